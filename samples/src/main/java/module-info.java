@@ -1,0 +1,18 @@
+/** The {@code fairlead} command and the applications it starts. */
+module io.fairlead.samples {
+    requires HdrHistogram;
+    requires ch.qos.logback.classic;
+    requires ch.qos.logback.core;
+    requires transitive info.picocli;
+    requires io.fairlead;
+    requires static org.jspecify;
+    requires org.slf4j;
+    requires tools.jackson.databind;
+
+    exports io.fairlead.samples.cli;
+
+    opens io.fairlead.samples.cli to
+            info.picocli;
+
+    uses io.fairlead.samples.cli.SubcommandProvider;
+}

@@ -1,0 +1,10 @@
+/** The contract suites for transports, the loopback reference transport, and fault injection. */
+module io.fairlead.testkit {
+    requires transitive io.fairlead;
+    requires static transitive org.jspecify;
+    requires transitive org.junit.jupiter.api;
+    requires org.slf4j;
+
+    exports io.fairlead.testkit;
+    exports io.fairlead.testkit.contract;
+}
