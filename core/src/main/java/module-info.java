@@ -8,4 +8,6 @@ module io.fairlead {
     exports io.fairlead;
     exports io.fairlead.spi;
     exports io.fairlead.pubsub;
+
+    uses io.fairlead.spi.TransportProvider;
 }

@@ -1,0 +1,44 @@
+package io.fairlead;
+
+/**
+ * Told of the life of endpoints. Every method runs on the worker's thread inside {@link Worker#progress()} (or a close that
+ * progresses); it may post operations and close endpoints, and must not call {@link Worker#progress()}. What it throws is
+ * logged and goes no further.
+ *
+ * <p>For each endpoint: at most one {@code connected}, then any number of {@code signalled}, then exactly one of
+ * {@code closed} and {@code failed}, after every operation in flight on it has completed.
+ */
+public interface EndpointHandler {
+    /** Does nothing. */
+    EndpointHandler NONE = new EndpointHandler() {};
+
+    /**
+     * The handshake has ended well, and operations may be posted.
+     *
+     * @param endpoint the endpoint, new to the caller on the listener's side
+     */
+    default void connected(Endpoint endpoint) {}
+
+    /**
+     * A put-with-signal of the peer has arrived; its data is visible in this process.
+     *
+     * @param endpoint the endpoint whose peer put
+     * @param value the peer's 64-bit value
+     */
+    default void signalled(Endpoint endpoint, long value) {}
+
+    /**
+     * The endpoint was closed by this side or by a goodbye of the peer.
+     *
+     * @param endpoint the endpoint, now {@link EndpointState#CLOSED}
+     */
+    default void closed(Endpoint endpoint) {}
+
+    /**
+     * The endpoint could not be connected, or has failed.
+     *
+     * @param endpoint the endpoint, now {@link EndpointState#FAILED}
+     * @param cause what was observed, and whether to retry
+     */
+    default void failed(Endpoint endpoint, FairleadException cause) {}
+}

@@ -1,0 +1,111 @@
+package io.fairlead;
+
+import java.util.Objects;
+
+/**
+ * A failure on the control path: opening, connecting, registering, configuring. The data path reports by {@link Status}.
+ *
+ * <p>The message is one line that names the thing, its value, the limit and the remedy.
+ */
+public final class FairleadException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What a caller can do about a failure. */
+    public enum Advice {
+        /** The same call may succeed later. */
+        RETRY,
+        /** This endpoint is gone; a new connection may succeed. */
+        RECONNECT,
+        /** The same call will fail again until somebody changes something. */
+        GIVE_UP
+    }
+
+    /** What failed. */
+    public enum Reason {
+        /** A configuration key or value is wrong. */
+        CONFIGURATION(Advice.GIVE_UP),
+        /** The host's name does not resolve. */
+        UNKNOWN_HOST(Advice.GIVE_UP),
+        /** A listener's address is taken or not this host's. */
+        ADDRESS_UNAVAILABLE(Advice.GIVE_UP),
+        /** Nothing listens there, or the network refused. */
+        CONNECTION_REFUSED(Advice.RETRY),
+        /** A deadline passed. */
+        TIMED_OUT(Advice.RETRY),
+        /** The peer's listener refused the handshake for a reason that it named. */
+        REFUSED(Advice.GIVE_UP),
+        /** The two sides share no protocol version. */
+        VERSION_MISMATCH(Advice.GIVE_UP),
+        /** No transport that both sides have satisfies both policies. */
+        NO_PATH(Advice.GIVE_UP),
+        /** The peer sent something that the protocol does not allow. */
+        PROTOCOL_VIOLATION(Advice.RECONNECT),
+        /** The peer closed its end without a goodbye, or the network reset the connection. */
+        PEER_LOST(Advice.RECONNECT),
+        /** Nothing was heard of the peer for longer than {@code liveness.timeout}. */
+        PEER_SILENT(Advice.RECONNECT),
+        /** The bytes are no remote key, or are damaged. */
+        MALFORMED_KEY(Advice.GIVE_UP),
+        /** The remote key belongs to a process, or an incarnation of it, that is not this endpoint's peer. */
+        STALE_KEY(Advice.GIVE_UP),
+        /** Memory could not be allocated or registered. */
+        REGISTRATION_FAILED(Advice.GIVE_UP),
+        /** A bound of the configuration was reached. */
+        LIMIT_REACHED(Advice.RETRY),
+        /** The object was closed. */
+        CLOSED(Advice.GIVE_UP),
+        /** The transport failed in a way of its own. */
+        TRANSPORT(Advice.RECONNECT),
+        /** The transport declares that it cannot do this. */
+        UNSUPPORTED(Advice.GIVE_UP);
+
+        private final Advice advice;
+
+        Reason(Advice advice) {
+            this.advice = advice;
+        }
+    }
+
+    private final Reason reason;
+
+    /**
+     * Creates a failure without an underlying one.
+     *
+     * @param reason what failed
+     * @param message one line: the broken rule, name and value with unit and limit, the remedy
+     */
+    public FairleadException(Reason reason, String message) {
+        super(Objects.requireNonNull(message, "message"));
+        this.reason = Objects.requireNonNull(reason, "reason");
+    }
+
+    /**
+     * Creates a failure that another one caused.
+     *
+     * @param reason what failed
+     * @param message one line: the broken rule, name and value with unit and limit, the remedy
+     * @param cause the underlying failure
+     */
+    public FairleadException(Reason reason, String message, Throwable cause) {
+        super(Objects.requireNonNull(message, "message"), Objects.requireNonNull(cause, "cause"));
+        this.reason = Objects.requireNonNull(reason, "reason");
+    }
+
+    /**
+     * What failed.
+     *
+     * @return one of a closed set, fit for a switch or a metric's tag
+     */
+    public Reason reason() {
+        return reason;
+    }
+
+    /**
+     * What the caller can do.
+     *
+     * @return derived from the reason
+     */
+    public Advice advice() {
+        return reason.advice;
+    }
+}

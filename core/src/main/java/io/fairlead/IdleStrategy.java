@@ -1,0 +1,71 @@
+package io.fairlead;
+
+/**
+ * What a progress loop does when there was nothing to do. An instance belongs to one loop; it is not thread-safe.
+ *
+ * <pre>{@code
+ * while (running) {
+ *     idle.idle(worker, worker.progress());
+ * }
+ * }</pre>
+ */
+public interface IdleStrategy {
+    /**
+     * Waits, or does not.
+     *
+     * @param worker the worker of the loop
+     * @param events what {@link Worker#progress()} returned; above 0 this returns at once
+     */
+    void idle(Worker worker, int events);
+
+    /**
+     * Spins briefly, then yields, then waits in {@link Worker#await(long)} until something arrives. The default: fast when
+     * busy, and cheap when idle.
+     *
+     * @return a new one
+     */
+    static IdleStrategy backOff() {
+        return new BackOff(64, 64);
+    }
+
+    /**
+     * Never waits. The lowest latency, at the price of a processor core; two of them on fewer free cores than two stall each other
+     * for milliseconds to seconds.
+     *
+     * @return a new one
+     */
+    static IdleStrategy busySpin() {
+        return (worker, events) -> {
+            if (events == 0) {
+                Thread.onSpinWait();
+            }
+        };
+    }
+
+    /**
+     * Waits at once. The least use of the processor.
+     *
+     * @return a new one
+     */
+    static IdleStrategy blocking() {
+        return new BackOff(0, 0);
+    }
+
+    /**
+     * The strategy of a configuration's name: {@code backoff}, {@code busy-spin} or {@code blocking}.
+     *
+     * @param name the value of {@code idle.strategy}
+     * @return a new one
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    static IdleStrategy named(String name) {
+        return switch (name) {
+            case "backoff" -> backOff();
+            case "busy-spin" -> busySpin();
+            case "blocking" -> blocking();
+            default ->
+                throw new IllegalArgumentException(
+                        "unknown idle strategy: name=" + name + ", one of backoff, busy-spin, blocking");
+        };
+    }
+}

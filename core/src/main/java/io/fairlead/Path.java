@@ -1,0 +1,27 @@
+package io.fairlead;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The way that the data of an endpoint takes, and why. Immutable.
+ *
+ * @param transport the transport's name, such as {@code tcp} or {@code ucx}
+ * @param device what it runs over, such as {@code lo} or {@code mlx5_0:1}
+ * @param lanes the transport's own names for what it combines, such as {@code rc_verbs}; may be empty
+ * @param reason why this path was chosen over the others, in words
+ */
+public record Path(String transport, String device, List<String> lanes, String reason) {
+    /** Copies the list of lanes. */
+    public Path {
+        Objects.requireNonNull(transport, "transport");
+        Objects.requireNonNull(device, "device");
+        Objects.requireNonNull(reason, "reason");
+        lanes = List.copyOf(lanes);
+    }
+
+    @Override
+    public String toString() {
+        return transport + " over " + device + (lanes.isEmpty() ? "" : " " + lanes) + ": " + reason;
+    }
+}

@@ -1,0 +1,71 @@
+package io.fairlead;
+
+/**
+ * The outcome of an operation: what a completion reports, and what a posting call answers when it takes nothing on.
+ *
+ * <p>A posting call returns a positive request id, or the negative {@link #code()} of one of {@link #BACK_PRESSURE},
+ * {@link #NOT_CONNECTED}, {@link #CLOSED}, {@link #PEER_FAILED}, {@link #REVOKED} and {@link #UNSUPPORTED}; in that case
+ * nothing was started and no completion follows.
+ */
+public enum Status {
+    /** The operation did what it promises. */
+    OK(0),
+    /** A bound was reached and nothing was started; call {@link Worker#progress()} and post again. */
+    BACK_PRESSURE(-1),
+    /** The endpoint is still connecting; wait for {@link EndpointHandler#connected(Endpoint)} and post again. */
+    NOT_CONNECTED(-2),
+    /** The endpoint was closed by either side; connect again where that is wanted. */
+    CLOSED(-3),
+    /** The peer died, fell silent or broke the protocol; {@link Endpoint#failure()} has the cause. Reconnect. */
+    PEER_FAILED(-4),
+    /** The remote memory region was closed by its owner; ask the owner for a new key. */
+    REVOKED(-5),
+    /** The receive was cancelled before a message matched it. */
+    CANCELLED(-6),
+    /** The message was longer than the buffer; the buffer holds its beginning and {@link Request#length()} the true length. */
+    TRUNCATED(-7),
+    /** The transport of this endpoint declares that it cannot do this operation. */
+    UNSUPPORTED(-8),
+    /** The transport failed in a way of its own; {@link Endpoint#failure()} has the cause. */
+    TRANSPORT_ERROR(-9);
+
+    private static final Status[] BY_CODE = new Status[10];
+
+    static {
+        for (Status status : values()) {
+            BY_CODE[-status.code] = status;
+        }
+    }
+
+    private final int code;
+
+    Status(int code) {
+        this.code = code;
+    }
+
+    /**
+     * The number that a posting call returns for this status: zero for {@link #OK}, negative for all others.
+     *
+     * @return the code, stable across releases
+     */
+    public int code() {
+        return code;
+    }
+
+    /**
+     * The status that a posting call's result stands for.
+     *
+     * @param posted what a posting call returned
+     * @return {@link #OK} for a request id, else the status with that code
+     * @throws IllegalArgumentException if no status has that code
+     */
+    public static Status of(long posted) {
+        if (posted >= 0) {
+            return OK;
+        }
+        if (posted <= -BY_CODE.length) {
+            throw new IllegalArgumentException("unknown status code: code=" + posted);
+        }
+        return BY_CODE[(int) -posted];
+    }
+}

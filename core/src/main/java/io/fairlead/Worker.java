@@ -1,0 +1,181 @@
+package io.fairlead;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+
+/**
+ * The engine that one thread owns: it posts operations, makes progress and delivers completions. Made by
+ * {@link Context#newWorker()}, implemented by Fairlead only.
+ *
+ * <p>Threads: the thread that created the worker owns it and everything made from it; every method but {@link #wakeup()}
+ * throws {@link WrongThreadException} on another. Nothing moves unless the owner calls {@link #progress()}: sends leave,
+ * messages arrive, peers are watched and completions run inside it. A worker that stands still for longer than its peers'
+ * {@code liveness.timeout} is taken for dead by them.
+ *
+ * <p>Buffers are native memory ({@link MemorySegment#isNative()}), accessible by the owner thread, alive and unchanged from
+ * the post until the completion. A posting call allocates nothing in steady state and returns a positive request id, or a
+ * negative {@link Status#code()} when it took nothing on; it throws for broken rules only: {@link IllegalArgumentException}
+ * for arguments, {@link IndexOutOfBoundsException} for ranges, {@link IllegalStateException} for a closed worker.
+ *
+ * <p>Semantics: UCX {@code ucp_worker_h}, {@code ucp_tag_recv_nbx}, {@code ucp_tag_probe_nb}, {@code ucp_request_cancel}.
+ */
+public interface Worker extends AutoCloseable {
+    /** The mask that compares all 48 bits of a tag. */
+    long FULL_TAG_MASK = 0xFFFF_FFFF_FFFFL;
+
+    /** The greatest tag: tags are 48 bits. */
+    long TAG_MAX = FULL_TAG_MASK;
+
+    /**
+     * Moves everything that can move, without waiting: posts leave, arrivals are matched, peers are watched, completions and
+     * handlers run.
+     *
+     * @return how many events were worked on; 0 means that nothing was to be done
+     * @throws IllegalStateException if called from inside a completion or handler of this worker
+     */
+    int progress();
+
+    /**
+     * Waits without using the processor until {@link #progress()} has something to do, {@link #wakeup()} is called or the
+     * time is over. May return early. Call it when progress returned 0; it keeps watching peers in time by itself.
+     *
+     * @param timeoutNs the longest wait in nanoseconds, 0 and up
+     */
+    void await(long timeoutNs);
+
+    /** Ends a wait of the owner in {@link #await(long)}, now or the next one. Callable from any thread. */
+    void wakeup();
+
+    /**
+     * Accepts connections from peers at an address.
+     *
+     * @param address where to listen; port 0 takes a free one
+     * @param handler told of each endpoint that a peer connects
+     * @return the listener, accepting as the worker makes progress
+     * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
+     */
+    Listener listen(InetSocketAddress address, EndpointHandler handler);
+
+    /**
+     * Connects to a listener under the context's configured policy.
+     *
+     * @param address where the peer listens
+     * @param handler told when the endpoint is connected, or why it is not
+     * @return the endpoint, {@link EndpointState#CONNECTING}; the handshake takes place in {@link #progress()} and ends
+     *     within {@code connect.timeout}
+     * @throws FairleadException {@code UNKNOWN_HOST} if the address is unresolved, {@code LIMIT_REACHED} if the worker has
+     *     as many endpoints as its 16-bit source ids allow
+     */
+    Endpoint connect(InetSocketAddress address, EndpointHandler handler);
+
+    /**
+     * Connects to a listener under a policy of its own.
+     *
+     * @param address where the peer listens
+     * @param policy which paths may be taken; the listener's policy must allow the path too
+     * @param handler told when the endpoint is connected, or why it is not
+     * @return the endpoint, {@link EndpointState#CONNECTING}
+     * @throws FairleadException as {@link #connect(InetSocketAddress, EndpointHandler)}
+     */
+    Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler);
+
+    /**
+     * Posts a receive for the next message with a matching tag from any endpoint of this worker.
+     *
+     * <p>Receives are tried in the order in which they were posted, messages of one endpoint in the order in which they were
+     * sent. Completes {@link Status#OK}, {@link Status#TRUNCATED}, {@link Status#CANCELLED}, or, where the sender died in the middle of
+     * a matched message, {@link Status#PEER_FAILED}.
+     *
+     * @param buffer native memory for the message, owned by the worker until the completion
+     * @param offset first byte of the buffer to use
+     * @param length bytes of the buffer to use, 0 and up
+     * @param tag the tag to compare with, 0 to {@link #TAG_MAX}
+     * @param tagMask which bits are compared: a set bit is compared, 0 matches every tag
+     * @param completion told when the receive has ended
+     * @param userData a number of the caller's, handed back in {@link Request#userData()}
+     * @return a request id, or {@code BACK_PRESSURE}
+     */
+    long receive(
+            MemorySegment buffer,
+            long offset,
+            long length,
+            long tag,
+            long tagMask,
+            Completion completion,
+            long userData);
+
+    /**
+     * Looks for a message that has arrived, from any endpoint, and leaves it where it is.
+     *
+     * @param tag the tag to compare with
+     * @param tagMask which bits are compared
+     * @param info filled with what was found
+     * @return true if a message is there; false says nothing about the next progress
+     */
+    boolean probe(long tag, long tagMask, MessageInfo info);
+
+    /**
+     * Looks for a message as {@link #probe} does and takes it out of matching: no receive will match it any more, and it
+     * must be received with {@link #receiveClaimed}.
+     *
+     * @param tag the tag to compare with
+     * @param tagMask which bits are compared
+     * @param info filled with what was found
+     * @return true if a message was claimed
+     * @throws IllegalStateException if info still holds a claimed message
+     */
+    boolean claim(long tag, long tagMask, MessageInfo info);
+
+    /**
+     * Receives a claimed message. A buffer of length 0 discards a longer message and completes {@link Status#TRUNCATED}.
+     *
+     * @param info what {@link #claim} filled; no longer claimed when this returns an id
+     * @param buffer native memory for the message, owned by the worker until the completion
+     * @param offset first byte of the buffer to use
+     * @param length bytes of the buffer to use
+     * @param completion told when the receive has ended
+     * @param userData a number of the caller's
+     * @return a request id, or {@code BACK_PRESSURE}
+     * @throws IllegalArgumentException if info holds no claimed message of this worker
+     */
+    long receiveClaimed(
+            MessageInfo info, MemorySegment buffer, long offset, long length, Completion completion, long userData);
+
+    /**
+     * Withdraws a receive that no message has matched; it completes {@link Status#CANCELLED} in the next progress. Sends and remote
+     * memory operations cannot be withdrawn but by closing their endpoint.
+     *
+     * @param request what the posting call returned
+     * @return true if it was withdrawn; false if it has been matched, has ended, or is no receive
+     */
+    boolean cancel(long request);
+
+    /**
+     * Makes room for what probes find.
+     *
+     * @return an empty one, for use with this worker
+     */
+    MessageInfo newMessageInfo();
+
+    /**
+     * What this worker has counted. Readable from any thread.
+     *
+     * @return a live view
+     */
+    Counters counters();
+
+    /**
+     * The context that made this worker.
+     *
+     * @return never changes
+     */
+    Context context();
+
+    /**
+     * Closes listeners, then endpoints (with their goodbyes, together within {@code close.timeout}), completes every receive
+     * {@link Status#CANCELLED}, and frees native memory, descriptors and transport state. Idempotent. Inside a completion or handler it takes effect
+     * when the current progress ends.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,97 @@
+package io.fairlead.spi;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A transport's part of one endpoint. Every method is called from the worker's thread.
+ *
+ * <p>An operation that a method takes ({@code true}) is completed exactly once by {@link Operation#complete}, at any time, inside the call
+ * included: the core delivers completions later. An operation that it does not take ({@code false}, for want of room) must be as it
+ * was. Nothing here throws for conditions of the network: those are told by {@link EndpointHost#failed}.
+ */
+public interface TransportEndpoint extends AutoCloseable {
+    /**
+     * Sends a message: {@link Operation#tag()}, and the payload of {@link Operation#buffer()} or {@link Operation#buffers()}. Completes when the payload may be reused, or, where
+     * {@link Operation#synchronous()}, when the receiver has matched it.
+     *
+     * @param operation a send
+     * @return whether it was taken
+     */
+    boolean send(Operation operation);
+
+    /**
+     * Delivers an unmatched message into the buffer of a receive, completes the receive with the message's length, and tells the sender if it waits.
+     * Also called on a closed endpoint, for messages that were {@linkplain Arrival#whole() whole}.
+     *
+     * @param arrival the message, now with {@link Arrival#operation()}
+     */
+    void deliver(Arrival arrival);
+
+    /**
+     * Puts; with {@link Operation#hasSignal()} delivers {@link Operation#operand()} after the data. Completes when the source may be reused.
+     *
+     * @param operation a put
+     * @return whether it was taken
+     */
+    boolean put(Operation operation);
+
+    /**
+     * Gets. Completes when the data is here, or {@code REVOKED}.
+     *
+     * @param operation a get
+     * @return whether it was taken
+     */
+    boolean get(Operation operation);
+
+    /**
+     * Changes a word. Completes with the old value by {@link Operation#complete(io.fairlead.Status, long, long)}, or {@code REVOKED}.
+     *
+     * @param operation an atomic
+     * @return whether it was taken
+     */
+    boolean atomic(Operation operation);
+
+    /**
+     * Completes when everything before it is complete and visible at the target; {@code REVOKED} if the target refused a put since the last flush.
+     *
+     * @param operation a flush
+     * @return whether it was taken
+     */
+    boolean flush(Operation operation);
+
+    /** Orders puts, gets and atomics after it behind those before it. */
+    void fence();
+
+    /**
+     * Makes a peer's registration usable on this endpoint.
+     *
+     * @param key what the peer's {@link RegisteredMemory#key()} gave; its checksum held, but it is the peer's all the same
+     * @param regionId the region's id at the peer
+     * @param length the region's size in bytes
+     * @return the remote memory
+     * @throws io.fairlead.FairleadException {@code MALFORMED_KEY} or {@code TRANSPORT}
+     */
+    RemoteMemory unpack(byte[] key, long regionId, long length);
+
+    /**
+     * Sends a control frame on a connection that the transport took, behind what was posted before. Copies the bytes.
+     *
+     * @param frame at most 4096 bytes
+     * @return false if there is no room now
+     */
+    boolean sendControl(ByteBuffer frame);
+
+    /**
+     * Whether everything that was taken has left this process, as far as the transport can tell.
+     *
+     * @return true if a close now would lose nothing that was posted and could leave
+     */
+    boolean drained();
+
+    /**
+     * Ends the endpoint: every operation that was taken is completed with {@link io.fairlead.Status#CANCELLED} (the core replaces it by the
+     * true cause), in this call or later progress, and buffers are not touched any more once their operation is complete. Called once.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,40 @@
+package io.fairlead.spi;
+
+import io.fairlead.ConfigKey;
+import java.util.List;
+
+/**
+ * Makes a transport known. Found by {@link java.util.ServiceLoader}; stateless and thread-safe. Creating one allocates nothing
+ * native: {@link #open(TransportSetup)} does.
+ */
+public interface TransportProvider {
+    /**
+     * The transport's name: 1 to 32 of {@code a-z 0-9 -}, the same on every host.
+     *
+     * @return never changes
+     */
+    String name();
+
+    /**
+     * Whether the transport can be used in this process, found out without side effects on it.
+     *
+     * @return available, or the cause and the remedy
+     */
+    Availability availability();
+
+    /**
+     * The configuration keys of this transport, each named {@code <name>.…}.
+     *
+     * @return never changes
+     */
+    List<ConfigKey<?>> configKeys();
+
+    /**
+     * Opens the transport for a context.
+     *
+     * @param setup configuration and identity
+     * @return an open transport
+     * @throws io.fairlead.FairleadException {@code TRANSPORT} with the cause
+     */
+    Transport open(TransportSetup setup);
+}
