@@ -70,6 +70,21 @@ public interface EndpointHost {
     int eagerMax();
 
     /**
+     * The endpoint's number on this worker, which the peer's tagged messages carry where a transport needs them to.
+     *
+     * @return 1 to 65535
+     */
+    int id();
+
+    /**
+     * The number that tagged messages to the peer must carry where a transport needs them to: the peer's {@link #id()} of this
+     * connection.
+     *
+     * @return 1 to 65535
+     */
+    int sourceId();
+
+    /**
      * The endpoint's number, for logs and errors.
      *
      * @return the number and the peer's name

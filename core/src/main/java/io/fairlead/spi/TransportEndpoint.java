@@ -28,6 +28,14 @@ public interface TransportEndpoint extends AutoCloseable {
     void deliver(Arrival arrival);
 
     /**
+     * Frees what is kept of an unmatched message that nobody will receive. Also called on a closed endpoint, for messages that were
+     * {@linkplain Arrival#whole() whole}.
+     *
+     * @param arrival the message, without an operation
+     */
+    void discard(Arrival arrival);
+
+    /**
      * Puts; with {@link Operation#hasSignal()} delivers {@link Operation#operand()} after the data. Completes when the source may be reused.
      *
      * @param operation a put
