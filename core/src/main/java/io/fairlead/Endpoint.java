@@ -53,7 +53,8 @@ public interface Endpoint extends AutoCloseable {
      * @param userData a number of the caller's
      * @return as {@link #send}
      */
-    long sendSynchronous(MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData);
+    long sendSynchronous(
+            MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData);
 
     /**
      * Posts a receive for the next message with a matching tag from this endpoint alone. As {@link Worker#receive} otherwise;

@@ -14,6 +14,6 @@ public final class CoreContext {
      * @return the context
      */
     public static Context open(FairleadConfig config) {
-        throw new UnsupportedOperationException("the engine is being written: " + config);
+        throw new UnsupportedOperationException("the engine is being written");
     }
 }

@@ -1,0 +1,126 @@
+package io.fairlead.samples.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.net.URI;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the modules may see of each other. It stands in the module that sees them all. */
+@Timeout(120)
+final class ModuleBoundariesTest {
+    private static final JavaClasses MODULES = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.fairlead");
+
+    @Test
+    void shouldSeeCoreTransportsTestkitAndSamples() {
+        Set<String> packages =
+                MODULES.stream().map(type -> type.getPackageName()).collect(Collectors.toSet());
+        for (String expected :
+                List.of("io.fairlead", "io.fairlead.transport.tcp", "io.fairlead.testkit", "io.fairlead.samples.cli")) {
+            assertTrue(packages.contains(expected), () -> expected + " is not among " + new TreeSet<>(packages));
+        }
+    }
+
+    @Test
+    void shouldKeepTheEngineToCore() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.fairlead.transport..", "io.fairlead.testkit..", "io.fairlead.samples..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.fairlead.internal.."))
+                .check(MODULES);
+    }
+
+    @Test
+    void shouldWriteTransportsAgainstTheApiAndTheSpiAlone() {
+        classes()
+                .that()
+                .resideInAPackage("io.fairlead.transport..")
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage("io.fairlead..")
+                        .negate()
+                        .or(resideInAnyPackage("io.fairlead", "io.fairlead.spi", "io.fairlead.transport..")))
+                .because("a transport by others has nothing else either")
+                .check(MODULES);
+    }
+
+    /** Applications run on the module path or on the class path, and find the same services on both. */
+    @Test
+    void shouldDeclareTheSameServicesForModulePathAndClassPath() throws IOException {
+        Set<String> modules = new HashSet<>();
+        for (URL location : Collections.list(getClass().getClassLoader().getResources("module-info.class"))) {
+            ModuleDescriptor descriptor = descriptorAt(location);
+            if (!descriptor.name().startsWith("io.fairlead")) {
+                continue;
+            }
+            modules.add(descriptor.name());
+            for (Map.Entry<String, List<String>> service :
+                    servicesOf(descriptor).entrySet()) {
+                assertEquals(
+                        service.getValue(),
+                        providersBeside(location, service.getKey()),
+                        descriptor.name() + " provides " + service.getKey()
+                                + ": module-info against META-INF/services");
+            }
+        }
+        assertTrue(
+                modules.containsAll(Set.of("io.fairlead", "io.fairlead.testkit", "io.fairlead.transport.tcp")),
+                modules::toString);
+    }
+
+    /** Every service that some module of the project uses or provides, with the providers of this one. */
+    private static Map<String, List<String>> servicesOf(ModuleDescriptor descriptor) {
+        Map<String, List<String>> services = new TreeMap<>();
+        services.put("io.fairlead.spi.TransportProvider", List.of());
+        services.put("io.fairlead.samples.cli.SubcommandProvider", List.of());
+        descriptor.provides().forEach(provides -> services.put(provides.service(), provides.providers()));
+        return services;
+    }
+
+    private static ModuleDescriptor descriptorAt(URL location) throws IOException {
+        try (InputStream classFile = location.openStream()) {
+            return ModuleDescriptor.read(classFile);
+        }
+    }
+
+    private static List<String> providersBeside(URL descriptor, String service) throws IOException {
+        URL declaration = URI.create(descriptor.toString().replace("module-info.class", "META-INF/services/" + service))
+                .toURL();
+        List<String> providers = new ArrayList<>();
+        try (InputStream lines = declaration.openStream()) {
+            new String(lines.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .map(line -> line.replaceFirst("#.*", "").strip())
+                    .filter(line -> !line.isEmpty())
+                    .forEach(providers::add);
+        } catch (FileNotFoundException absent) {
+            return List.of();
+        }
+        return providers;
+    }
+}
