@@ -1,0 +1,182 @@
+package io.fairlead.testkit.contract;
+
+import io.fairlead.AtomicOperation;
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.MemoryRegion;
+import io.fairlead.RemoteKey;
+import io.fairlead.Worker;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One end of a connected pair, with the posts that most cases need: over whole buffers, recorded, and expected to be taken.
+ * For anything else post on {@link #endpoint()} and register the result with {@link #recorder()}.
+ *
+ * @param side the side that the endpoint belongs to
+ * @param endpoint the endpoint
+ */
+public record End(Side side, Endpoint endpoint) {
+    /**
+     * The worker.
+     *
+     * @return the side's
+     */
+    public Worker worker() {
+        return side.worker();
+    }
+
+    /**
+     * The recorder of completions.
+     *
+     * @return the side's
+     */
+    public Recorder recorder() {
+        return side.recorder();
+    }
+
+    /**
+     * The recorder of events.
+     *
+     * @return the side's
+     */
+    public Events events() {
+        return side.events();
+    }
+
+    /**
+     * Registers what a post on this endpoint returned.
+     *
+     * @param posted what the post returned
+     * @return the request id
+     */
+    public long posted(long posted) {
+        return recorder().posted(endpoint, posted);
+    }
+
+    /**
+     * Sends a whole buffer.
+     *
+     * @param buffer the message
+     * @param tag the tag
+     * @return the request id
+     */
+    public long send(MemorySegment buffer, long tag) {
+        return send(buffer, tag, recorder());
+    }
+
+    /**
+     * Sends a whole buffer with a completion of its own, which must pass the request to the recorder.
+     *
+     * @param buffer the message
+     * @param tag the tag
+     * @param completion the completion
+     * @return the request id
+     */
+    public long send(MemorySegment buffer, long tag, Completion completion) {
+        return posted(endpoint.send(buffer, 0, buffer.byteSize(), tag, completion, 0));
+    }
+
+    /**
+     * Sends a whole buffer synchronously.
+     *
+     * @param buffer the message
+     * @param tag the tag
+     * @return the request id
+     */
+    public long sendSynchronous(MemorySegment buffer, long tag) {
+        return posted(endpoint.sendSynchronous(buffer, 0, buffer.byteSize(), tag, recorder(), 0));
+    }
+
+    /**
+     * Receives the next message with a tag into a whole buffer.
+     *
+     * @param buffer takes the message
+     * @param tag the tag, compared in full
+     * @return the request id
+     */
+    public long receive(MemorySegment buffer, long tag) {
+        return receive(buffer, tag, Worker.FULL_TAG_MASK);
+    }
+
+    /**
+     * Receives the next message with a matching tag into a whole buffer.
+     *
+     * @param buffer takes the message
+     * @param tag the tag
+     * @param tagMask which bits are compared
+     * @return the request id
+     */
+    public long receive(MemorySegment buffer, long tag, long tagMask) {
+        return posted(endpoint.receive(buffer, 0, buffer.byteSize(), tag, tagMask, recorder(), 0));
+    }
+
+    /**
+     * Puts a whole buffer.
+     *
+     * @param source the bytes to write
+     * @param key the target
+     * @param targetOffset first byte to write in the target
+     * @return the request id
+     */
+    public long put(MemorySegment source, RemoteKey key, long targetOffset) {
+        return posted(endpoint.put(source, 0, source.byteSize(), key, targetOffset, recorder(), 0));
+    }
+
+    /**
+     * Puts a whole buffer with a signal.
+     *
+     * @param source the bytes to write
+     * @param key the target
+     * @param targetOffset first byte to write in the target
+     * @param signal the value to deliver
+     * @return the request id
+     */
+    public long putSignal(MemorySegment source, RemoteKey key, long targetOffset, long signal) {
+        return posted(endpoint.putSignal(source, 0, source.byteSize(), key, targetOffset, signal, recorder(), 0));
+    }
+
+    /**
+     * Gets as many bytes as a buffer has.
+     *
+     * @param target takes the bytes
+     * @param key the source
+     * @param sourceOffset first byte to read in the source
+     * @return the request id
+     */
+    public long get(MemorySegment target, RemoteKey key, long sourceOffset) {
+        return posted(endpoint.get(target, 0, target.byteSize(), key, sourceOffset, recorder(), 0));
+    }
+
+    /**
+     * Changes a word.
+     *
+     * @param operation what to do
+     * @param operand the operand
+     * @param compare the expected value of a compare-and-swap
+     * @param key the target
+     * @param targetOffset the word's offset
+     * @return the request id
+     */
+    public long atomic(AtomicOperation operation, long operand, long compare, RemoteKey key, long targetOffset) {
+        return posted(endpoint.atomic(operation, operand, compare, key, targetOffset, recorder(), 0));
+    }
+
+    /**
+     * Flushes.
+     *
+     * @return the request id
+     */
+    public long flush() {
+        return posted(endpoint.flush(recorder(), 0));
+    }
+
+    /**
+     * Makes a region of the peer usable here.
+     *
+     * @param region the peer's region
+     * @return its key, bound to this endpoint
+     */
+    public RemoteKey unpack(MemoryRegion region) {
+        return endpoint.unpack(region.packedKey());
+    }
+}

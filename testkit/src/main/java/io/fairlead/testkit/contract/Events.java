@@ -1,0 +1,163 @@
+package io.fairlead.testkit.contract;
+
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Records every call of a handler, and holds them to the order that {@link EndpointHandler} promises: at most one
+ * connected, then signals, then one end, after every operation in flight has completed.
+ */
+public final class Events implements EndpointHandler {
+    private final Recorder recorder;
+    private final Thread owner;
+    private final List<Event> all = new ArrayList<>();
+    private final Set<Endpoint> ended = new HashSet<>();
+    private final Set<Endpoint> connected = new HashSet<>();
+    private EndpointHandler also = NONE;
+
+    Events(Recorder recorder, Thread owner) {
+        this.recorder = recorder;
+        this.owner = owner;
+    }
+
+    /**
+     * Lets another handler see every later call too, after it was recorded.
+     *
+     * @param handler the handler
+     */
+    public synchronized void also(EndpointHandler handler) {
+        also = handler;
+    }
+
+    @Override
+    public void connected(Endpoint endpoint) {
+        record(new Event(Event.Kind.CONNECTED, endpoint, 0, Optional.empty())).connected(endpoint);
+    }
+
+    @Override
+    public void signalled(Endpoint endpoint, long value) {
+        record(new Event(Event.Kind.SIGNALLED, endpoint, value, Optional.empty()))
+                .signalled(endpoint, value);
+    }
+
+    @Override
+    public void closed(Endpoint endpoint) {
+        record(new Event(Event.Kind.CLOSED, endpoint, 0, Optional.empty())).closed(endpoint);
+    }
+
+    @Override
+    public void failed(Endpoint endpoint, FairleadException cause) {
+        record(new Event(Event.Kind.FAILED, endpoint, 0, Optional.of(cause))).failed(endpoint, cause);
+    }
+
+    private synchronized EndpointHandler record(Event event) {
+        Endpoint endpoint = event.endpoint();
+        all.add(event);
+        if (!Thread.currentThread().equals(owner)) {
+            recorder.violation(
+                    "handler called on thread " + Thread.currentThread().getName() + ": " + event);
+        }
+        if (ended.contains(endpoint)) {
+            recorder.violation("handler called after the endpoint's end: " + event);
+        }
+        switch (event.kind()) {
+            case CONNECTED -> {
+                if (!connected.add(endpoint)) {
+                    recorder.violation("connected twice: " + event);
+                }
+            }
+            case SIGNALLED -> {
+                if (!connected.contains(endpoint)) {
+                    recorder.violation("signalled before connected: " + event);
+                }
+            }
+            case CLOSED, FAILED -> {
+                ended.add(endpoint);
+                int outstanding = recorder.outstanding(endpoint);
+                if (outstanding > 0) {
+                    recorder.violation("ended with " + outstanding + " operations in flight: " + event);
+                }
+            }
+        }
+        return also;
+    }
+
+    /**
+     * All calls.
+     *
+     * @return in their order
+     */
+    public synchronized List<Event> all() {
+        return List.copyOf(all);
+    }
+
+    /**
+     * The calls for one endpoint.
+     *
+     * @param endpoint the endpoint
+     * @return in their order
+     */
+    public synchronized List<Event> of(Endpoint endpoint) {
+        return all.stream().filter(event -> event.endpoint().equals(endpoint)).toList();
+    }
+
+    /**
+     * How many calls of a kind there were.
+     *
+     * @param kind the kind
+     * @return 0 and up
+     */
+    public synchronized int count(Event.Kind kind) {
+        int count = 0;
+        for (Event event : all) {
+            if (event.kind() == kind) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /**
+     * The values that were signalled to an endpoint.
+     *
+     * @param endpoint the endpoint
+     * @return in their order
+     */
+    public synchronized List<Long> signals(Endpoint endpoint) {
+        return all.stream()
+                .filter(event -> event.endpoint().equals(endpoint) && event.kind() == Event.Kind.SIGNALLED)
+                .map(Event::value)
+                .toList();
+    }
+
+    /**
+     * Whether an endpoint has been told to have ended.
+     *
+     * @param endpoint the endpoint
+     * @return true after closed or failed
+     */
+    public synchronized boolean ended(Endpoint endpoint) {
+        return ended.contains(endpoint);
+    }
+
+    /**
+     * The endpoint that was connected last.
+     *
+     * @return the endpoint
+     * @throws AssertionError if there was none
+     */
+    public synchronized Endpoint lastConnected() {
+        for (int i = all.size() - 1; i >= 0; i--) {
+            if (all.get(i).kind() == Event.Kind.CONNECTED) {
+                return all.get(i).endpoint();
+            }
+        }
+        throw new AssertionError("no endpoint was connected: events=" + all);
+    }
+}

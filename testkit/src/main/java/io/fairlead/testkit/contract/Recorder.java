@@ -1,0 +1,182 @@
+package io.fairlead.testkit.contract;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Assertions;
+
+/**
+ * Records every completion of one worker, and holds the worker to the rules that apply to all of them: exactly once, never
+ * inline, on the owner's thread, after a post that returned the id. Every case is checked for these when it ends.
+ *
+ * <p>Pass it as the completion and hand what the post returned to {@link #posted(Endpoint, long)}. Thread-safe, so that a completion on a wrong
+ * thread is recorded as such.
+ */
+public final class Recorder implements Completion {
+    private final String name;
+    private final Thread owner;
+    private final Map<Long, Optional<Endpoint>> outstanding = new LinkedHashMap<>();
+    private final Map<Long, Outcome> outcomes = new LinkedHashMap<>();
+    private final List<Outcome> sequence = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
+    private boolean insideProgress;
+
+    Recorder(String name, Thread owner) {
+        this.name = name;
+        this.owner = owner;
+    }
+
+    /**
+     * Registers an operation posted on a worker.
+     *
+     * @param posted what the post returned
+     * @return the request id
+     * @throws AssertionError if the post took nothing on
+     */
+    public long posted(long posted) {
+        return register(Optional.empty(), posted);
+    }
+
+    /**
+     * Registers an operation posted on an endpoint.
+     *
+     * @param endpoint the endpoint
+     * @param posted what the post returned
+     * @return the request id
+     * @throws AssertionError if the post took nothing on
+     */
+    public long posted(Endpoint endpoint, long posted) {
+        return register(Optional.of(endpoint), posted);
+    }
+
+    private synchronized long register(Optional<Endpoint> endpoint, long posted) {
+        if (posted <= 0) {
+            Assertions.fail(name + ": a post took nothing on: returned " + posted
+                    + (posted < 0 ? " (" + Status.of(posted) + ")" : ", which is no request id"));
+        }
+        if (outcomes.containsKey(posted) || outstanding.containsKey(posted)) {
+            violations.add("request id given out twice: id=" + posted);
+        }
+        outstanding.put(posted, endpoint);
+        return posted;
+    }
+
+    @Override
+    public synchronized void completed(Request request) {
+        Outcome outcome = new Outcome(
+                request.id(),
+                request.status(),
+                request.tag(),
+                request.length(),
+                request.value(),
+                request.userData(),
+                request.source(),
+                Thread.currentThread(),
+                insideProgress);
+        sequence.add(outcome);
+        Outcome earlier = outcomes.putIfAbsent(outcome.id(), outcome);
+        if (earlier != null) {
+            violations.add("completed twice: first " + earlier + ", then " + outcome);
+        } else if (!outstanding.containsKey(outcome.id())) {
+            violations.add("completed inline, before its post returned, or never posted: " + outcome);
+        }
+        outstanding.remove(outcome.id());
+        if (!outcome.thread().equals(owner)) {
+            violations.add("completed on thread " + outcome.thread().getName() + " instead of " + owner.getName() + ": "
+                    + outcome);
+        }
+    }
+
+    /**
+     * Whether an operation has completed.
+     *
+     * @param id the request id
+     * @return true once its completion ran
+     */
+    public synchronized boolean has(long id) {
+        return outcomes.containsKey(id);
+    }
+
+    /**
+     * How an operation completed.
+     *
+     * @param id the request id
+     * @return its outcome
+     * @throws AssertionError if it has not completed
+     */
+    public synchronized Outcome outcome(long id) {
+        Outcome outcome = outcomes.get(id);
+        if (outcome == null) {
+            throw new AssertionError(name + ": not completed: id=" + id + ", outstanding=" + outstanding.keySet());
+        }
+        return outcome;
+    }
+
+    /**
+     * All outcomes.
+     *
+     * @return in the order of their completion
+     */
+    public synchronized List<Outcome> outcomes() {
+        return List.copyOf(sequence);
+    }
+
+    /**
+     * How many operations have completed.
+     *
+     * @return 0 and up
+     */
+    public synchronized int count() {
+        return sequence.size();
+    }
+
+    /**
+     * How many operations are registered and have not completed.
+     *
+     * @return 0 and up
+     */
+    public synchronized int outstanding() {
+        return outstanding.size();
+    }
+
+    /**
+     * How many operations of an endpoint have not completed.
+     *
+     * @param endpoint the endpoint
+     * @return 0 and up
+     */
+    public synchronized int outstanding(Endpoint endpoint) {
+        int count = 0;
+        for (Optional<Endpoint> posted : outstanding.values()) {
+            if (posted.isPresent() && posted.get().equals(endpoint)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    synchronized void insideProgress(boolean inside) {
+        insideProgress = inside;
+    }
+
+    synchronized void violation(String text) {
+        violations.add(text);
+    }
+
+    synchronized List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    @Override
+    public synchronized String toString() {
+        return name + ": " + sequence.size() + " completed, " + outstanding.size() + " outstanding"
+                + (outstanding.size() > 16 ? "" : " " + outstanding.keySet())
+                + (violations.isEmpty() ? "" : ", violations " + violations);
+    }
+}

@@ -1,0 +1,114 @@
+package io.fairlead.testkit.contract;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What this process holds of the things that a closed worker must have given back: descriptors of sockets, selectors, pipes and
+ * files other than of the class path, and threads. Immutable.
+ *
+ * @param descriptors what each descriptor refers to; empty where the operating system does not tell
+ * @param threads the live threads that are not the virtual machine's or the test runner's own
+ */
+public record Resources(List<String> descriptors, Set<Thread> threads) {
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    private static final Set<String> FOREIGN_THREADS = Set.of("process reaper", "Attach Listener", "Cleaner-0");
+
+    static {
+        // The first use of a selector and of a socket makes things that the virtual machine keeps for good.
+        try (Selector selector = Selector.open();
+                ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(null).configureBlocking(false).register(selector, server.validOps());
+            selector.selectNow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Takes stock.
+     *
+     * @return what the process holds now
+     */
+    public static Resources now() {
+        return new Resources(openDescriptors(), liveThreads());
+    }
+
+    /**
+     * Whether nothing has been added since an earlier stock.
+     *
+     * @param earlier the earlier stock
+     * @return true if this one has no more descriptors and no thread that the earlier one lacks
+     */
+    public boolean withinThoseOf(Resources earlier) {
+        return descriptors.size() <= earlier.descriptors.size() && earlier.threads.containsAll(threads);
+    }
+
+    /**
+     * Names what has been added since an earlier stock.
+     *
+     * @param earlier the earlier stock
+     * @return one line
+     */
+    public String beyond(Resources earlier) {
+        Set<Thread> added = threads.stream()
+                .filter(thread -> !earlier.threads.contains(thread))
+                .collect(Collectors.toSet());
+        return "descriptors " + earlier.descriptors.size() + " before, " + descriptors.size() + " after "
+                + descriptors.stream()
+                        .filter(descriptor -> !earlier.descriptors.contains(descriptor))
+                        .toList()
+                + "; new threads " + added;
+    }
+
+    private static List<String> openDescriptors() {
+        if (!Files.isDirectory(DESCRIPTORS)) {
+            return List.of();
+        }
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(DESCRIPTORS)) {
+            List<String> found = new java.util.ArrayList<>();
+            for (Path entry : entries) {
+                describe(entry, found);
+            }
+            return List.copyOf(found);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (DirectoryIteratorException e) {
+            throw new UncheckedIOException(e.getCause());
+        }
+    }
+
+    private static void describe(Path entry, List<String> found) {
+        String target;
+        try {
+            target = Files.readSymbolicLink(entry).toString();
+        } catch (IOException e) {
+            // The descriptor was closed since the listing began, as that of the listing itself will be.
+            return;
+        }
+        if (target.startsWith("socket:") || target.startsWith("pipe:") || target.startsWith("anon_inode:")) {
+            found.add(target);
+        }
+    }
+
+    private static Set<Thread> liveThreads() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        Thread[] threads = new Thread[group.activeCount() * 2 + 64];
+        int count = group.enumerate(threads);
+        return Arrays.stream(threads, 0, count)
+                .filter(thread -> !FOREIGN_THREADS.contains(thread.getName())
+                        && !thread.getName().startsWith("junit-")
+                        && !thread.getName().startsWith("surefire-"))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+}

@@ -1,0 +1,180 @@
+package io.fairlead.testkit.contract;
+
+import io.fairlead.Completion;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.Listener;
+import io.fairlead.PathPolicy;
+import io.fairlead.Worker;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A context with one worker, its listener, and the recorders of its completions and events: what a case has one of for each
+ * process that it plays. Belongs to the thread that opened it.
+ */
+public final class Side implements AutoCloseable {
+    private final String name;
+    private final Context context;
+    private final Worker worker;
+    private final Recorder recorder;
+    private final Events events;
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private @Nullable Listener listener;
+
+    Side(String name, Context context) {
+        this.name = name;
+        this.context = context;
+        this.recorder = new Recorder(name, Thread.currentThread());
+        this.events = new Events(recorder, Thread.currentThread());
+        this.worker = context.newWorker();
+    }
+
+    /**
+     * The side's name, which peers see too.
+     *
+     * @return such as {@code server}
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * The context.
+     *
+     * @return never changes
+     */
+    public Context context() {
+        return context;
+    }
+
+    /**
+     * The worker.
+     *
+     * @return never changes
+     */
+    public Worker worker() {
+        return worker;
+    }
+
+    /**
+     * The recorder of the worker's completions.
+     *
+     * @return never changes
+     */
+    public Recorder recorder() {
+        return recorder;
+    }
+
+    /**
+     * The recorder of the calls for the worker's endpoints.
+     *
+     * @return never changes
+     */
+    public Events events() {
+        return events;
+    }
+
+    /**
+     * A listener on a free port of 127.0.0.1, made by the first call.
+     *
+     * @return the listener
+     */
+    public Listener listener() {
+        if (listener == null) {
+            listener = worker.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), events);
+        }
+        return listener;
+    }
+
+    /**
+     * Starts to connect to another side's listener under the configured policy.
+     *
+     * @param target the other side
+     * @return the endpoint, connecting
+     */
+    public Endpoint connect(Side target) {
+        return added(worker.connect(target.listener().address(), events));
+    }
+
+    /**
+     * Starts to connect to another side's listener.
+     *
+     * @param target the other side
+     * @param policy the connection's policy
+     * @return the endpoint, connecting
+     */
+    public Endpoint connect(Side target, PathPolicy policy) {
+        return added(worker.connect(target.listener().address(), policy, events));
+    }
+
+    private Endpoint added(Endpoint endpoint) {
+        endpoints.add(endpoint);
+        return endpoint;
+    }
+
+    /**
+     * Posts a receive from any source.
+     *
+     * @param buffer the whole of it takes the message
+     * @param tag the tag
+     * @param tagMask which bits are compared
+     * @return the request id
+     */
+    public long receive(MemorySegment buffer, long tag, long tagMask) {
+        return receive(buffer, tag, tagMask, recorder);
+    }
+
+    /**
+     * Posts a receive from any source with a completion of its own, which must pass the request to the recorder.
+     *
+     * @param buffer the whole of it takes the message
+     * @param tag the tag
+     * @param tagMask which bits are compared
+     * @param completion the completion
+     * @return the request id
+     */
+    public long receive(MemorySegment buffer, long tag, long tagMask, Completion completion) {
+        return recorder.posted(worker.receive(buffer, 0, buffer.byteSize(), tag, tagMask, completion, 0));
+    }
+
+    /**
+     * Calls progress once, so that completions know that they ran inside it.
+     *
+     * @return what progress returned
+     */
+    public int progress() {
+        recorder.insideProgress(true);
+        try {
+            return worker.progress();
+        } finally {
+            recorder.insideProgress(false);
+        }
+    }
+
+    /** Closes the worker and the context. Idempotent. */
+    @Override
+    public void close() {
+        worker.close();
+        context.close();
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(recorder.toString()).append("; endpoints");
+        for (Endpoint endpoint : endpoints) {
+            text.append(' ').append(endpoint.id()).append('=').append(endpoint.state());
+            endpoint.failure()
+                    .ifPresent(cause ->
+                            text.append(" (").append(cause.getMessage()).append(')'));
+        }
+        List<Event> all = events.all();
+        return text.append("; events ")
+                .append(all.subList(Math.max(0, all.size() - 4), all.size()))
+                .toString();
+    }
+}

@@ -1,0 +1,230 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** Holds docs/semantics.md and the contract suites to each other. */
+class SemanticsTest {
+    private static final Path ROOT = root();
+    private static final Path DOCUMENT = ROOT.resolve("docs/semantics.md");
+    private static final Pattern SENTENCE = Pattern.compile("(?m)^\\*\\*([A-Z]-[0-9]{2,3})\\*\\* (\\S.*)$");
+    private static final Pattern MARKER = Pattern.compile("\\*\\*[A-Z]-[0-9]+\\*\\*");
+    private static final Pattern RUN = Pattern.compile("class (\\w+?)(\\w+Contract)Test extends (\\w+Contract)\\b");
+    private static final String BEGIN = "<!-- suites: begin -->\n";
+    private static final String END = "<!-- suites: end -->";
+    private static final String REWRITE = "mvn -pl testkit -am test -Dtest=SemanticsTest"
+            + " -Dsurefire.failIfNoSpecifiedTests=false -Dfairlead.semantics=rewrite";
+
+    @Test
+    void shouldNumberEachSentenceOnce() throws IOException {
+        String text = Files.readString(DOCUMENT);
+        Set<String> seen = new TreeSet<>();
+        List<String> twice = new ArrayList<>();
+        Matcher matcher = SENTENCE.matcher(text);
+        int sentences = 0;
+        while (matcher.find()) {
+            sentences++;
+            if (!seen.add(matcher.group(1))) {
+                twice.add(matcher.group(1));
+            }
+        }
+        assertEquals(List.of(), twice, "numbers used twice in docs/semantics.md");
+        assertEquals(MARKER.matcher(text).results().count(), sentences, "numbers that are not at the start of a line");
+    }
+
+    @Test
+    void shouldEndEachSentence() throws IOException {
+        List<String> unfinished = new ArrayList<>();
+        Matcher matcher = SENTENCE.matcher(Files.readString(DOCUMENT));
+        while (matcher.find()) {
+            if (!matcher.group(2).endsWith(".")) {
+                unfinished.add(matcher.group(1));
+            }
+        }
+        assertEquals(List.of(), unfinished, "a sentence is one line and ends with a full stop");
+    }
+
+    @Test
+    void shouldProveEachSentence() throws IOException {
+        Set<String> unproved = new TreeSet<>(sentences());
+        unproved.removeAll(casesBySentence().keySet());
+        assertEquals(Set.of(), unproved, "sentences of docs/semantics.md that no contract case names");
+    }
+
+    @Test
+    void shouldNameSentencesThatExist() throws IOException {
+        Map<String, List<String>> cases = casesBySentence();
+        cases.keySet().removeAll(sentences());
+        assertEquals(Map.of(), cases, "contract cases that name a sentence that docs/semantics.md does not have");
+    }
+
+    @Test
+    void shouldNameASentenceInEachCase() {
+        List<String> silent = new ArrayList<>();
+        for (Method method : cases()) {
+            Semantics semantics = method.getAnnotation(Semantics.class);
+            if (semantics == null || semantics.value().length == 0) {
+                silent.add(name(method));
+            }
+        }
+        assertEquals(List.of(), silent, "contract cases without @Semantics");
+    }
+
+    @Test
+    void shouldListTheSuitesOfEachTransport() throws IOException {
+        String text = Files.readString(DOCUMENT);
+        int begin = text.indexOf(BEGIN) + BEGIN.length();
+        int end = text.indexOf(END);
+        String expected = text.substring(0, begin) + table() + text.substring(end);
+        if ("rewrite".equals(System.getProperty("fairlead.semantics"))) {
+            Files.writeString(DOCUMENT, expected);
+        } else if (!expected.equals(text)) {
+            fail("the table of suites in docs/semantics.md is not up to date; run " + REWRITE + " to get\n" + table());
+        }
+    }
+
+    private static String table() throws IOException {
+        Map<String, Set<String>> transportsBySuite = new TreeMap<>();
+        for (Class<?> suite : suites()) {
+            transportsBySuite.put(suite.getSimpleName(), new TreeSet<>());
+        }
+        Set<String> transports = new TreeSet<>();
+        try (Stream<Path> modules = Files.list(ROOT)) {
+            for (Path module : modules.map(module -> module.resolve("src/test/java"))
+                    .filter(Files::isDirectory)
+                    .toList()) {
+                addRuns(module, transportsBySuite, transports);
+            }
+        }
+        StringBuilder table = new StringBuilder("| suite |");
+        transports.forEach(transport -> table.append(' ').append(transport).append(" |"));
+        table.append("\n|---|").append("---|".repeat(transports.size())).append('\n');
+        transportsBySuite.forEach((suite, runs) -> {
+            table.append("| ").append(suite).append(" |");
+            transports.forEach(transport -> table.append(runs.contains(transport) ? " yes |" : " no |"));
+            table.append('\n');
+        });
+        return table.toString();
+    }
+
+    private static void addRuns(Path tests, Map<String, Set<String>> transportsBySuite, Set<String> transports)
+            throws IOException {
+        try (Stream<Path> files = Files.walk(tests)) {
+            for (Path file : files.filter(path -> path.toString().endsWith("ContractTest.java"))
+                    .toList()) {
+                Matcher matcher = RUN.matcher(Files.readString(file));
+                while (matcher.find()) {
+                    String suite = matcher.group(3);
+                    String test = matcher.group(1) + matcher.group(2);
+                    if (transportsBySuite.containsKey(suite) && test.endsWith(suite)) {
+                        String transport = test.substring(0, test.length() - suite.length());
+                        transportsBySuite.get(suite).add(transport);
+                        transports.add(transport);
+                    }
+                }
+            }
+        }
+    }
+
+    private static Set<String> sentences() throws IOException {
+        Set<String> ids = new TreeSet<>();
+        Matcher matcher = SENTENCE.matcher(Files.readString(DOCUMENT));
+        while (matcher.find()) {
+            ids.add(matcher.group(1));
+        }
+        return ids;
+    }
+
+    private static Map<String, List<String>> casesBySentence() {
+        Map<String, List<String>> cases = new TreeMap<>();
+        for (Method method : cases()) {
+            Semantics semantics = method.getAnnotation(Semantics.class);
+            if (semantics != null) {
+                for (String id : semantics.value()) {
+                    cases.computeIfAbsent(id, key -> new ArrayList<>()).add(name(method));
+                }
+            }
+        }
+        return cases;
+    }
+
+    private static List<Method> cases() {
+        List<Method> cases = new ArrayList<>();
+        for (Class<?> suite : suites()) {
+            for (Method method : suite.getDeclaredMethods()) {
+                boolean test = Stream.of(method.getAnnotations())
+                        .anyMatch(annotation -> annotation.annotationType() == Test.class
+                                || annotation.annotationType() == RepeatedTest.class
+                                || annotation.annotationType().getSimpleName().equals("ParameterizedTest"));
+                if (test || method.isAnnotationPresent(Semantics.class)) {
+                    cases.add(method);
+                }
+            }
+        }
+        return cases;
+    }
+
+    /** The suites are the abstract classes of the contract package, found where they were compiled to. */
+    private static List<Class<?>> suites() {
+        List<Class<?>> suites = new ArrayList<>();
+        try (Stream<Path> files = Files.list(compiled())) {
+            for (Path file : files.sorted().toList()) {
+                String name = file.getFileName().toString();
+                if (name.endsWith("Contract.class")) {
+                    Class<?> type = Class.forName(
+                            TransportContract.class.getPackageName() + "." + name.substring(0, name.length() - 6));
+                    if (Modifier.isAbstract(type.getModifiers()) && type != TransportContract.class) {
+                        suites.add(type);
+                    }
+                }
+            }
+        } catch (IOException | ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+        return suites;
+    }
+
+    private static Path compiled() {
+        try {
+            URI uri = TransportContract.class
+                    .getResource("TransportContract.class")
+                    .toURI();
+            return Path.of(uri).getParent();
+        } catch (java.net.URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String name(Method method) {
+        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    }
+
+    private static Path root() {
+        Path directory = Path.of("").toAbsolutePath();
+        while (!Files.isRegularFile(directory.resolve("docs/semantics.md"))) {
+            directory = directory.getParent();
+            if (directory == null) {
+                throw new AssertionError("docs/semantics.md is in no parent of the working directory");
+            }
+        }
+        return directory;
+    }
+}
