@@ -1,9 +1,12 @@
 package io.fairlead;
 
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A failure on the control path: opening, connecting, registering, configuring. The data path reports by {@link Status}.
+ * A failure on the control path: opening, connecting, registering, configuring. The data path reports by {@link Status}, which
+ * the futures of a {@link Node} carry in this exception.
  *
  * <p>The message is one line that names the thing, its value, the limit and the remedy.
  */
@@ -52,6 +55,12 @@ public final class FairleadException extends RuntimeException {
         REGISTRATION_FAILED(Advice.GIVE_UP),
         /** A bound of the configuration was reached. */
         LIMIT_REACHED(Advice.RETRY),
+        /** An operation was called while its peer was not connected, or not any more connected again. */
+        NOT_CONNECTED(Advice.RETRY),
+        /** A message was longer than its receive allowed, and is lost. */
+        TRUNCATED(Advice.GIVE_UP),
+        /** The remote memory region was closed by its owner. */
+        REVOKED(Advice.GIVE_UP),
         /** The object was closed. */
         CLOSED(Advice.GIVE_UP),
         /** The transport failed in a way of its own. */
@@ -67,6 +76,7 @@ public final class FairleadException extends RuntimeException {
     }
 
     private final Reason reason;
+    private final @Nullable Status status;
 
     /**
      * Creates a failure without an underlying one.
@@ -77,6 +87,7 @@ public final class FairleadException extends RuntimeException {
     public FairleadException(Reason reason, String message) {
         super(Objects.requireNonNull(message, "message"));
         this.reason = Objects.requireNonNull(reason, "reason");
+        this.status = null;
     }
 
     /**
@@ -89,6 +100,29 @@ public final class FairleadException extends RuntimeException {
     public FairleadException(Reason reason, String message, Throwable cause) {
         super(Objects.requireNonNull(message, "message"), Objects.requireNonNull(cause, "cause"));
         this.reason = Objects.requireNonNull(reason, "reason");
+        this.status = null;
+    }
+
+    /**
+     * Creates the failure of an operation.
+     *
+     * @param reason what failed
+     * @param status what the engine answered
+     * @param message one line: the broken rule, name and value with unit and limit, the remedy
+     */
+    public FairleadException(Reason reason, Status status, String message) {
+        super(Objects.requireNonNull(message, "message"));
+        this.reason = Objects.requireNonNull(reason, "reason");
+        this.status = Objects.requireNonNull(status, "status");
+    }
+
+    /**
+     * What the engine answered to the operation that failed.
+     *
+     * @return empty for a failure that is not an operation's
+     */
+    public Optional<Status> status() {
+        return Optional.ofNullable(status);
     }
 
     /**

@@ -2,7 +2,10 @@ package io.fairlead;
 
 import java.net.InetSocketAddress;
 
-/** Accepts connections for a worker. Belongs to the worker's thread. Implemented by Fairlead only. */
+/**
+ * Accepts connections. That of a {@link Worker} belongs to the worker's thread, that of a {@link Node} is thread-safe. Implemented by
+ * Fairlead only.
+ */
 public interface Listener extends AutoCloseable {
     /**
      * Where it listens.

@@ -82,6 +82,8 @@ final class CoreArchitectureTest {
                 .resideInAPackage("io.fairlead")
                 .and()
                 .doNotHaveSimpleName("Context")
+                .and()
+                .doNotHaveSimpleName("Node")
                 .should()
                 .onlyDependOnClassesThat(
                         resideInAPackage("io.fairlead.internal..").negate())

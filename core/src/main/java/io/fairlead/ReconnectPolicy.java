@@ -1,0 +1,115 @@
+package io.fairlead;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Whether and when a {@link Peer} connects again after its connection ended. Immutable.
+ *
+ * <p>The pause before an attempt doubles from {@code first} to {@code max}, and each is shortened at random by up to half, so that
+ * the peers of a restarted process do not return all at once. A connection that was made starts over with {@code first}.
+ */
+public final class ReconnectPolicy {
+    /** A connection that ended stays so. */
+    public static final ReconnectPolicy NEVER = new ReconnectPolicy(Duration.ZERO, Duration.ZERO, 0, EndpointState.CLOSED);
+
+    private final Duration first;
+    private final Duration max;
+    private final int attemptsMax;
+    private final EndpointState after;
+
+    private ReconnectPolicy(Duration first, Duration max, int attemptsMax, EndpointState after) {
+        this.first = first;
+        this.max = max;
+        this.attemptsMax = attemptsMax;
+        this.after = after;
+    }
+
+    /**
+     * Connects again after a failure, and not after a goodbye of the peer.
+     *
+     * @param first the pause before the first attempt, 1 ms and up
+     * @param max the longest pause between attempts, {@code first} and up
+     * @return the policy, without a limit of attempts
+     * @throws IllegalArgumentException if a pause is out of range
+     */
+    public static ReconnectPolicy afterFailure(Duration first, Duration max) {
+        return of(first, max, EndpointState.FAILED);
+    }
+
+    /**
+     * Connects again after a failure and after a goodbye of the peer, such as that of a server that is restarted in good order.
+     *
+     * @param first the pause before the first attempt, 1 ms and up
+     * @param max the longest pause between attempts, {@code first} and up
+     * @return the policy, without a limit of attempts
+     * @throws IllegalArgumentException if a pause is out of range
+     */
+    public static ReconnectPolicy always(Duration first, Duration max) {
+        return of(first, max, EndpointState.CLOSED);
+    }
+
+    private static ReconnectPolicy of(Duration first, Duration max, EndpointState after) {
+        Objects.requireNonNull(first, "first");
+        Objects.requireNonNull(max, "max");
+        if (first.toMillis() < 1) {
+            throw new IllegalArgumentException("pause too short: first=" + first.toMillis() + " ms, at least 1 ms");
+        }
+        if (max.compareTo(first) < 0) {
+            throw new IllegalArgumentException("longest pause below the first: first=" + first.toMillis() + ", max="
+                    + max.toMillis() + " ms; raise max");
+        }
+        return new ReconnectPolicy(first, max, Integer.MAX_VALUE, after);
+    }
+
+    /**
+     * The same policy with a limit of attempts.
+     *
+     * @param limit attempts in a row that may fail before the peer ends with the last failure, 1 and up
+     * @return the policy
+     * @throws IllegalArgumentException if the limit is below 1, or this is {@link #NEVER}
+     */
+    public ReconnectPolicy attemptsAtMost(int limit) {
+        if (limit < 1 || attemptsMax == 0) {
+            throw new IllegalArgumentException(
+                    "no such limit: attempts=" + limit + ", at least 1 and not for a policy that never reconnects");
+        }
+        return new ReconnectPolicy(first, max, limit, after);
+    }
+
+    /**
+     * Whether another attempt is to be made.
+     *
+     * @param ended how the connection ended: {@link EndpointState#FAILED} or {@link EndpointState#CLOSED}
+     * @param failedAttempts attempts in a row that have failed since
+     * @return true if it is
+     */
+    public boolean allows(EndpointState ended, int failedAttempts) {
+        return failedAttempts < attemptsMax && (ended == EndpointState.FAILED || after == EndpointState.CLOSED);
+    }
+
+    /**
+     * The pause before an attempt, before it is shortened at random.
+     *
+     * @param failedAttempts attempts in a row that have failed since the connection ended
+     * @return from {@code first} to {@code max}
+     */
+    public Duration pause(int failedAttempts) {
+        Duration pause = first;
+        for (int i = 0; i < failedAttempts; i++) {
+            if (pause.compareTo(max.dividedBy(2)) >= 0) {
+                return max;
+            }
+            pause = pause.multipliedBy(2);
+        }
+        return pause;
+    }
+
+    @Override
+    public String toString() {
+        return attemptsMax == 0
+                ? "never"
+                : (after == EndpointState.CLOSED ? "always" : "after failure") + ", pauses " + first.toMillis() + " to "
+                        + max.toMillis() + " ms" + (attemptsMax == Integer.MAX_VALUE ? "" : ", " + attemptsMax + " attempts");
+    }
+}
