@@ -3,6 +3,7 @@ module io.fairlead.samples {
     requires HdrHistogram;
     requires ch.qos.logback.classic;
     requires ch.qos.logback.core;
+    requires com.fasterxml.jackson.annotation;
     requires transitive info.picocli;
     requires io.fairlead;
     requires static org.jspecify;
@@ -13,6 +14,9 @@ module io.fairlead.samples {
 
     opens io.fairlead.samples.cli to
             info.picocli;
+    opens io.fairlead.samples.demo to
+            info.picocli,
+            tools.jackson.databind;
 
     uses io.fairlead.samples.cli.SubcommandProvider;
 }

@@ -1,21 +1,35 @@
 package io.fairlead.samples.cli;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
 /** The root of the {@code fairlead} command. */
 @Command(
         name = "fairlead",
+        scope = ScopeType.INHERIT,
         mixinStandardHelpOptions = true,
         versionProvider = FairleadVersion.class,
+        usageHelpAutoWidth = true,
+        sortOptions = false,
         description = "Tagged messages, remote memory and publish-subscribe between Java processes.")
-public final class FairleadCommand implements Runnable {
+public final class FairleadCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--stacktrace",
+            scope = ScopeType.INHERIT,
+            description = "Print the stack trace of a failure, not only its line.")
+    private boolean stackTrace;
 
     /** Creates the root command, without the subcommands of other modules. */
     public FairleadCommand() {}
@@ -26,16 +40,40 @@ public final class FairleadCommand implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
-        CommandLine root = new CommandLine(new FairleadCommand());
+        System.exit(commandLine().execute(args));
+    }
+
+    /**
+     * Makes the whole command, the subcommands of other modules included.
+     *
+     * @return ready to execute, once
+     */
+    static CommandLine commandLine() {
+        FairleadCommand root = new FairleadCommand();
+        CommandLine commandLine = new CommandLine(root);
         for (SubcommandProvider provider : ServiceLoader.load(SubcommandProvider.class)) {
-            provider.subcommands().forEach(root::addSubcommand);
+            provider.subcommands().forEach(commandLine::addSubcommand);
         }
-        System.exit(root.execute(args));
+        CommandErrors errors = new CommandErrors(() -> root.stackTrace);
+        return commandLine
+                .setParameterExceptionHandler(errors)
+                .setExecutionExceptionHandler(errors)
+                .setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    @Option(
+            names = {"-v", "--verbose"},
+            scope = ScopeType.INHERIT,
+            description = "Log to stderr what is done; twice for every detail.")
+    private void verbose(boolean[] given) {
+        Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.setLevel(given.length > 1 ? Level.DEBUG : Level.INFO);
     }
 
     /** Answers a command line without a subcommand with the usage and status 2, as for any other wrong use. */
     @Override
-    public void run() {
-        throw new ParameterException(spec.commandLine(), "a subcommand is required");
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return CommandFailure.USAGE;
     }
 }

@@ -1,0 +1,41 @@
+package io.fairlead.samples.process;
+
+import io.fairlead.samples.cli.FairleadCommand;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The command line that starts this same program again: the same JVM, and the same module or class path. */
+final class JavaCommand {
+    /** Several JVMs share the processors of one host, so each takes little; the serial collector has no threads of its own. */
+    private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC", "-Xmx256m", "-XX:-UsePerfData");
+
+    private JavaCommand() {}
+
+    static List<String> fairlead(List<String> args) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JVM_OPTIONS);
+        Module module = FairleadCommand.class.getModule();
+        String main = FairleadCommand.class.getName();
+        if (module.isNamed()) {
+            command.add("--enable-native-access=" + ownModules(module));
+            command.addAll(List.of("--module-path", System.getProperty("jdk.module.path")));
+            command.addAll(List.of("--module", module.getName() + "/" + main));
+        } else {
+            command.add("--enable-native-access=ALL-UNNAMED");
+            command.addAll(List.of("--class-path", System.getProperty("java.class.path"), main));
+        }
+        command.addAll(args);
+        return command;
+    }
+
+    private static String ownModules(Module module) {
+        return module.getLayer().modules().stream()
+                .map(Module::getName)
+                .filter(name -> name.startsWith("io.fairlead"))
+                .sorted()
+                .collect(Collectors.joining(","));
+    }
+}
