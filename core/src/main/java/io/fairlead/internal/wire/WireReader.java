@@ -1,0 +1,143 @@
+package io.fairlead.internal.wire;
+
+import io.fairlead.FairleadException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/** Reads the fields of untrusted bytes. What breaks a rule is answered with the field, its value and the limit. */
+final class WireReader {
+    private final ByteBuffer bytes;
+    private final FairleadException.Reason reason;
+    private final String subject;
+
+    /**
+     * Starts at the first byte.
+     *
+     * @param bytes what to read, from its position to its limit; left as it is
+     * @param reason how failures are classed
+     * @param subject what the bytes are, for failures
+     */
+    WireReader(ByteBuffer bytes, FairleadException.Reason reason, String subject) {
+        this.bytes = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
+        this.reason = reason;
+        this.subject = subject;
+    }
+
+    int u8(String field) {
+        need(field, Byte.BYTES);
+        return Byte.toUnsignedInt(bytes.get());
+    }
+
+    int u16(String field) {
+        need(field, Short.BYTES);
+        return Short.toUnsignedInt(bytes.getShort());
+    }
+
+    int i32(String field) {
+        need(field, Integer.BYTES);
+        return bytes.getInt();
+    }
+
+    long i64(String field) {
+        need(field, Long.BYTES);
+        return bytes.getLong();
+    }
+
+    /** Checks a number that was just read. */
+    int within(String field, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw violation(
+                    name(field) + " is out of range: " + field + "=" + value + ", allowed " + min + " to " + max);
+        }
+        return value;
+    }
+
+    /** Reads how many elements follow. */
+    int count(String field, int max) {
+        int count = u8(field);
+        if (count > max) {
+            throw violation("too many " + name(field) + ": count=" + count + ", limit=" + max);
+        }
+        return count;
+    }
+
+    byte[] bytes(String field, int max) {
+        int length = length(field, max);
+        byte[] value = new byte[length];
+        bytes.get(value);
+        return value;
+    }
+
+    /** Reads text that is safe to print on one line. */
+    String text(String field, int max) {
+        int length = length(field, max);
+        ByteBuffer encoded = bytes.slice(bytes.position(), length);
+        bytes.position(bytes.position() + length);
+        String text;
+        try {
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(encoded)
+                    .toString();
+        } catch (CharacterCodingException notUtf8) {
+            throw violation(name(field) + " is not UTF-8: length=" + length + " bytes");
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (!WireText.printable(text.charAt(i))) {
+                throw violation(name(field) + " contains a control character: character=U+"
+                        + WireText.hex((short) text.charAt(i)) + ", index=" + i);
+            }
+        }
+        return text;
+    }
+
+    /** Reads the name of a transport. */
+    String transportName(String field) {
+        String name = text(field, WireLimits.TRANSPORT_NAME);
+        if (!WireText.isTransportName(name)) {
+            throw violation(name(field) + " is no transport name: " + field + "=\"" + name
+                    + "\", allowed 1 to 32 of a-z 0-9 -");
+        }
+        return name;
+    }
+
+    int remaining() {
+        return bytes.remaining();
+    }
+
+    /** Checks that nothing follows. */
+    void end() {
+        if (bytes.hasRemaining()) {
+            throw violation(subject + " is longer than its fields: surplus=" + bytes.remaining() + " bytes");
+        }
+    }
+
+    FairleadException violation(String message) {
+        return new FairleadException(reason, message);
+    }
+
+    private String name(String field) {
+        return subject + "." + field;
+    }
+
+    private int length(String field, int max) {
+        int length = u16(field);
+        if (length > max) {
+            throw violation(name(field) + " is too long: length=" + length + ", limit=" + max + " bytes");
+        }
+        need(field, length);
+        return length;
+    }
+
+    private void need(String field, int count) {
+        if (bytes.remaining() < count) {
+            throw violation(subject + " is cut short: field=" + field + ", needs=" + count + " bytes, remaining="
+                    + bytes.remaining());
+        }
+    }
+}

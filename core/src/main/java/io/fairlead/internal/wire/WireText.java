@@ -1,0 +1,59 @@
+package io.fairlead.internal.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/** Rules for text that one process writes and another one prints. */
+final class WireText {
+    private WireText() {}
+
+    /** Whether a character keeps to its line: a peer's name must not be able to forge lines of a log. */
+    static boolean printable(char character) {
+        return !Character.isISOControl(character) && character != '\u2028' && character != '\u2029';
+    }
+
+    /** Four digits. */
+    static String hex(short value) {
+        return HexFormat.of().withUpperCase().toHexDigits(value);
+    }
+
+    /** Eight digits. */
+    static String hex(int value) {
+        return HexFormat.of().withUpperCase().toHexDigits(value);
+    }
+
+    static boolean isTransportName(String name) {
+        if (name.isEmpty() || name.length() > WireLimits.TRANSPORT_NAME) {
+            return false;
+        }
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** One line of text in UTF-8, cut at a character's edge to at most so many bytes. */
+    static byte[] cut(String text, int max) {
+        StringBuilder line = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            line.append(printable(c) ? c : ' ');
+        }
+        ByteBuffer encoded = ByteBuffer.allocate(max);
+        // The encoder stops at the last character that fits whole, so the result is UTF-8 whatever the limit cuts.
+        StandardCharsets.UTF_8
+                .newEncoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE)
+                .encode(CharBuffer.wrap(line), encoded, true);
+        byte[] bytes = new byte[encoded.flip().remaining()];
+        encoded.get(bytes);
+        return bytes;
+    }
+}
