@@ -74,14 +74,26 @@ public final class ConfigKeys {
     /** Progress threads of a node. */
     public static final ConfigKey<Integer> NODE_THREADS = integer("node.threads", 1, "", "Progress threads of a node.");
     /** Operations of a peer that wait in a node. */
-    public static final ConfigKey<Integer> NODE_QUEUE_MAX = integer("node.queue-max", 4096, "", "Operations of one peer that wait in a node to be posted.");
+    public static final ConfigKey<Integer> NODE_QUEUE_MAX =
+            integer("node.queue-max", 4096, "", "Operations of one peer that wait in a node to be posted.");
     /** What a node does with operations that cannot be taken on now. */
     public static final ConfigKey<BackPressure> NODE_BACK_PRESSURE = ConfigKey.of(
-            "node.back-pressure", BackPressure.class, BackPressure.WAIT, "", "wait or fail", "What a node does with operations that cannot be taken on now.", BackPressure::parse);
+            "node.back-pressure",
+            BackPressure.class,
+            BackPressure.WAIT,
+            "",
+            "wait or fail",
+            "What a node does with operations that cannot be taken on now.",
+            BackPressure::parse);
     /** How long a call may wait for room. */
-    public static final ConfigKey<Duration> NODE_WAIT_TIMEOUT = duration("node.wait-timeout", 10_000, "How long a call may block while node.queue-max operations wait.");
+    public static final ConfigKey<Duration> NODE_WAIT_TIMEOUT =
+            duration("node.wait-timeout", 10_000, "How long a call may block while node.queue-max operations wait.");
     /** Longest message that a node receives unasked. */
-    public static final ConfigKey<Integer> NODE_MESSAGE_MAX = integer("node.message-max", 1 << 24, "bytes", "The longest message that a node receives where the call names no limit.");
+    public static final ConfigKey<Integer> NODE_MESSAGE_MAX = integer(
+            "node.message-max",
+            1 << 24,
+            "bytes",
+            "The longest message that a node receives where the call names no limit.");
 
     private ConfigKeys() {}
 
@@ -104,7 +116,11 @@ public final class ConfigKeys {
                 PENDING_MAX,
                 REGIONS_MAX,
                 IDLE_STRATEGY,
-                NODE_THREADS, NODE_QUEUE_MAX, NODE_BACK_PRESSURE, NODE_WAIT_TIMEOUT, NODE_MESSAGE_MAX);
+                NODE_THREADS,
+                NODE_QUEUE_MAX,
+                NODE_BACK_PRESSURE,
+                NODE_WAIT_TIMEOUT,
+                NODE_MESSAGE_MAX);
     }
 
     private static ConfigKey<Duration> duration(String name, long defaultMs, String description) {

@@ -11,7 +11,8 @@ import java.util.Objects;
  */
 public final class ReconnectPolicy {
     /** A connection that ended stays so. */
-    public static final ReconnectPolicy NEVER = new ReconnectPolicy(Duration.ZERO, Duration.ZERO, 0, EndpointState.CLOSED);
+    public static final ReconnectPolicy NEVER =
+            new ReconnectPolicy(Duration.ZERO, Duration.ZERO, 0, EndpointState.CLOSED);
 
     private final Duration first;
     private final Duration max;
@@ -110,6 +111,7 @@ public final class ReconnectPolicy {
         return attemptsMax == 0
                 ? "never"
                 : (after == EndpointState.CLOSED ? "always" : "after failure") + ", pauses " + first.toMillis() + " to "
-                        + max.toMillis() + " ms" + (attemptsMax == Integer.MAX_VALUE ? "" : ", " + attemptsMax + " attempts");
+                        + max.toMillis() + " ms"
+                        + (attemptsMax == Integer.MAX_VALUE ? "" : ", " + attemptsMax + " attempts");
     }
 }

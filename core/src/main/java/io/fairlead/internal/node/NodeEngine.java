@@ -27,6 +27,7 @@ public final class NodeEngine {
      * @return the node
      */
     public static Node start(FairleadConfig config, Executor executor) {
-        throw new UnsupportedOperationException("the engine is being written: " + config.value(ConfigKeys.NODE_NAME) + executor);
+        throw new UnsupportedOperationException(
+                "the engine is being written: " + config.value(ConfigKeys.NODE_NAME) + executor);
     }
 }

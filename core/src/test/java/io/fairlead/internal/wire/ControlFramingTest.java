@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import io.fairlead.FairleadException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -96,7 +95,7 @@ final class ControlFramingTest {
 
     @Test
     void shouldAllocateNothing() {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         Counting counting = new Counting();
         ByteBuffer stream = ByteBuffer.allocateDirect(100);
         exchange(stream, counting, 10_000);
