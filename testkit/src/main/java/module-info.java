@@ -5,6 +5,10 @@ module io.fairlead.testkit {
     requires transitive org.junit.jupiter.api;
     requires org.slf4j;
 
-    exports io.fairlead.testkit;
     exports io.fairlead.testkit.contract;
+    exports io.fairlead.testkit.fault;
+    exports io.fairlead.testkit.loopback;
+
+    provides io.fairlead.spi.TransportProvider with
+            io.fairlead.testkit.loopback.LoopbackProvider;
 }

@@ -1,0 +1,257 @@
+package io.fairlead.testkit.fault;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.testkit.fault.FaultPlan.Fate;
+import io.fairlead.testkit.fault.FaultPlan.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The decorated endpoint, between the core's side of it and the transport's, for both of which it stands in for the other. */
+final class FaultEndpoint implements TransportEndpoint, EndpointHost {
+    private final FaultWorker worker;
+    private final EndpointHost host;
+    private final Connection connection;
+    /** Operations that a fault has swallowed; they end with the endpoint. */
+    private final Set<FaultOperation> swallowed = new LinkedHashSet<>();
+
+    private @Nullable TransportEndpoint inner;
+    private boolean cut;
+    private boolean closed;
+
+    FaultEndpoint(FaultWorker worker, EndpointHost host, Connection connection) {
+        this.worker = worker;
+        this.host = host;
+        this.connection = connection;
+    }
+
+    void attach(TransportEndpoint endpoint) {
+        inner = endpoint;
+    }
+
+    FaultWorker worker() {
+        return worker;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    void over(FaultOperation operation) {
+        swallowed.remove(operation);
+    }
+
+    private TransportEndpoint inner() {
+        return Objects.requireNonNull(inner, "the transport calls back only once its endpoint is made");
+    }
+
+    private boolean post(Kind kind, Operation operation, Predicate<Operation> call) {
+        Fate fate = worker.plan().next(kind);
+        if (fate == Fate.REFUSE) {
+            return false;
+        }
+        FaultOperation wrapped =
+                new FaultOperation(operation, this, worker.plan().delay(kind));
+        if (fate == Fate.PASS) {
+            boolean taken = call.test(wrapped);
+            if (taken) {
+                worker.plan().taken(kind);
+            }
+            return taken;
+        }
+        worker.plan().taken(kind);
+        swallow(fate, kind, wrapped);
+        return true;
+    }
+
+    private void swallow(Fate fate, Kind kind, FaultOperation operation) {
+        swallowed.add(operation);
+        if (fate == Fate.SEVER) {
+            host.failed(new FairleadException(
+                    Reason.TRANSPORT, "severed by the fault plan: endpoint=" + host.label() + ", kind=" + kind));
+            return;
+        }
+        cut = true;
+        try {
+            connection.channel().shutdownInput().shutdownOutput();
+        } catch (IOException e) {
+            host.failed(new FairleadException(
+                    Reason.PEER_LOST, "connection was lost before the fault plan cut it: endpoint=" + host.label(), e));
+        }
+    }
+
+    @Override
+    public boolean send(Operation operation) {
+        return post(Kind.SEND, operation, inner()::send);
+    }
+
+    @Override
+    public boolean put(Operation operation) {
+        return post(Kind.PUT, operation, inner()::put);
+    }
+
+    @Override
+    public boolean get(Operation operation) {
+        return post(Kind.GET, operation, inner()::get);
+    }
+
+    @Override
+    public boolean atomic(Operation operation) {
+        return post(Kind.ATOMIC, operation, inner()::atomic);
+    }
+
+    @Override
+    public boolean flush(Operation operation) {
+        return post(Kind.FLUSH, operation, inner()::flush);
+    }
+
+    @Override
+    public void deliver(Arrival arrival) {
+        FaultArrival wrapped = wrapped(arrival);
+        if (matched(wrapped, Objects.requireNonNull(arrival.operation(), "a delivered arrival has an operation"))) {
+            inner().deliver(wrapped);
+        }
+    }
+
+    @Override
+    public void discard(Arrival arrival) {
+        inner().discard(wrapped(arrival));
+    }
+
+    private static FaultArrival wrapped(Arrival arrival) {
+        return (FaultArrival) Objects.requireNonNull(arrival.attachment, "an announced arrival carries its decorator");
+    }
+
+    /** Gives an arrival its receive; false if a fault has befallen that instead. */
+    private boolean matched(FaultArrival arrival, Operation receive) {
+        FaultOperation operation =
+                new FaultOperation(receive, this, worker.plan().delay(Kind.RECEIVE));
+        Fate fate = worker.plan().next(Kind.RECEIVE);
+        worker.plan().taken(Kind.RECEIVE);
+        if (fate != Fate.PASS && !closed) {
+            swallow(fate, Kind.RECEIVE, operation);
+            return false;
+        }
+        arrival.matched(operation);
+        return true;
+    }
+
+    @Override
+    public void fence() {
+        inner().fence();
+    }
+
+    @Override
+    public RemoteMemory unpack(byte[] key, long regionId, long length) {
+        return inner().unpack(key, regionId, length);
+    }
+
+    @Override
+    public boolean sendControl(ByteBuffer frame) {
+        return inner().sendControl(frame);
+    }
+
+    @Override
+    public boolean drained() {
+        return inner().drained();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        worker.release(this);
+        inner().close();
+        for (FaultOperation operation : List.copyOf(swallowed)) {
+            operation.complete(Status.CANCELLED, 0);
+        }
+    }
+
+    @Override
+    public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
+        if (cut) {
+            return null;
+        }
+        Arrival arrival = host.arrived(tag, length, place);
+        if (arrival == null) {
+            return null;
+        }
+        FaultArrival wrapped = new FaultArrival(arrival);
+        Operation receive = arrival.operation();
+        if (receive == null) {
+            arrival.attachment = wrapped;
+            return wrapped;
+        }
+        // A swallowed message leaves the stream unreadable behind it, as the death of its sender would.
+        return matched(wrapped, receive) ? wrapped : null;
+    }
+
+    @Override
+    public void signalled(long value) {
+        if (!cut) {
+            host.signalled(value);
+        }
+    }
+
+    @Override
+    public void control(ByteBuffer frame) {
+        if (!cut) {
+            host.control(frame);
+        }
+    }
+
+    @Override
+    public void heard() {
+        if (!cut) {
+            host.heard();
+        }
+    }
+
+    @Override
+    public void failed(FairleadException cause) {
+        host.failed(cause);
+    }
+
+    @Override
+    public void ended() {
+        host.ended();
+    }
+
+    @Override
+    public @Nullable LocalRegion acquireRegion(long regionId) {
+        return cut ? null : host.acquireRegion(regionId);
+    }
+
+    @Override
+    public int eagerMax() {
+        return host.eagerMax();
+    }
+
+    @Override
+    public int id() {
+        return host.id();
+    }
+
+    @Override
+    public int sourceId() {
+        return host.sourceId();
+    }
+
+    @Override
+    public String label() {
+        return host.label();
+    }
+}

@@ -1,0 +1,49 @@
+package io.fairlead.testkit.fault;
+
+import io.fairlead.ConfigKey;
+import io.fairlead.spi.Availability;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportSetup;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Puts faults between the core and an unchanged transport, under the transport's own name. Give it to
+ * {@link io.fairlead.spi.TransportProviders#with}. Thread-safe.
+ */
+public final class FaultInjectingProvider implements TransportProvider {
+    private final TransportProvider inner;
+    private final FaultPlan plan;
+
+    /**
+     * Decorates a transport.
+     *
+     * @param inner the transport's provider
+     * @param plan what is to go wrong
+     */
+    public FaultInjectingProvider(TransportProvider inner, FaultPlan plan) {
+        this.inner = Objects.requireNonNull(inner, "inner");
+        this.plan = Objects.requireNonNull(plan, "plan");
+    }
+
+    @Override
+    public String name() {
+        return inner.name();
+    }
+
+    @Override
+    public Availability availability() {
+        return inner.availability();
+    }
+
+    @Override
+    public List<ConfigKey<?>> configKeys() {
+        return inner.configKeys();
+    }
+
+    @Override
+    public Transport open(TransportSetup setup) {
+        return new FaultTransport(inner.open(setup), plan);
+    }
+}

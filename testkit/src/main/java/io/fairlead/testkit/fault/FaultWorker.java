@@ -1,0 +1,81 @@
+package io.fairlead.testkit.fault;
+
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.TransportWorker;
+import io.fairlead.spi.WorkerHost;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The decorated worker: counts calls of progress for the operations that are held back. */
+final class FaultWorker implements TransportWorker {
+    private final TransportWorker inner;
+    private final FaultPlan plan;
+    /** Operations that the transport has ended and the plan holds back, in the order of their end. */
+    private final List<FaultOperation> held = new ArrayList<>();
+
+    FaultWorker(Transport transport, WorkerHost host, FaultPlan plan) {
+        this.inner = transport.newWorker(host);
+        this.plan = plan;
+    }
+
+    FaultPlan plan() {
+        return plan;
+    }
+
+    void hold(FaultOperation operation) {
+        held.add(operation);
+    }
+
+    /** Lets go of everything that is held of an endpoint. */
+    void release(FaultEndpoint endpoint) {
+        for (FaultOperation operation : List.copyOf(held)) {
+            if (operation.endpoint().equals(endpoint)) {
+                held.remove(operation);
+                operation.pass();
+            }
+        }
+    }
+
+    @Override
+    public byte[] address() {
+        return inner.address();
+    }
+
+    @Override
+    public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
+        FaultEndpoint endpoint = new FaultEndpoint(this, host, connection);
+        endpoint.attach(inner.connect(endpoint, peerAddress, connection));
+        return endpoint;
+    }
+
+    @Override
+    public boolean takesConnection() {
+        return inner.takesConnection();
+    }
+
+    @Override
+    public int progress() {
+        int events = inner.progress();
+        for (FaultOperation operation : List.copyOf(held)) {
+            if (operation.wait(1) <= 0) {
+                held.remove(operation);
+                operation.pass();
+                events++;
+            }
+        }
+        return events;
+    }
+
+    @Override
+    public boolean arm() {
+        return held.isEmpty() && inner.arm();
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

@@ -1,0 +1,55 @@
+package io.fairlead.testkit.loopback;
+
+import java.lang.foreign.MemorySegment;
+
+/** What one endpoint tells the other. Immutable, so that it can cross threads. */
+sealed interface Frame {
+    /**
+     * A message, whole.
+     *
+     * @param message its number at the sender
+     * @param tag its tag
+     * @param payload its bytes, which nobody else holds
+     * @param synchronous whether the sender waits for {@link Matched}
+     */
+    record Eager(long message, long tag, MemorySegment payload, boolean synchronous) implements Frame {}
+
+    /**
+     * A message that waits at the sender for {@link Pull}.
+     *
+     * @param message its number at the sender
+     * @param tag its tag
+     * @param length its bytes
+     */
+    record Announcement(long message, long tag, long length) implements Frame {}
+
+    /**
+     * The receiver has matched an eager message whose sender waits for that.
+     *
+     * @param message its number at the sender
+     */
+    record Matched(long message) implements Frame {}
+
+    /**
+     * The receiver has matched an announced message and wants its bytes.
+     *
+     * @param message its number at the sender
+     * @param length how many of its bytes there is room for
+     */
+    record Pull(long message, long length) implements Frame {}
+
+    /**
+     * The next bytes of a message that was pulled.
+     *
+     * @param message its number at the sender
+     * @param bytes the bytes, which nobody else holds
+     */
+    record Chunk(long message, MemorySegment bytes) implements Frame {}
+
+    /**
+     * The value of a put-with-signal whose data is in place.
+     *
+     * @param value the value
+     */
+    record Signal(long value) implements Frame {}
+}

@@ -1,0 +1,383 @@
+package io.fairlead.testkit.loopback;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.TransportEndpoint;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.TreeMap;
+
+/**
+ * An endpoint. A message up to {@code eagerMax} crosses in one frame; a longer one is announced, pulled by the receiver once a
+ * receive has matched it, and crosses in chunks. Each side touches the buffers of its own operations only, on its own
+ * thread: they may be confined to it, and their owner may reuse them the moment that an operation has completed.
+ */
+final class LoopbackEndpoint implements TransportEndpoint {
+    private static final int CHUNK_BYTES = 1 << 16;
+    /** How many chunks leave in one progress, so that one long message does not keep the others of the worker waiting. */
+    private static final int CHUNKS_PER_PUSH = 16;
+
+    /** A message that the receiver has pulled, on its way out. */
+    private static final class Outgoing {
+        final long message;
+        final Operation send;
+        final long end;
+        long position;
+
+        Outgoing(long message, Operation send, long end) {
+            this.message = message;
+            this.send = send;
+            this.end = end;
+        }
+    }
+
+    /** A message that this side has pulled, on its way in. */
+    private static final class Incoming {
+        final Operation receive;
+        final long messageLength;
+        final long end;
+        long position;
+
+        Incoming(Operation receive, long messageLength, long end) {
+            this.receive = receive;
+            this.messageLength = messageLength;
+            this.end = end;
+        }
+    }
+
+    /** A flush, and the number of the first message that it does not wait for. */
+    private record Flush(Operation operation, long before) {}
+
+    private final LoopbackWorker worker;
+    private final EndpointHost host;
+    private final Link link;
+    private final Link.Address address;
+    private final Link.End peerEnd;
+    private final Inbox peerInbox;
+
+    private long nextMessage = 1;
+    /** Sends that wait for the receiver, by message. */
+    private final TreeMap<Long, Operation> sends = new TreeMap<>();
+
+    private final Queue<Outgoing> outgoing = new ArrayDeque<>();
+    private final Map<Long, Incoming> incoming = new HashMap<>();
+    private final Queue<Flush> flushes = new ArrayDeque<>();
+    /** Answers and signals that found no room. Posts are refused as long as there are any, which keeps everything in order. */
+    private final Queue<Frame> unsent = new ArrayDeque<>();
+    /** The target has refused a put since the last flush. */
+    private boolean refused;
+    /** The peer has broken a bound, and nothing more is taken from it. */
+    private boolean deaf;
+
+    private boolean closed;
+
+    LoopbackEndpoint(
+            LoopbackWorker worker, EndpointHost host, Link.Address local, Link.Address remote, Inbox peerInbox) {
+        this.worker = worker;
+        this.host = host;
+        this.address = local;
+        this.peerInbox = peerInbox;
+        this.link = Link.between(local, remote);
+        this.peerEnd = link.end(remote);
+        link.open(local, this);
+    }
+
+    @Override
+    public boolean send(Operation operation) {
+        if (!mayPost()) {
+            return false;
+        }
+        long length = operation.length();
+        long message = nextMessage;
+        boolean eager = length <= host.eagerMax();
+        Frame frame = eager
+                ? new Frame.Eager(message, operation.tag(), payload(operation, 0, length), operation.synchronous())
+                : new Frame.Announcement(message, operation.tag(), length);
+        if (!offer(frame)) {
+            return false;
+        }
+        nextMessage++;
+        if (eager && !operation.synchronous()) {
+            operation.complete(Status.OK, length);
+        } else {
+            sends.put(message, operation);
+        }
+        return true;
+    }
+
+    @Override
+    public void deliver(Arrival arrival) {
+        Operation receive = Objects.requireNonNull(arrival.operation(), "a delivered arrival has an operation");
+        if (arrival.attachment instanceof Frame.Eager eager) {
+            receive(eager, receive);
+        } else {
+            pull(arrival.word, arrival.length(), receive);
+        }
+    }
+
+    @Override
+    public void discard(Arrival arrival) {
+        // The payload of an eager message goes with the arrival; an announced one stays its sender's.
+    }
+
+    @Override
+    public boolean put(Operation operation) {
+        if (operation.hasSignal() && !mayPost()) {
+            return false;
+        }
+        if (!remote(operation).put(operation)) {
+            refused = true;
+        } else if (operation.hasSignal()) {
+            answer(new Frame.Signal(operation.operand()));
+        }
+        operation.complete(Status.OK, operation.length());
+        return true;
+    }
+
+    @Override
+    public boolean get(Operation operation) {
+        remote(operation).get(operation);
+        return true;
+    }
+
+    @Override
+    public boolean atomic(Operation operation) {
+        remote(operation).atomic(operation);
+        return true;
+    }
+
+    /** Puts, gets and atomics are over when their post returns, so there are only sends to wait for. */
+    @Override
+    public boolean flush(Operation operation) {
+        operation.word = refused ? 1 : 0;
+        refused = false;
+        flushes.add(new Flush(operation, nextMessage));
+        completeFlushes();
+        return true;
+    }
+
+    @Override
+    public void fence() {
+        // Every put, get and atomic has taken effect before its post returns: they are in order already.
+    }
+
+    @Override
+    public RemoteMemory unpack(byte[] key, long regionId, long length) {
+        return LoopbackRemoteMemory.unpack(key, length);
+    }
+
+    @Override
+    public boolean sendControl(ByteBuffer frame) {
+        throw new IllegalStateException("loopback leaves the control connection to the core: endpoint=" + host.label());
+    }
+
+    @Override
+    public boolean drained() {
+        return unsent.isEmpty() && outgoing.isEmpty();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        link.close(address);
+        worker.closed(this);
+        sends.values().forEach(LoopbackEndpoint::cancel);
+        flushes.forEach(flush -> cancel(flush.operation()));
+        incoming.values().forEach(message -> cancel(message.receive));
+        sends.clear();
+        flushes.clear();
+        incoming.clear();
+        outgoing.clear();
+        unsent.clear();
+    }
+
+    private static void cancel(Operation operation) {
+        operation.complete(Status.CANCELLED, 0);
+    }
+
+    /** A frame of the peer. */
+    void received(Frame frame) {
+        if (deaf) {
+            return;
+        }
+        switch (frame) {
+            case Frame.Eager eager -> arrived(eager);
+            case Frame.Announcement announcement -> arrived(announcement);
+            case Frame.Matched matched -> finish(matched.message());
+            case Frame.Pull pull -> pulled(pull);
+            case Frame.Chunk chunk -> received(chunk);
+            case Frame.Signal signal -> host.signalled(signal.value());
+        }
+    }
+
+    private void arrived(Frame.Eager eager) {
+        Arrival arrival = host.arrived(eager.tag(), eager.payload().byteSize(), Arrival.Place.EAGER);
+        if (arrival == null) {
+            deaf = true;
+            return;
+        }
+        Operation receive = arrival.operation();
+        if (receive != null) {
+            receive(eager, receive);
+        } else {
+            arrival.attachment = eager;
+            arrival.whole();
+        }
+    }
+
+    private void arrived(Frame.Announcement announcement) {
+        Arrival arrival = host.arrived(announcement.tag(), announcement.length(), Arrival.Place.SENDER);
+        if (arrival == null) {
+            deaf = true;
+            return;
+        }
+        Operation receive = arrival.operation();
+        if (receive != null) {
+            pull(announcement.message(), announcement.length(), receive);
+        } else {
+            arrival.word = announcement.message();
+        }
+    }
+
+    private void receive(Frame.Eager eager, Operation receive) {
+        MemorySegment payload = eager.payload();
+        long room = Math.min(payload.byteSize(), receive.length());
+        MemorySegment.copy(payload, 0, receive.buffer(), receive.offset(), room);
+        if (eager.synchronous() && !closed) {
+            answer(new Frame.Matched(eager.message()));
+        }
+        receive.complete(Status.OK, payload.byteSize());
+    }
+
+    private void pull(long message, long messageLength, Operation receive) {
+        long room = Math.min(messageLength, receive.length());
+        answer(new Frame.Pull(message, room));
+        if (room == 0) {
+            receive.complete(Status.OK, messageLength);
+        } else {
+            incoming.put(message, new Incoming(receive, messageLength, room));
+        }
+    }
+
+    private void pulled(Frame.Pull pull) {
+        Operation send = sends.get(pull.message());
+        if (send == null) {
+            return;
+        }
+        if (pull.length() == 0) {
+            finish(pull.message());
+        } else {
+            outgoing.add(new Outgoing(pull.message(), send, pull.length()));
+            worker.busy(this);
+        }
+    }
+
+    private void received(Frame.Chunk chunk) {
+        Incoming message = incoming.get(chunk.message());
+        if (message == null) {
+            return;
+        }
+        MemorySegment bytes = chunk.bytes();
+        Operation receive = message.receive;
+        MemorySegment.copy(bytes, 0, receive.buffer(), receive.offset() + message.position, bytes.byteSize());
+        message.position += bytes.byteSize();
+        if (message.position == message.end) {
+            incoming.remove(chunk.message());
+            receive.complete(Status.OK, message.messageLength);
+        }
+    }
+
+    /** The receiver has what it wants of a message. */
+    private void finish(long message) {
+        Operation send = sends.remove(message);
+        if (send != null) {
+            send.complete(Status.OK, send.length());
+            completeFlushes();
+        }
+    }
+
+    private void completeFlushes() {
+        Flush flush = flushes.peek();
+        while (flush != null && (sends.isEmpty() || sends.firstKey() >= flush.before())) {
+            flushes.remove();
+            flush.operation().complete(flush.operation().word == 0 ? Status.OK : Status.REVOKED, 0);
+            flush = flushes.peek();
+        }
+    }
+
+    /** Moves what found no room, then the next chunks of what was pulled. */
+    int push() {
+        int events = 0;
+        while (!unsent.isEmpty() && offer(unsent.element())) {
+            unsent.remove();
+            events++;
+        }
+        for (int chunks = 0; chunks < CHUNKS_PER_PUSH && mayPost() && !outgoing.isEmpty(); chunks++) {
+            Outgoing message = outgoing.element();
+            long length = Math.min(CHUNK_BYTES, message.end - message.position);
+            if (!offer(new Frame.Chunk(message.message, payload(message.send, message.position, length)))) {
+                break;
+            }
+            events++;
+            message.position += length;
+            if (message.position == message.end) {
+                outgoing.remove();
+                finish(message.message);
+            }
+        }
+        return events;
+    }
+
+    boolean hasMore() {
+        return !unsent.isEmpty() || !outgoing.isEmpty();
+    }
+
+    private boolean mayPost() {
+        return link.joined() && unsent.isEmpty() && peerInbox.hasRoom();
+    }
+
+    private boolean offer(Frame frame) {
+        return peerInbox.offer(new Inbox.Delivery(peerEnd, frame));
+    }
+
+    /** Sends a frame that cannot be refused. There are no more of them than operations and arrivals, which the core bounds. */
+    private void answer(Frame frame) {
+        if (!unsent.isEmpty() || !offer(frame)) {
+            unsent.add(frame);
+            worker.busy(this);
+        }
+    }
+
+    private static LoopbackRemoteMemory remote(Operation operation) {
+        return (LoopbackRemoteMemory) operation.remote();
+    }
+
+    /** Copies a part of what an operation sends, from its one buffer or from several. */
+    private static MemorySegment payload(Operation operation, long from, long length) {
+        MemorySegment payload = MemorySegment.ofArray(new byte[(int) length]);
+        MemorySegment[] several = operation.buffers();
+        if (several == null) {
+            MemorySegment.copy(operation.buffer(), operation.offset() + from, payload, 0, length);
+            return payload;
+        }
+        long filled = 0;
+        long skip = from;
+        for (MemorySegment source : several) {
+            long part = Math.clamp(source.byteSize() - skip, 0, length - filled);
+            if (part > 0) {
+                MemorySegment.copy(source, skip, payload, filled, part);
+            }
+            filled += part;
+            skip = Math.max(0, skip - source.byteSize());
+        }
+        return payload;
+    }
+}

@@ -1,0 +1,85 @@
+package io.fairlead.testkit.loopback;
+
+import io.fairlead.ConfigKey;
+import io.fairlead.spi.Availability;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportSetup;
+import java.util.List;
+
+/**
+ * Makes the loopback transport known under the name {@code loopback}.
+ *
+ * <p>It is meant for tests, and the testkit may lie on an application's class path; so the instance that the service loader makes is
+ * available only where the system property {@value #PROPERTY} is {@code true}. {@link #available()} makes one that always is.
+ */
+public final class LoopbackProvider implements TransportProvider {
+    /** The system property that makes the transport available to contexts that find it with the service loader. */
+    public static final String PROPERTY = "fairlead.loopback.enabled";
+
+    /** The transport's name. */
+    public static final String NAME = "loopback";
+
+    /** How much a worker's peers may lay down for it before they are told to wait. */
+    public static final ConfigKey<Integer> INBOX_MAX = ConfigKey.of(
+            "loopback.inbox-max",
+            Integer.class,
+            1024,
+            "",
+            "1 to 1048576",
+            "Frames that wait for a worker's next progress, over all of its endpoints.",
+            LoopbackProvider::parseInboxMax);
+
+    private final Availability availability;
+
+    /** Creates the instance of the service loader. */
+    public LoopbackProvider() {
+        this(
+                Boolean.getBoolean(PROPERTY)
+                        ? Availability.AVAILABLE
+                        : Availability.unavailable("loopback is for tests and switched off: " + PROPERTY + "="
+                                + System.getProperty(PROPERTY, "(unset)") + "; start Java with -D" + PROPERTY
+                                + "=true to use it"));
+    }
+
+    private LoopbackProvider(Availability availability) {
+        this.availability = availability;
+    }
+
+    /**
+     * Makes a provider whose transport is available whatever the system properties say.
+     *
+     * @return for {@link io.fairlead.spi.TransportProviders#with}
+     */
+    public static LoopbackProvider available() {
+        return new LoopbackProvider(Availability.AVAILABLE);
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Availability availability() {
+        return availability;
+    }
+
+    @Override
+    public List<ConfigKey<?>> configKeys() {
+        return List.of(INBOX_MAX);
+    }
+
+    @Override
+    public Transport open(TransportSetup setup) {
+        return new LoopbackTransport(setup.config().value(INBOX_MAX));
+    }
+
+    private static Integer parseInboxMax(String text) {
+        int value = Integer.parseInt(text);
+        if (value < 1 || value > 1 << 20) {
+            throw new IllegalArgumentException("inbox out of range: value=" + value + ", allowed 1 to 1048576 frames");
+        }
+        return value;
+    }
+}
