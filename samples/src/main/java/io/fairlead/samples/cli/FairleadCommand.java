@@ -65,7 +65,7 @@ public final class FairleadCommand implements Callable<Integer> {
             names = {"-v", "--verbose"},
             scope = ScopeType.INHERIT,
             description = "Log to stderr what is done; twice for every detail.")
-    private void verbose(boolean[] given) {
+    void verbose(boolean[] given) {
         Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(given.length > 1 ? Level.DEBUG : Level.INFO);
     }
