@@ -2,7 +2,6 @@ package io.fairlead.samples.demo;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -32,22 +31,20 @@ final class Verdict {
         long next = 0;
         for (Gap gap : claim.gaps()) {
             if (gap.count() < 1 || gap.first() < next || gap.first() > sent - gap.count()) {
-                return problem(
-                        "gap is no part of the stream: first=%d, count=%d, expected from %d to %d",
-                        gap.first(), gap.count(), next, sent - 1);
+                return Optional.of("gap is no part of the stream: first=" + gap.first() + ", count=" + gap.count()
+                        + ", expected from " + next + " to " + (sent - 1));
             }
             addRows(expected, rows, next, gap.first());
             next = gap.first() + gap.count();
         }
         addRows(expected, rows, next, sent);
         if (claim.received() + claim.missed() != sent) {
-            return problem(
-                    "received and gaps are not what was sent: received=%d, gaps=%d, sent=%d",
-                    claim.received(), claim.missed(), sent);
+            return Optional.of("received and gaps are not what was sent: received=" + claim.received() + ", gaps="
+                    + claim.missed() + ", sent=" + sent);
         }
         String checksum = expected.hex();
         if (!checksum.equals(claim.checksum())) {
-            return problem("rows differ from those sent: checksum=%s, expected=%s", claim.checksum(), checksum);
+            return Optional.of("rows differ from those sent: checksum=" + claim.checksum() + ", expected=" + checksum);
         }
         return Optional.empty();
     }
@@ -56,9 +53,5 @@ final class Verdict {
         for (long index = from; index < to; index++) {
             checksum.add(index, ByteBuffer.wrap(rows.row(index)));
         }
-    }
-
-    private static Optional<String> problem(String format, Object... values) {
-        return Optional.of(String.format(Locale.ROOT, format, values));
     }
 }
