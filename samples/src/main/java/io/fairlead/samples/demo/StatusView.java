@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
  * processes to show, in lines that fit any terminal.
  */
 final class StatusView {
-    private static final String UP = "\u001b[%dA";
     private static final String CLEAR_TO_END = "\u001b[K";
     private static final long PLAIN_INTERVAL_NS = TimeUnit.SECONDS.toNanos(2);
 
@@ -78,7 +77,7 @@ final class StatusView {
 
     private void erase() {
         if (drawn > 0) {
-            out.printf(UP, drawn);
+            out.print("\u001b[" + drawn + "A");
         }
     }
 }
