@@ -10,7 +10,7 @@ import java.nio.channels.SocketChannel;
  */
 public interface Connection extends AutoCloseable {
     /**
-     * Reads what is there, bytes that arrived behind the handshake first.
+     * Reads what is there.
      *
      * @param target where to put it
      * @return bytes read, 0 if there are none now, -1 at the end of the stream

@@ -1,0 +1,23 @@
+package io.fairlead.internal;
+
+import io.fairlead.Path;
+
+/**
+ * What a handshake settles between two sides, as one of them sees it.
+ *
+ * @param peerName the name that the peer gives itself
+ * @param peerIncarnation the identity of its context
+ * @param sourceId what tagged messages to it carry
+ * @param path the way that data takes
+ * @param eagerMax the longest eager message, in bytes
+ * @param sendWindow what may be under way to the peer ahead of its matching, in bytes
+ * @param receiveWindow what the peer may have under way to here, in bytes
+ */
+record Agreement(
+        String peerName,
+        long peerIncarnation,
+        int sourceId,
+        Path path,
+        int eagerMax,
+        int sendWindow,
+        int receiveWindow) {}

@@ -1,0 +1,54 @@
+package io.fairlead.internal;
+
+import io.fairlead.Completion;
+import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Operations that have ended and whose completions have still to run, in the order in which they ended. */
+final class CompletionQueue {
+    private static final Logger LOG = LoggerFactory.getLogger(Completion.class);
+
+    private CoreOperation[] ring = new CoreOperation[64];
+    private int head;
+    private int size;
+
+    /** Never full: it grows to the number of operations that the pool allows in flight. */
+    void add(CoreOperation operation) {
+        if (size == ring.length) {
+            grow();
+        }
+        ring[(head + size) & (ring.length - 1)] = operation;
+        size++;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Runs the completions that are queued now; those that they cause wait for the next call, so that none starves the network. */
+    int drain(CoreWorker worker) {
+        int count = size;
+        for (int i = 0; i < count; i++) {
+            CoreOperation operation = ring[head];
+            head = (head + 1) & (ring.length - 1);
+            size--;
+            try {
+                operation.completion.completed(operation);
+            } catch (RuntimeException | Error thrown) {
+                LOG.error("a completion threw; request={}, status={}", operation.id(), operation.status(), thrown);
+            }
+            worker.delivered(operation);
+        }
+        return count;
+    }
+
+    private void grow() {
+        CoreOperation[] larger = Arrays.copyOf(ring, ring.length * 2);
+        for (int i = 0; i < size; i++) {
+            larger[i] = ring[(head + i) & (ring.length - 1)];
+        }
+        ring = larger;
+        head = 0;
+    }
+}

@@ -1,0 +1,218 @@
+package io.fairlead.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Listener;
+import io.fairlead.PathPolicy;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The listeners, handshakes and endpoints of a worker: who comes, who lives, who leaves. */
+final class Connections {
+    private static final long HOUSEKEEPING_NS = 5_000_000;
+    private static final long POLL_NS = 100_000;
+    private static final long HANDSHAKE_POLL_NS = 10_000;
+    private static final long ACCEPT_PAUSE_NS = 20_000_000;
+
+    private final CoreWorker worker;
+    private final SelectorLoop loop;
+    private final EndpointTable endpoints;
+    private final List<CoreListener> listeners = new ArrayList<>();
+    private final List<Handshake> handshakes = new ArrayList<>();
+    private final ArrayDeque<EndpointLife> connected = new ArrayDeque<>();
+    private final ArrayDeque<EndpointLife> ending = new ArrayDeque<>();
+    private final ArrayDeque<EndpointLife> settled = new ArrayDeque<>();
+    private final List<EndpointLife> closing = new ArrayList<>();
+    private final ArrayDeque<EndpointLife> creditsDue = new ArrayDeque<>();
+    private long keptHouseNs = System.nanoTime();
+    private long acceptAgainNs;
+    private boolean acceptPaused;
+
+    Connections(CoreWorker worker, SelectorLoop loop) {
+        this.worker = worker;
+        this.loop = loop;
+        this.endpoints = new EndpointTable(worker.settings().endpointsMax());
+    }
+
+    Listener listen(InetSocketAddress address, EndpointHandler handler) {
+        CoreListener listener = CoreListener.open(worker, address, handler);
+        listeners.add(listener);
+        return listener;
+    }
+
+    void forget(CoreListener listener) {
+        listeners.remove(listener);
+    }
+
+    Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
+        if (address.isUnresolved()) {
+            throw new FairleadException(
+                    Reason.UNKNOWN_HOST, "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
+        }
+        EndpointLife life = newLife(address, handler);
+        if (life == null) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "too many endpoints on this worker: endpoints-max=" + worker.settings().endpointsMax() + "; close some or use another worker");
+        }
+        ClientHandshake handshake = ClientHandshake.begin(worker, life, policy, address);
+        if (handshake != null) {
+            life.handshake(handshake);
+            handshakes.add(handshake);
+        }
+        return life.endpoint();
+    }
+
+    /** A new endpoint, or null if there are as many as allowed. */
+    @Nullable EndpointLife newLife(InetSocketAddress peer, EndpointHandler handler) {
+        int id = endpoints.freeId();
+        if (id == 0) {
+            return null;
+        }
+        EndpointLife life = new EndpointLife(worker, id, peer, handler);
+        endpoints.add(life);
+        return life;
+    }
+
+    boolean roomForHandshake() {
+        return handshakes.size() < worker.settings().pendingMax();
+    }
+
+    void started(Handshake handshake) {
+        handshakes.add(handshake);
+    }
+
+    void pauseAccepting() {
+        acceptPaused = true;
+        acceptAgainNs = worker.nowNs() + ACCEPT_PAUSE_NS;
+    }
+
+    /** The endpoint's handler is to be told that it is connected. */
+    void announce(EndpointLife life) {
+        connected.add(life);
+    }
+
+    /** The endpoint has ended and is to be taken down. */
+    void ending(EndpointLife life) {
+        ending.add(life);
+    }
+
+    /** The endpoint closes gracefully. */
+    void closing(EndpointLife life) {
+        closing.add(life);
+    }
+
+    /** Everything of the endpoint has completed; its handler is to be told that it is over. */
+    void settled(EndpointLife life) {
+        settled.add(life);
+    }
+
+    /** The endpoint owes its peer credits. */
+    void creditsDue(EndpointLife life) {
+        creditsDue.add(life);
+    }
+
+    /** What is to be done before completions run. */
+    int advance(long nowNs) {
+        int events = loop.pollIfDue(nowNs, handshakes.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS);
+        if (nowNs - keptHouseNs >= HOUSEKEEPING_NS) {
+            keepHouse(nowNs);
+        }
+        for (int i = creditsDue.size(); i > 0; i--) {
+            EndpointLife life = creditsDue.remove();
+            if (!life.reportCredits()) {
+                creditsDue.add(life);
+            }
+        }
+        if (!closing.isEmpty()) {
+            closing.removeIf(life -> {
+                life.advanceClose(nowNs);
+                return life.ending();
+            });
+        }
+        return events + takeDown();
+    }
+
+    private int takeDown() {
+        int count = 0;
+        for (EndpointLife life = ending.poll(); life != null; life = ending.poll()) {
+            life.tearDown();
+            endpoints.remove(life);
+            count++;
+        }
+        return count;
+    }
+
+    /** Tells handlers of new endpoints. */
+    int announce() {
+        int count = 0;
+        for (EndpointLife life = connected.poll(); life != null; life = connected.poll()) {
+            life.deliverConnected();
+            count++;
+        }
+        return count;
+    }
+
+    /** Tells handlers of endpoints that are over. */
+    int settle() {
+        int count = 0;
+        for (EndpointLife life = settled.poll(); life != null; life = settled.poll()) {
+            life.deliverEnd();
+            count++;
+        }
+        return count;
+    }
+
+    private void keepHouse(long nowNs) {
+        long gapNs = nowNs - keptHouseNs;
+        keptHouseNs = nowNs;
+        // A worker that stood still itself must not blame its peers for the silence.
+        long excusedNs = gapNs > worker.settings().livenessNs() / 2 ? gapNs : 0;
+        if (!handshakes.isEmpty()) {
+            handshakes.removeIf(handshake -> handshake.expired(nowNs));
+        }
+        List<EndpointLife> live = endpoints.live();
+        for (int i = 0; i < live.size(); i++) {
+            live.get(i).watch(nowNs, excusedNs);
+        }
+        if (acceptPaused && nowNs - acceptAgainNs >= 0) {
+            acceptPaused = false;
+            listeners.forEach(CoreListener::resume);
+        }
+    }
+
+    /** How long the worker may wait without neglecting anything here; 0 if there is something to do. */
+    long longestWaitNs() {
+        if (!connected.isEmpty() || !ending.isEmpty() || !settled.isEmpty() || !creditsDue.isEmpty()) {
+            return 0;
+        }
+        if (!closing.isEmpty() || !handshakes.isEmpty()) {
+            return 1_000_000;
+        }
+        if (acceptPaused) {
+            return ACCEPT_PAUSE_NS;
+        }
+        return Math.max(1_000_000, worker.settings().livenessNs() / 8);
+    }
+
+    void sendRevoke(long regionId) {
+        endpoints.live().forEach(life -> life.sendRevoke(regionId));
+    }
+
+    /** Closes listeners, handshakes and endpoints. */
+    void beginClose(long deadlineNs) {
+        List.copyOf(listeners).forEach(CoreListener::close);
+        handshakes.forEach(Handshake::cancel);
+        List.copyOf(endpoints.live()).forEach(life -> life.beginClose(deadlineNs));
+    }
+
+    /** Whether no endpoint is left. */
+    boolean over() {
+        return endpoints.live().isEmpty() && settled.isEmpty() && ending.isEmpty();
+    }
+}

@@ -1,0 +1,98 @@
+package io.fairlead.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.wire.ControlFraming;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.Selectable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+
+/** The control connection of an endpoint whose transport moves its data elsewhere. */
+final class ControlLink implements Selectable {
+    private static final int BUFFER_LENGTH = 1024;
+
+    private final EndpointLife life;
+    private final Connection connection;
+    private final SelectionKey key;
+    private final ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
+    private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
+    private boolean closed;
+
+    ControlLink(EndpointLife life, Connection connection, Selector selector) {
+        this.life = life;
+        this.connection = connection;
+        this.key = connection.channel().keyFor(selector);
+        key.attach(this);
+        key.interestOps(SelectionKey.OP_READ);
+    }
+
+    /** Sends a frame; false if there is no room now. */
+    boolean send(ByteBuffer frame) {
+        if (closed || outgoing.remaining() < ControlFraming.MAX_LENGTH) {
+            return false;
+        }
+        ControlFraming.wrap(frame, outgoing);
+        flush();
+        return true;
+    }
+
+    boolean drained() {
+        return outgoing.position() == 0;
+    }
+
+    @Override
+    public void ready(SelectionKey ready) {
+        if (closed) {
+            return;
+        }
+        if (ready.isWritable()) {
+            flush();
+        }
+        if (!closed && ready.isReadable()) {
+            read();
+        }
+    }
+
+    private void read() {
+        try {
+            int count = connection.read(incoming);
+            if (count > 0) {
+                life.heard();
+                incoming.flip();
+                ControlFraming.dispatch(incoming, life);
+                incoming.compact();
+            } else if (count < 0) {
+                life.ended();
+            }
+        } catch (IOException failure) {
+            lost(failure);
+        } catch (FairleadException violation) {
+            life.failed(violation);
+        }
+    }
+
+    private void flush() {
+        try {
+            outgoing.flip();
+            connection.write(outgoing);
+            outgoing.compact();
+            key.interestOps(drained() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        } catch (IOException failure) {
+            outgoing.clear();
+            lost(failure);
+        }
+    }
+
+    private void lost(IOException failure) {
+        life.failed(new FairleadException(
+                Reason.PEER_LOST, "control channel broke: endpoint=" + life.label() + ", cause: " + failure.getMessage(), failure));
+    }
+
+    void close() {
+        closed = true;
+        connection.close();
+    }
+}

@@ -1,0 +1,373 @@
+package io.fairlead.internal;
+
+import io.fairlead.AccessRight;
+import io.fairlead.AtomicOperation;
+import io.fairlead.Completion;
+import io.fairlead.Counter;
+import io.fairlead.Counters;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.Path;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import io.fairlead.spi.TransportEndpoint;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application's side of an endpoint: checks what is posted, pays for it, and hands it to the transport. The life of the
+ * endpoint, from handshake to teardown, is in {@link EndpointLife}.
+ */
+final class CoreEndpoint implements Endpoint {
+    private static final int GATHER_MAX = 64;
+
+    private final CoreWorker worker;
+    private final EndpointLife life;
+    private final CounterSet counters = new CounterSet();
+    private final Optional<Endpoint> asSource = Optional.of(this);
+
+    CoreEndpoint(CoreWorker worker, EndpointLife life) {
+        this.worker = worker;
+        this.life = life;
+    }
+
+    EndpointLife life() {
+        return life;
+    }
+
+    CoreWorker owner() {
+        return worker;
+    }
+
+    /** This endpoint as a request's source, made once. */
+    Optional<Endpoint> asSource() {
+        return asSource;
+    }
+
+    Status terminalStatus() {
+        return life.terminalStatus();
+    }
+
+    CounterSet counterSet() {
+        return counters;
+    }
+
+    void forget(CoreRemoteKey key) {
+        life.forget(key);
+    }
+
+    void deliverSignal(long value) {
+        life.deliverSignal(value);
+    }
+
+    @Override
+    public long send(MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
+        Checks.source("send", worker, buffer, offset, length);
+        return send(buffer, null, offset, length, tag, completion, userData, false);
+    }
+
+    @Override
+    public long sendSynchronous(
+            MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
+        Checks.source("send", worker, buffer, offset, length);
+        return send(buffer, null, offset, length, tag, completion, userData, true);
+    }
+
+    @Override
+    public long sendGather(MemorySegment[] buffers, long tag, Completion completion, long userData) {
+        if (buffers.length == 0 || buffers.length > GATHER_MAX) {
+            throw new IllegalArgumentException(
+                    "gather list out of range: count=" + buffers.length + ", allowed 1 to " + GATHER_MAX + " buffers");
+        }
+        long total = 0;
+        for (MemorySegment buffer : buffers) {
+            Checks.source("send", worker, buffer, 0, buffer.byteSize());
+            total += buffer.byteSize();
+        }
+        return send(MemorySegment.NULL, buffers, 0, total, tag, completion, userData, false);
+    }
+
+    private long send(
+            MemorySegment buffer,
+            MemorySegment @Nullable [] buffers,
+            long offset,
+            long length,
+            long tag,
+            Completion completion,
+            long userData,
+            boolean untilMatched) {
+        Checks.tag(tag);
+        TransportEndpoint transport = life.transport();
+        if (transport == null) {
+            return life.refusal();
+        }
+        Credits credits = life.credits();
+        long cost = credits.cost(length);
+        if (!credits.pay(cost)) {
+            return backPressure();
+        }
+        CoreOperation operation = take(CoreOperation.Kind.SEND, completion, userData);
+        if (operation == null) {
+            credits.refund(cost);
+            return backPressure();
+        }
+        if (buffers == null) {
+            operation.memory(buffer, offset, length);
+        } else {
+            operation.gather(buffers, length);
+        }
+        operation.message(tag, untilMatched);
+        long id = operation.id;
+        if (transport.send(operation)) {
+            return id;
+        }
+        credits.refund(cost);
+        return refuse(operation);
+    }
+
+    @Override
+    public long receive(
+            MemorySegment buffer,
+            long offset,
+            long length,
+            long tag,
+            long tagMask,
+            Completion completion,
+            long userData) {
+        Checks.target("receive", worker, buffer, offset, length);
+        return worker.receive(this, buffer, offset, length, tag, tagMask, completion, userData);
+    }
+
+    @Override
+    public long put(
+            MemorySegment source,
+            long sourceOffset,
+            long length,
+            RemoteKey key,
+            long targetOffset,
+            Completion completion,
+            long userData) {
+        return put(source, sourceOffset, length, key, targetOffset, completion, userData, false, 0);
+    }
+
+    @Override
+    public long putSignal(
+            MemorySegment source,
+            long sourceOffset,
+            long length,
+            RemoteKey key,
+            long targetOffset,
+            long signal,
+            Completion completion,
+            long userData) {
+        return put(source, sourceOffset, length, key, targetOffset, completion, userData, true, signal);
+    }
+
+    private long put(
+            MemorySegment source,
+            long sourceOffset,
+            long length,
+            RemoteKey key,
+            long targetOffset,
+            Completion completion,
+            long userData,
+            boolean withSignal,
+            long signal) {
+        Checks.source("put", worker, source, sourceOffset, length);
+        CoreRemoteKey remote = Checks.key(this, key, AccessRight.WRITE, "put", targetOffset, length);
+        TransportEndpoint transport = life.transport();
+        if (transport == null || remote.revoked()) {
+            return refusal(transport);
+        }
+        CoreOperation operation = take(CoreOperation.Kind.PUT, completion, userData);
+        if (operation == null) {
+            return backPressure();
+        }
+        operation.memory(source, sourceOffset, length);
+        operation.remote(remote, targetOffset);
+        if (withSignal) {
+            operation.signal(signal);
+        }
+        long id = operation.id;
+        return transport.put(operation) ? id : refuse(operation);
+    }
+
+    @Override
+    public long get(
+            MemorySegment target,
+            long targetOffset,
+            long length,
+            RemoteKey key,
+            long sourceOffset,
+            Completion completion,
+            long userData) {
+        Checks.target("get", worker, target, targetOffset, length);
+        CoreRemoteKey remote = Checks.key(this, key, AccessRight.READ, "get", sourceOffset, length);
+        TransportEndpoint transport = life.transport();
+        if (transport == null || remote.revoked()) {
+            return refusal(transport);
+        }
+        CoreOperation operation = take(CoreOperation.Kind.GET, completion, userData);
+        if (operation == null) {
+            return backPressure();
+        }
+        operation.memory(target, targetOffset, length);
+        operation.remote(remote, sourceOffset);
+        long id = operation.id;
+        return transport.get(operation) ? id : refuse(operation);
+    }
+
+    @Override
+    public long atomic(
+            AtomicOperation operation,
+            long operand,
+            long compare,
+            RemoteKey key,
+            long targetOffset,
+            Completion completion,
+            long userData) {
+        worker.checkThread();
+        Objects.requireNonNull(operation, "operation");
+        CoreRemoteKey remote = Checks.key(this, key, AccessRight.ATOMIC, "atomic", targetOffset, Long.BYTES);
+        Checks.aligned(targetOffset);
+        TransportEndpoint transport = life.transport();
+        if (transport == null || remote.revoked()) {
+            return refusal(transport);
+        }
+        CoreOperation taken = take(CoreOperation.Kind.ATOMIC, completion, userData);
+        if (taken == null) {
+            return backPressure();
+        }
+        taken.remote(remote, targetOffset);
+        taken.arithmetic(operation, operand, compare);
+        long id = taken.id;
+        return transport.atomic(taken) ? id : refuse(taken);
+    }
+
+    @Override
+    public long flush(Completion completion, long userData) {
+        worker.checkThread();
+        TransportEndpoint transport = life.transport();
+        if (transport == null) {
+            return life.refusal();
+        }
+        CoreOperation operation = take(CoreOperation.Kind.FLUSH, completion, userData);
+        if (operation == null) {
+            return backPressure();
+        }
+        long id = operation.id;
+        return transport.flush(operation) ? id : refuse(operation);
+    }
+
+    @Override
+    public long fence() {
+        worker.checkThread();
+        TransportEndpoint transport = life.transport();
+        if (transport == null) {
+            return life.refusal();
+        }
+        transport.fence();
+        return 0;
+    }
+
+    @Override
+    public RemoteKey unpack(byte[] packedKey) {
+        worker.checkThread();
+        return life.unpack(packedKey.clone());
+    }
+
+    @Override
+    public EndpointState state() {
+        return life.state();
+    }
+
+    @Override
+    public Optional<Path> path() {
+        return life.path();
+    }
+
+    @Override
+    public Optional<FairleadException> failure() {
+        return life.failure();
+    }
+
+    @Override
+    public int id() {
+        return life.id();
+    }
+
+    @Override
+    public String peerName() {
+        return life.peerName();
+    }
+
+    @Override
+    public long peerIncarnation() {
+        return life.peerIncarnation();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return life.remoteAddress();
+    }
+
+    @Override
+    public Worker worker() {
+        return worker;
+    }
+
+    @Override
+    public Counters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        worker.close(life);
+    }
+
+    @Override
+    public void abort() {
+        worker.abort(life);
+    }
+
+    @Override
+    public String toString() {
+        return life.label();
+    }
+
+    /** Why a remote memory operation is not taken: the endpoint's state before the region's. */
+    private long refusal(@Nullable TransportEndpoint transport) {
+        return transport == null ? life.refusal() : Status.REVOKED.code();
+    }
+
+    private @Nullable CoreOperation take(CoreOperation.Kind kind, Completion completion, long userData) {
+        Objects.requireNonNull(completion, "completion");
+        CoreOperation operation = worker.pool().take();
+        if (operation != null) {
+            operation.prepare(kind, this, completion, userData);
+            life.began(operation);
+            worker.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, 1);
+        }
+        return operation;
+    }
+
+    /** The transport had no room, or has just failed. */
+    private long refuse(CoreOperation operation) {
+        life.ended(operation);
+        operation.releaseKey();
+        worker.pool().giveBack(operation);
+        worker.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, -1);
+        return life.transport() == null ? life.refusal() : backPressure();
+    }
+
+    private long backPressure() {
+        counters.add(Counter.BACK_PRESSURE_EVENTS, 1);
+        return worker.backPressure();
+    }
+}

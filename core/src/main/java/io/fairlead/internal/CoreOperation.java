@@ -1,0 +1,270 @@
+package io.fairlead.internal;
+
+import io.fairlead.AtomicOperation;
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation from its post to its completion, and the flyweight that the completion sees. Pooled by {@link OperationPool};
+ * its fields are the engine's, on the worker's thread.
+ */
+final class CoreOperation extends Operation implements Request {
+    /** Where the operation is in its life. */
+    enum State {
+        /** In the pool. */
+        FREE,
+        /** A receive that no message has matched. */
+        POSTED,
+        /** The transport has it. */
+        IN_FLIGHT,
+        /** Ended, and waiting for its completion to run. */
+        COMPLETED
+    }
+
+    /** What the operation is, for counters and rules. */
+    enum Kind {
+        SEND,
+        RECEIVE,
+        PUT,
+        GET,
+        ATOMIC,
+        FLUSH
+    }
+
+    final CoreWorker worker;
+    final int index;
+    long id;
+    State state = State.FREE;
+    Kind kind = Kind.FLUSH;
+    /** The endpoint that it was posted on; null for a receive from any. */
+    @Nullable CoreEndpoint endpoint;
+    /** The endpoint whose message matched, for a receive. */
+    @Nullable CoreEndpoint matched;
+    /** The message that matched, until the receive is complete. */
+    @Nullable CoreArrival arrival;
+
+    Completion completion = Completion.IGNORE;
+    long userData;
+    long tag;
+    long tagMask;
+    /** Position among all receives posted on the worker. */
+    long sequence;
+
+    private MemorySegment buffer = MemorySegment.NULL;
+    private MemorySegment @Nullable [] buffers;
+    private long offset;
+    private long length;
+    private boolean synchronous;
+    private boolean hasSignal;
+    private @Nullable CoreRemoteKey key;
+    private long remoteOffset;
+    private AtomicOperation atomic = AtomicOperation.ADD;
+    private long operand;
+    private long compare;
+
+    Status status = Status.OK;
+    private long resultLength;
+    private long resultValue;
+
+    /** Links of the matcher's list of posted receives. */
+    @Nullable CoreOperation postedPrevious;
+
+    @Nullable CoreOperation postedNext;
+    Matcher.@Nullable PostedList postedIn;
+
+    CoreOperation(CoreWorker worker, int index) {
+        this.worker = worker;
+        this.index = index;
+    }
+
+    void prepare(Kind newKind, @Nullable CoreEndpoint on, Completion told, long number) {
+        kind = newKind;
+        endpoint = on;
+        completion = told;
+        userData = number;
+        state = newKind == Kind.RECEIVE ? State.POSTED : State.IN_FLIGHT;
+        status = Status.OK;
+        resultLength = 0;
+        resultValue = 0;
+        word = 0;
+    }
+
+    void memory(MemorySegment segment, long from, long bytes) {
+        buffer = segment;
+        offset = from;
+        length = bytes;
+    }
+
+    void gather(MemorySegment[] segments, long bytes) {
+        buffers = segments;
+        offset = 0;
+        length = bytes;
+    }
+
+    void message(long messageTag, boolean untilMatched) {
+        tag = messageTag;
+        synchronous = untilMatched;
+    }
+
+    void remote(CoreRemoteKey remoteKey, long at) {
+        key = remoteKey;
+        key.acquire();
+        remoteOffset = at;
+    }
+
+    void releaseKey() {
+        if (key != null) {
+            key.release();
+            key = null;
+        }
+    }
+
+    void signal(long value) {
+        hasSignal = true;
+        operand = value;
+    }
+
+    void arithmetic(AtomicOperation operation, long newOperand, long newCompare) {
+        atomic = operation;
+        operand = newOperand;
+        compare = newCompare;
+        length = Long.BYTES;
+    }
+
+    /** The endpoint that the operation's fate hangs on. */
+    @Nullable CoreEndpoint owner() {
+        return matched != null ? matched : endpoint;
+    }
+
+    /** Forgets everything that would keep memory of the caller's reachable. */
+    void clear() {
+        state = State.FREE;
+        endpoint = null;
+        matched = null;
+        arrival = null;
+        completion = Completion.IGNORE;
+        buffer = MemorySegment.NULL;
+        buffers = null;
+        offset = 0;
+        length = 0;
+        synchronous = false;
+        hasSignal = false;
+        key = null;
+        tag = 0;
+        next = null;
+        attachment = null;
+    }
+
+    @Override
+    public void complete(Status outcome, long bytes, long value) {
+        if (state != State.IN_FLIGHT) {
+            throw new IllegalStateException("operation completed twice: id=" + id + ", state=" + state);
+        }
+        resultLength = bytes;
+        resultValue = value;
+        Status end = outcome;
+        if (kind == Kind.RECEIVE && outcome == Status.OK && bytes > length) {
+            end = Status.TRUNCATED;
+        }
+        CoreEndpoint owner = owner();
+        if (outcome == Status.CANCELLED && owner != null) {
+            end = owner.terminalStatus();
+        }
+        worker.completed(this, end);
+    }
+
+    @Override
+    public MemorySegment buffer() {
+        return buffer;
+    }
+
+    @Override
+    public MemorySegment @Nullable [] buffers() {
+        return buffers;
+    }
+
+    @Override
+    public long offset() {
+        return offset;
+    }
+
+    /** For the transport the room or size; for the completion what was moved. */
+    @Override
+    public long length() {
+        return state == State.COMPLETED ? resultLength : length;
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public boolean synchronous() {
+        return synchronous;
+    }
+
+    @Override
+    public RemoteMemory remote() {
+        return Objects.requireNonNull(key, "key").remote();
+    }
+
+    @Override
+    public long remoteOffset() {
+        return remoteOffset;
+    }
+
+    @Override
+    public AtomicOperation atomic() {
+        return atomic;
+    }
+
+    @Override
+    public long operand() {
+        return operand;
+    }
+
+    @Override
+    public long compare() {
+        return compare;
+    }
+
+    @Override
+    public boolean hasSignal() {
+        return hasSignal;
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public Status status() {
+        return status;
+    }
+
+    @Override
+    public Optional<Endpoint> source() {
+        CoreEndpoint owner = owner();
+        return owner == null ? Optional.empty() : owner.asSource();
+    }
+
+    @Override
+    public long value() {
+        return resultValue;
+    }
+
+    @Override
+    public long userData() {
+        return userData;
+    }
+}

@@ -1,0 +1,98 @@
+package io.fairlead.internal;
+
+import io.fairlead.AccessRight;
+import io.fairlead.RemoteKey;
+import io.fairlead.spi.RemoteMemory;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** A peer's region, bound to the endpoint that unpacked it. */
+final class CoreRemoteKey implements RemoteKey {
+    final CoreEndpoint endpoint;
+    final long regionId;
+    private final long length;
+    private final Set<AccessRight> rights;
+    private final RemoteMemory remote;
+    private boolean revoked;
+    private boolean closed;
+    /** Operations in flight that use the key; what the transport holds is freed when the last has ended. */
+    private int users;
+
+    CoreRemoteKey(CoreEndpoint endpoint, long regionId, long length, Set<AccessRight> rights, RemoteMemory remote) {
+        this.endpoint = endpoint;
+        this.regionId = regionId;
+        this.length = length;
+        this.rights = Set.copyOf(EnumSet.copyOf(rights));
+        this.remote = remote;
+    }
+
+    RemoteMemory remote() {
+        return remote;
+    }
+
+    void revoke() {
+        revoked = true;
+    }
+
+    void acquire() {
+        users++;
+    }
+
+    void release() {
+        users--;
+        if (users == 0 && closed) {
+            remote.close();
+        }
+    }
+
+    /** Ends the key with its endpoint, or on the caller's wish. */
+    void end() {
+        if (!closed) {
+            closed = true;
+            if (users == 0) {
+                remote.close();
+            }
+        }
+    }
+
+    /** Checks what the caller must get right before anything leaves this process. */
+    void check(CoreEndpoint user, AccessRight right, String operation, long offset, long count) {
+        if (user != endpoint) {
+            throw new IllegalArgumentException("remote key belongs to another endpoint: key of endpoint " + endpoint.id()
+                    + ", used on endpoint " + user.id() + "; unpack it there");
+        }
+        if (closed) {
+            throw new IllegalArgumentException("remote key is closed: endpoint=" + endpoint.id() + "; unpack it again");
+        }
+        if (!rights.contains(right)) {
+            throw new IllegalArgumentException(
+                    "remote key lacks " + right + " for " + operation + ": rights=" + rights + "; ask the owner for more");
+        }
+        if (offset < 0 || count < 0 || offset > length - count) {
+            throw new IndexOutOfBoundsException(operation + " exceeds memory region: offset=" + offset + ", length=" + count
+                    + ", regionLength=" + length + " bytes");
+        }
+    }
+
+    @Override
+    public long length() {
+        return length;
+    }
+
+    @Override
+    public Set<AccessRight> rights() {
+        return rights;
+    }
+
+    @Override
+    public boolean revoked() {
+        return revoked;
+    }
+
+    @Override
+    public void close() {
+        endpoint.owner().checkThread();
+        endpoint.forget(this);
+        end();
+    }
+}

@@ -1,0 +1,625 @@
+package io.fairlead.internal;
+
+import io.fairlead.Completion;
+import io.fairlead.Context;
+import io.fairlead.Counter;
+import io.fairlead.Counters;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Listener;
+import io.fairlead.MessageInfo;
+import io.fairlead.PathPolicy;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import io.fairlead.internal.wire.ControlFrame;
+import io.fairlead.spi.TransportWorker;
+import io.fairlead.spi.WorkerHost;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worker: receives and probes, the duty cycle of {@link #progress()}, and the way out. What concerns connections and
+ * their ends is in {@link Connections}.
+ */
+final class CoreWorker implements Worker, WorkerHost {
+    /** Between two looks at the clock while there is work in every turn. */
+    private static final int TURNS_PER_LOOK = 32;
+    /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
+    private static final long SHORTEST_WAIT_NS = 1_000_000;
+
+    private final Thread owner = Thread.currentThread();
+    private final CoreContext context;
+    private final Settings settings;
+    private final Selector selector;
+    private final SelectorLoop loop;
+    private final Connections connections;
+    private final Introductions introductions;
+    private final OperationPool pool;
+    private final Matcher matcher = new Matcher();
+    private final CompletionQueue completions = new CompletionQueue();
+    private final SignalQueue signals = new SignalQueue();
+    private final CounterSet counters = new CounterSet();
+    private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
+    private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    private final ClaimedMessages claimed = new ClaimedMessages();
+
+    private List<TransportWorker> transports = List.of();
+    /** Those with endpoints: the others need no progress. */
+    private TransportWorker[] active = new TransportWorker[0];
+
+    private long nowNs = System.nanoTime();
+    private int turns;
+    private boolean progressing;
+    private boolean closeRequested;
+    private boolean closing;
+    private boolean closed;
+
+    private CoreWorker(CoreContext context) throws IOException {
+        this.context = context;
+        this.settings = context.settings();
+        this.selector = Selector.open();
+        this.loop = new SelectorLoop(selector);
+        this.pool = new OperationPool(this, settings.operationsMax());
+        this.introductions = new Introductions(context);
+        this.connections = new Connections(this, loop);
+    }
+
+    static CoreWorker open(CoreContext context) {
+        CoreWorker worker;
+        try {
+            worker = new CoreWorker(context);
+        } catch (IOException failure) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "cannot open a selector: cause: " + failure.getMessage() + "; raise the limit of open files (ulimit -n)",
+                    failure);
+        }
+        worker.transports = context.transportsByName().entrySet().stream()
+                .map(entry -> {
+                    TransportWorker transport = entry.getValue().newWorker(worker);
+                    worker.introductions.add(entry.getKey(), transport);
+                    return transport;
+                })
+                .toList();
+        return worker;
+    }
+
+    // The duty cycle.
+
+    @Override
+    public int progress() {
+        checkOpen();
+        if (progressing) {
+            throw new IllegalStateException("progress called from inside a completion or handler of the same worker");
+        }
+        int events = turn();
+        if (closeRequested) {
+            shutDown();
+        }
+        return events;
+    }
+
+    private int turn() {
+        progressing = true;
+        try {
+            int events = commands.isEmpty() ? 0 : runCommands();
+            for (TransportWorker transport : active) {
+                events += transport.progress();
+            }
+            if (events == 0 || ++turns % TURNS_PER_LOOK == 0) {
+                nowNs = System.nanoTime();
+            }
+            events += connections.advance(nowNs);
+            events += connections.announce();
+            if (!signals.isEmpty()) {
+                events += signals.drain();
+            }
+            if (!completions.isEmpty()) {
+                events += completions.drain(this);
+            }
+            events += connections.settle();
+            counters.add(Counter.PROGRESS_CALLS, 1);
+            if (events == 0) {
+                counters.add(Counter.PROGRESS_IDLE, 1);
+            }
+            return events;
+        } finally {
+            progressing = false;
+        }
+    }
+
+    private int runCommands() {
+        int count = 0;
+        for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+            command.run();
+            count++;
+        }
+        return count;
+    }
+
+    @Override
+    public void await(long timeoutNs) {
+        checkOpen();
+        if (timeoutNs < 0) {
+            throw new IllegalArgumentException("timeout out of range: timeoutNs=" + timeoutNs + ", allowed 0 and up");
+        }
+        if (progressing) {
+            throw new IllegalStateException("await called from inside a completion or handler of the same worker");
+        }
+        long limitNs = Math.min(timeoutNs, connections.longestWaitNs());
+        if (limitNs < SHORTEST_WAIT_NS || !completions.isEmpty() || !signals.isEmpty() || !commands.isEmpty()) {
+            return;
+        }
+        for (TransportWorker transport : active) {
+            if (!transport.arm()) {
+                return;
+            }
+        }
+        loop.await(limitNs);
+        nowNs = System.nanoTime();
+    }
+
+    @Override
+    public void wakeup() {
+        selector.wakeup();
+    }
+
+    // Receiving.
+
+    @Override
+    public long receive(
+            MemorySegment buffer, long offset, long length, long tag, long tagMask, Completion completion, long userData) {
+        Checks.target("receive", this, buffer, offset, length);
+        return receive(null, buffer, offset, length, tag, tagMask, completion, userData);
+    }
+
+    /** Posts a receive from one endpoint or, without one, from any. */
+    long receive(
+            @Nullable CoreEndpoint from,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            long tag,
+            long tagMask,
+            Completion completion,
+            long userData) {
+        Checks.tag(tag);
+        Checks.tagMask(tagMask);
+        Objects.requireNonNull(completion, "completion");
+        checkOpen();
+        CoreArrival arrival = matcher.find(from, tag, tagMask);
+        if (arrival == null) {
+            if (closing) {
+                return Status.CLOSED.code();
+            }
+            if (from != null && from.life().transport() == null) {
+                return from.life().refusal();
+            }
+        }
+        CoreOperation receive = pool.take();
+        if (receive == null) {
+            return backPressure();
+        }
+        receive.prepare(CoreOperation.Kind.RECEIVE, from, completion, userData);
+        receive.memory(buffer, offset, length);
+        receive.tag = tag;
+        receive.tagMask = tagMask;
+        counters.add(Counter.OPERATIONS_IN_FLIGHT, 1);
+        if (from != null) {
+            from.life().began(receive);
+        }
+        long id = receive.id;
+        if (arrival == null) {
+            matcher.post(receive);
+        } else {
+            unkeep(arrival);
+            bind(receive, arrival);
+            endpointOf(arrival).life().deliver(arrival);
+        }
+        return id;
+    }
+
+    @Override
+    public boolean probe(long tag, long tagMask, MessageInfo info) {
+        return find(tag, tagMask, info) != null;
+    }
+
+    @Override
+    public boolean claim(long tag, long tagMask, MessageInfo info) {
+        if (info.claimed()) {
+            throw new IllegalStateException("message info still holds a claimed message: tag=" + info.tag() + "; receive it first");
+        }
+        CoreArrival arrival = find(tag, tagMask, info);
+        if (arrival == null) {
+            return false;
+        }
+        unkeep(arrival);
+        claimed.add(arrival);
+        own(info).claimed = arrival;
+        return true;
+    }
+
+    private @Nullable CoreArrival find(long tag, long tagMask, MessageInfo info) {
+        checkOpen();
+        Checks.tag(tag);
+        Checks.tagMask(tagMask);
+        CoreMessageInfo filled = own(info);
+        CoreArrival arrival = matcher.find(null, tag, tagMask);
+        if (arrival != null && !filled.claimed()) {
+            filled.fill(arrival, endpointOf(arrival));
+        }
+        return arrival;
+    }
+
+    @Override
+    public long receiveClaimed(
+            MessageInfo info, MemorySegment buffer, long offset, long length, Completion completion, long userData) {
+        Checks.target("receive", this, buffer, offset, length);
+        Objects.requireNonNull(completion, "completion");
+        checkOpen();
+        CoreMessageInfo holder = own(info);
+        CoreArrival arrival = holder.claimed;
+        if (arrival == null) {
+            throw new IllegalArgumentException("message info holds no claimed message; claim one first");
+        }
+        CoreEndpoint from = endpointOf(arrival);
+        if (arrival.dead) {
+            holder.claimed = null;
+            claimed.remove(arrival);
+            matcher.release(arrival);
+            return from.terminalStatus().code();
+        }
+        CoreOperation receive = pool.take();
+        if (receive == null) {
+            return backPressure();
+        }
+        holder.claimed = null;
+        claimed.remove(arrival);
+        receive.prepare(CoreOperation.Kind.RECEIVE, null, completion, userData);
+        receive.memory(buffer, offset, length);
+        counters.add(Counter.OPERATIONS_IN_FLIGHT, 1);
+        long id = receive.id;
+        bind(receive, arrival);
+        from.life().deliver(arrival);
+        return id;
+    }
+
+    @Override
+    public boolean cancel(long request) {
+        checkOpen();
+        CoreOperation operation = pool.find(request);
+        if (operation == null
+                || operation.state != CoreOperation.State.POSTED
+                || !matcher.withdraw(operation)) {
+            return false;
+        }
+        operation.state = CoreOperation.State.IN_FLIGHT;
+        completed(operation, Status.CANCELLED);
+        return true;
+    }
+
+    @Override
+    public MessageInfo newMessageInfo() {
+        return new CoreMessageInfo(this);
+    }
+
+    private CoreMessageInfo own(MessageInfo info) {
+        if (info instanceof CoreMessageInfo known && known.worker == this) {
+            return known;
+        }
+        throw new IllegalArgumentException("message info is of another worker; make one with newMessageInfo()");
+    }
+
+    // Matching, for the endpoints.
+
+    CoreArrival arrived(EndpointLife life, long tag, long length) {
+        CoreEndpoint endpoint = life.endpoint();
+        CoreArrival arrival = matcher.arrival(endpoint, tag, length);
+        CoreOperation receive = matcher.match(endpoint, tag);
+        if (receive != null) {
+            bind(receive, arrival);
+        } else {
+            matcher.keep(arrival);
+            count(endpoint, Counter.UNEXPECTED_MESSAGES, 1);
+            count(endpoint, Counter.UNEXPECTED_NOW, 1);
+        }
+        return arrival;
+    }
+
+    private void unkeep(CoreArrival arrival) {
+        matcher.remove(arrival);
+        count(endpointOf(arrival), Counter.UNEXPECTED_NOW, -1);
+    }
+
+    /** From here on the receive is the transport's. */
+    private void bind(CoreOperation receive, CoreArrival arrival) {
+        CoreEndpoint from = endpointOf(arrival);
+        receive.state = CoreOperation.State.IN_FLIGHT;
+        receive.matched = from;
+        receive.tag = arrival.tag;
+        receive.arrival = arrival;
+        arrival.operation = receive;
+        if (receive.endpoint == null) {
+            from.life().began(receive);
+        }
+        from.life().matched(arrival.length);
+    }
+
+    private static CoreEndpoint endpointOf(CoreArrival arrival) {
+        return Objects.requireNonNull(arrival.endpoint, "endpoint");
+    }
+
+    /** Ends the receives that wait for one endpoint alone. */
+    void withdrawReceives(CoreEndpoint endpoint) {
+        cancelPosted(matcher.posted(receive -> receive.endpoint == endpoint));
+    }
+
+    private void cancelPosted(List<CoreOperation> receives) {
+        for (CoreOperation receive : receives) {
+            matcher.withdraw(receive);
+            receive.state = CoreOperation.State.IN_FLIGHT;
+            receive.complete(Status.CANCELLED, 0);
+        }
+    }
+
+    /** Takes the messages whose data will never come out of matching. */
+    List<CoreArrival> loseArrivals(CoreEndpoint endpoint) {
+        List<CoreArrival> lost = matcher.kept(arrival -> arrival.endpoint == endpoint && !arrival.whole);
+        lost.forEach(this::unkeep);
+        claimed.lose(endpoint);
+        return lost;
+    }
+
+    void releaseArrivals(List<CoreArrival> arrivals) {
+        arrivals.forEach(matcher::release);
+    }
+
+    // Completing.
+
+    /** An operation has ended; its completion runs in this turn or the next. */
+    void completed(CoreOperation operation, Status status) {
+        operation.state = CoreOperation.State.COMPLETED;
+        operation.status = status;
+        CoreArrival arrival = operation.arrival;
+        if (arrival != null) {
+            operation.arrival = null;
+            matcher.release(arrival);
+        }
+        operation.releaseKey();
+        CoreEndpoint on = operation.owner();
+        if (on != null) {
+            on.life().finished(operation);
+            on.counterSet().count(operation);
+        }
+        counters.count(operation);
+        completions.add(operation);
+    }
+
+    /** An operation's completion has run. */
+    void delivered(CoreOperation operation) {
+        CoreEndpoint on = operation.owner();
+        counters.add(Counter.OPERATIONS_IN_FLIGHT, -1);
+        pool.giveBack(operation);
+        if (on != null) {
+            on.life().delivered();
+        }
+    }
+
+    void signalled(CoreEndpoint endpoint, long value) {
+        signals.add(endpoint, value);
+    }
+
+    long backPressure() {
+        counters.add(Counter.BACK_PRESSURE_EVENTS, 1);
+        return Status.BACK_PRESSURE.code();
+    }
+
+    void count(CoreEndpoint endpoint, Counter counter, long amount) {
+        endpoint.counterSet().add(counter, amount);
+        counters.add(counter, amount);
+    }
+
+    // Connecting.
+
+    @Override
+    public Listener listen(InetSocketAddress address, EndpointHandler handler) {
+        checkOpen();
+        return connections.listen(address, Objects.requireNonNull(handler, "handler"));
+    }
+
+    @Override
+    public Endpoint connect(InetSocketAddress address, EndpointHandler handler) {
+        return connect(address, settings.policy(), handler);
+    }
+
+    @Override
+    public Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
+        checkOpen();
+        Objects.requireNonNull(policy, "policy");
+        return connections.connect(address, policy, Objects.requireNonNull(handler, "handler"));
+    }
+
+    /** A transport has its first endpoint and needs progress from now on. */
+    void activate(TransportWorker transport) {
+        if (!Arrays.asList(active).contains(transport)) {
+            active = Arrays.copyOf(active, active.length + 1);
+            active[active.length - 1] = transport;
+        }
+    }
+
+    /** Lets everything in that the data paths have brought already. */
+    void catchUp() {
+        // Bounded, because a peer that never stops sending must not keep this worker here.
+        for (int i = 0; i < 1000; i++) {
+            int events = 0;
+            for (TransportWorker transport : active) {
+                events += transport.progress();
+            }
+            if (events == 0) {
+                return;
+            }
+        }
+    }
+
+    /** A region is closed; called from any thread. */
+    void revoke(long regionId) {
+        commands.add(() -> connections.sendRevoke(regionId));
+        wakeup();
+    }
+
+    // Closing.
+
+    void close(EndpointLife life) {
+        checkThread();
+        life.beginClose(System.nanoTime() + settings.closeNs());
+        finish(life);
+    }
+
+    void abort(EndpointLife life) {
+        checkThread();
+        life.abort();
+        finish(life);
+    }
+
+    /** Makes progress until an endpoint is over, unless progress is what called. */
+    private void finish(EndpointLife life) {
+        if (progressing || closed) {
+            return;
+        }
+        long deadlineNs = System.nanoTime() + 2 * settings.closeNs();
+        while (!life.over() && System.nanoTime() - deadlineNs < 0) {
+            if (turn() == 0) {
+                Thread.yield();
+            }
+        }
+        if (closeRequested) {
+            shutDown();
+        }
+    }
+
+    @Override
+    public void close() {
+        checkThread();
+        if (closed) {
+            return;
+        }
+        if (progressing) {
+            closeRequested = true;
+        } else {
+            shutDown();
+        }
+    }
+
+    private void shutDown() {
+        if (closing) {
+            return;
+        }
+        closing = true;
+        long nowAtStart = System.nanoTime();
+        long deadlineNs = nowAtStart + 2 * settings.closeNs();
+        connections.beginClose(nowAtStart + settings.closeNs());
+        while (!connections.over() && System.nanoTime() - deadlineNs < 0) {
+            if (turn() == 0) {
+                Thread.yield();
+            }
+        }
+        cancelPosted(matcher.posted(_ -> true));
+        while (!completions.isEmpty()) {
+            turn();
+        }
+        closed = true;
+        for (CoreArrival arrival : matcher.kept(_ -> true)) {
+            endpointOf(arrival).life().discard(arrival);
+        }
+        claimed.discardAll();
+        transports.forEach(TransportWorker::close);
+        loop.close();
+        context.forget(this);
+    }
+
+    // What others ask.
+
+    Thread owner() {
+        return owner;
+    }
+
+    OperationPool pool() {
+        return pool;
+    }
+
+    CounterSet counterSet() {
+        return counters;
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    Connections connections() {
+        return connections;
+    }
+
+    Introductions introductions() {
+        return introductions;
+    }
+
+    RegionTable regions() {
+        return context.regions();
+    }
+
+    ByteBuffer controlBuffer() {
+        return controlBuffer;
+    }
+
+    // A thread is its own identity; it has no other equality.
+    @SuppressWarnings("ReferenceEquality")
+    void checkThread() {
+        if (Thread.currentThread() != owner) {
+            throw new WrongThreadException("worker belongs to another thread: owner=" + owner.getName() + ", caller="
+                    + Thread.currentThread().getName() + "; use a worker of this thread, or a Node");
+        }
+    }
+
+    private void checkOpen() {
+        checkThread();
+        if (closed) {
+            throw new IllegalStateException("worker is closed");
+        }
+    }
+
+    @Override
+    public Selector selector() {
+        return selector;
+    }
+
+    @Override
+    public int pollSelector() {
+        return loop.poll(nowNs);
+    }
+
+    @Override
+    public long nowNs() {
+        return nowNs;
+    }
+
+    @Override
+    public Counters counters() {
+        return counters;
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+}

@@ -1,0 +1,578 @@
+package io.fairlead.internal;
+
+import io.fairlead.Counter;
+import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Path;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import io.fairlead.internal.wire.ControlFrame;
+import io.fairlead.internal.wire.PackedKey;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.TransportWorker;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An endpoint from its handshake to its end, as the worker and the transport see it.
+ *
+ * <p>A state changes at once, wherever in the engine the cause is noticed; what follows from it (completing operations, closing
+ * the transport's part, telling the handler) waits for {@link CoreWorker} to come round, because the cause is often
+ * noticed deep inside the transport that has to be closed.
+ */
+final class EndpointLife implements EndpointHost, ControlFrame.Handler {
+    private static final Logger LOG = LoggerFactory.getLogger(EndpointLife.class);
+
+    private final CoreWorker worker;
+    private final int id;
+    private final InetSocketAddress remoteAddress;
+    private final EndpointHandler handler;
+    private final CoreEndpoint endpoint;
+    private final List<CoreRemoteKey> keys = new ArrayList<>();
+    private final ByteBuffer controlBuffer;
+
+    private EndpointState state = EndpointState.CONNECTING;
+    private Status terminalStatus = Status.CANCELLED;
+    private @Nullable FairleadException failure;
+    private @Nullable Path path;
+    private String peerName = "";
+    private long peerIncarnation;
+    private int sourceId;
+    private int eagerMax;
+    private Credits credits = new Credits(0, 0, 0);
+    private Liveness liveness;
+    private String transportName = "";
+
+    /** Null until connected, and again from the moment that the endpoint takes no more operations. */
+    private @Nullable TransportEndpoint open;
+
+    private @Nullable TransportEndpoint transport;
+    /** For a transport that leaves the control connection to the core. */
+    private @Nullable ControlLink link;
+    /** The handshake while it runs. */
+    private @Nullable Handshake handshake;
+
+    private boolean announced;
+    private boolean tornDown;
+    private boolean over;
+    private boolean goodbyeSent;
+    private long closeDeadlineNs;
+    private long roundTripNs;
+    /** Operations whose completions have not run. */
+    private int pending;
+    /** Of those, the ones that a graceful close waits for. */
+    private int outgoing;
+
+    EndpointLife(CoreWorker worker, int id, InetSocketAddress remoteAddress, EndpointHandler handler) {
+        this.worker = worker;
+        this.id = id;
+        this.remoteAddress = remoteAddress;
+        this.handler = handler;
+        this.endpoint = new CoreEndpoint(worker, this);
+        this.controlBuffer = worker.controlBuffer();
+        this.liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
+    }
+
+    CoreEndpoint endpoint() {
+        return endpoint;
+    }
+
+    void handshake(Handshake running) {
+        handshake = running;
+    }
+
+    /** What the handshake has settled, before any data can move. */
+    void agree(Agreement agreement, TransportWorker transportWorker) {
+        peerName = agreement.peerName();
+        peerIncarnation = agreement.peerIncarnation();
+        sourceId = agreement.sourceId();
+        path = agreement.path();
+        transportName = agreement.path().transport();
+        eagerMax = agreement.eagerMax();
+        credits = new Credits(eagerMax, agreement.sendWindow(), agreement.receiveWindow());
+        worker.activate(transportWorker);
+    }
+
+    /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
+    void attach(TransportWorker transportWorker, byte[] peerAddress, Connection connection) {
+        transport = transportWorker.connect(this, peerAddress, connection);
+    }
+
+    /** The control connection stays with the core. */
+    void link(Connection connection) {
+        link = new ControlLink(this, connection, worker.selector());
+    }
+
+    /** Both sides are ready: the endpoint takes operations, and its handler will be told. */
+    void connected() {
+        if (state != EndpointState.CONNECTING) {
+            return;
+        }
+        handshake = null;
+        state = EndpointState.CONNECTED;
+        open = transport;
+        liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
+        worker.counterSet().add(Counter.ENDPOINTS_CONNECTED, 1);
+        LOG.info("connected {} at {} by {}", label(), remoteAddress, path);
+        worker.connections().announce(this);
+    }
+
+    /** Tells the handler that the endpoint is connected. */
+    void deliverConnected() {
+        announced = true;
+        tell("connected", () -> handler.connected(endpoint));
+    }
+
+    void deliverSignal(long value) {
+        if (announced) {
+            tell("signalled", () -> handler.signalled(endpoint, value));
+        }
+    }
+
+    /** Tells the handler that all is over, once: a message received after the end settles the endpoint again. */
+    void deliverEnd() {
+        if (over) {
+            return;
+        }
+        over = true;
+        FairleadException cause = failure;
+        if (cause != null) {
+            tell("failed", () -> handler.failed(endpoint, cause));
+        } else {
+            tell("closed", () -> handler.closed(endpoint));
+        }
+    }
+
+    private void tell(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException | Error thrown) {
+            LOG.error("an endpoint handler threw; call={}, endpoint={}", what, label(), thrown);
+        }
+    }
+
+    // What the application's side needs.
+
+    @Nullable TransportEndpoint transport() {
+        return open;
+    }
+
+    Credits credits() {
+        return credits;
+    }
+
+    Status terminalStatus() {
+        return terminalStatus;
+    }
+
+    /** What a post is answered while {@link #transport()} is null. */
+    long refusal() {
+        return switch (state) {
+            case CONNECTING, CONNECTED -> Status.NOT_CONNECTED.code();
+            case CLOSING, CLOSED -> Status.CLOSED.code();
+            case FAILED -> Status.PEER_FAILED.code();
+        };
+    }
+
+    void began(CoreOperation operation) {
+        pending++;
+        endpoint.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, 1);
+        if (operation.kind != CoreOperation.Kind.RECEIVE) {
+            outgoing++;
+        }
+    }
+
+    /** The operation has ended, and its completion will run. */
+    void finished(CoreOperation operation) {
+        if (operation.kind != CoreOperation.Kind.RECEIVE) {
+            outgoing--;
+        }
+    }
+
+    /** The operation's completion has run. */
+    void delivered() {
+        pending--;
+        endpoint.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, -1);
+        if (pending == 0 && tornDown) {
+            worker.connections().settled(this);
+        }
+    }
+
+    /** The operation was not taken after all. */
+    void ended(CoreOperation operation) {
+        finished(operation);
+        pending--;
+        endpoint.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, -1);
+    }
+
+    RemoteKey unpack(byte[] packedKey) {
+        TransportEndpoint using = open;
+        if (using == null) {
+            throw new FairleadException(
+                    Reason.CLOSED, "cannot unpack a remote key: endpoint=" + label() + ", state=" + state + "; connect first");
+        }
+        PackedKey key = PackedKey.decode(packedKey);
+        if (key.incarnation() != peerIncarnation) {
+            throw new FairleadException(
+                    Reason.STALE_KEY,
+                    "remote key is of another incarnation: key=" + Long.toHexString(key.incarnation()) + ", peer="
+                            + Long.toHexString(peerIncarnation) + "; ask the peer for a new key");
+        }
+        byte[] part = key.transports().get(transportName);
+        if (part == null) {
+            throw new FairleadException(
+                    Reason.UNSUPPORTED,
+                    "remote region is not registered with this endpoint's transport: transport=" + transportName
+                            + ", registered=" + key.transports().keySet());
+        }
+        RemoteMemory remote = using.unpack(part, key.regionId(), key.length());
+        CoreRemoteKey unpacked = new CoreRemoteKey(endpoint, key.regionId(), key.length(), key.rights(), remote);
+        keys.add(unpacked);
+        return unpacked;
+    }
+
+    void forget(CoreRemoteKey key) {
+        keys.remove(key);
+    }
+
+    EndpointState state() {
+        return state;
+    }
+
+    Optional<Path> path() {
+        return Optional.ofNullable(path);
+    }
+
+    Optional<FairleadException> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    String peerName() {
+        return peerName;
+    }
+
+    long peerIncarnation() {
+        return peerIncarnation;
+    }
+
+    InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    /** The last round trip of a ping, 0 before the first. */
+    long roundTripNs() {
+        return roundTripNs;
+    }
+
+    // What the transport tells.
+
+    @Override
+    public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
+        if (state == EndpointState.CONNECTING) {
+            // The data path was faster than the peer's last word of the handshake.
+            connected();
+        }
+        if (length < 0 || (tag & ~Worker.TAG_MAX) != 0) {
+            violation("message header out of range: tag=" + tag + ", length=" + length);
+            return null;
+        }
+        if (place == Arrival.Place.EAGER && length > eagerMax) {
+            violation("eager message too long: length=" + length + ", eagerMax=" + eagerMax + " bytes");
+            return null;
+        }
+        long cost = credits.cost(length);
+        if (!credits.admit(cost)) {
+            violation("message without credits: length=" + length + " bytes");
+            return null;
+        }
+        return worker.arrived(this, tag, length);
+    }
+
+    /** A message has left matching: its credits go back to the sender. */
+    void matched(long length) {
+        if (credits.matched(credits.cost(length))) {
+            worker.connections().creditsDue(this);
+        }
+    }
+
+    /** Tells the peer of its credits; false if that must be tried again. */
+    boolean reportCredits() {
+        long due = credits.due();
+        if (due == 0 || transport == null || tornDown) {
+            return true;
+        }
+        controlBuffer.clear();
+        ControlFrame.credit(controlBuffer, due);
+        if (!sendControl()) {
+            return false;
+        }
+        credits.reported();
+        return true;
+    }
+
+    @Override
+    public void signalled(long value) {
+        worker.signalled(endpoint, value);
+    }
+
+    @Override
+    public void control(ByteBuffer frame) {
+        heard();
+        try {
+            ControlFrame.dispatch(frame, this);
+        } catch (FairleadException violation) {
+            failed(violation);
+        }
+    }
+
+    @Override
+    public void heard() {
+        liveness.heard();
+    }
+
+    @Override
+    public void failed(FairleadException cause) {
+        if (state == EndpointState.CLOSED || state == EndpointState.FAILED) {
+            return;
+        }
+        if (state == EndpointState.CLOSING && goodbyeSent) {
+            // The peer hung up on our goodbye: that is how a close ends.
+            end(EndpointState.CLOSED, Status.CLOSED);
+            return;
+        }
+        failure = cause;
+        end(EndpointState.FAILED, Status.PEER_FAILED);
+        worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
+        LOG.warn("failed {} at {}: {}", label(), remoteAddress, cause.getMessage());
+    }
+
+    @Override
+    public void ended() {
+        failed(new FairleadException(
+                Reason.PEER_LOST, "peer closed the connection without a goodbye: endpoint=" + label()));
+    }
+
+    @Override
+    public @Nullable LocalRegion acquireRegion(long regionId) {
+        CoreRegion region = worker.regions().find(regionId);
+        return region != null && region.acquire() ? region : null;
+    }
+
+    @Override
+    public int eagerMax() {
+        return eagerMax;
+    }
+
+    @Override
+    public int id() {
+        return id;
+    }
+
+    @Override
+    public int sourceId() {
+        return sourceId;
+    }
+
+    @Override
+    public String label() {
+        return peerName.isEmpty() ? "#" + id : "#" + id + " to " + peerName;
+    }
+
+    // What the peer tells on the control channel.
+
+    @Override
+    public void ping(long sequence) {
+        controlBuffer.clear();
+        ControlFrame.pong(controlBuffer, sequence);
+        // Without room for the answer there is traffic, which tells the peer the same.
+        sendControl();
+    }
+
+    @Override
+    public void pong(long sequence) {
+        roundTripNs = System.nanoTime() - sequence;
+    }
+
+    @Override
+    public void credit(long bytes) {
+        if (!credits.granted(bytes)) {
+            violation("credits that this side never spent: bytes=" + bytes);
+        }
+    }
+
+    @Override
+    public void goodbye() {
+        if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED || state == EndpointState.CLOSING) {
+            if (link != null) {
+                // The goodbye came by another road than the data; what the peer sent before it is already here.
+                worker.catchUp();
+            }
+            end(EndpointState.CLOSED, Status.CLOSED);
+        }
+    }
+
+    @Override
+    public void revoke(long regionId) {
+        for (CoreRemoteKey key : keys) {
+            if (key.regionId == regionId) {
+                key.revoke();
+            }
+        }
+    }
+
+    private void violation(String message) {
+        failed(new FairleadException(Reason.PROTOCOL_VIOLATION, message + ", endpoint=" + label()));
+    }
+
+    // What the worker does.
+
+    /** Starts a graceful close, or ends an endpoint that is not connected yet. */
+    void beginClose(long deadlineNs) {
+        if (state == EndpointState.CONNECTING) {
+            end(EndpointState.CLOSED, Status.CLOSED);
+        } else if (state == EndpointState.CONNECTED) {
+            state = EndpointState.CLOSING;
+            open = null;
+            closeDeadlineNs = deadlineNs;
+            worker.connections().closing(this);
+        }
+    }
+
+    /** Moves a graceful close on. */
+    void advanceClose(long nowNs) {
+        TransportEndpoint closing = transport;
+        if (state != EndpointState.CLOSING || closing == null) {
+            return;
+        }
+        boolean late = nowNs - closeDeadlineNs >= 0;
+        if (!goodbyeSent && (late || (outgoing == 0 && closing.drained()))) {
+            controlBuffer.clear();
+            ControlFrame.goodbye(controlBuffer);
+            goodbyeSent = sendControl();
+        }
+        if (late || (goodbyeSent && closing.drained() && (link == null || link.drained()))) {
+            end(EndpointState.CLOSED, Status.CLOSED);
+        }
+    }
+
+    void abort() {
+        if (state != EndpointState.CLOSED && state != EndpointState.FAILED) {
+            end(EndpointState.CLOSED, Status.CLOSED);
+        }
+    }
+
+    private void end(EndpointState last, Status status) {
+        state = last;
+        terminalStatus = status;
+        open = null;
+        worker.connections().ending(this);
+    }
+
+    /** Whether the handler has been told that all is over. */
+    boolean over() {
+        return over;
+    }
+
+    boolean ending() {
+        return state == EndpointState.CLOSED || state == EndpointState.FAILED;
+    }
+
+    /** Completes what is in flight and lets go of everything. Once, from the worker's own level. */
+    void tearDown() {
+        if (tornDown) {
+            return;
+        }
+        tornDown = true;
+        if (handshake != null) {
+            handshake.cancel();
+            handshake = null;
+        }
+        worker.withdrawReceives(endpoint);
+        for (CoreRemoteKey key : List.copyOf(keys)) {
+            key.end();
+        }
+        keys.clear();
+        List<CoreArrival> lost = worker.loseArrivals(endpoint);
+        if (transport != null) {
+            transport.close();
+        }
+        worker.releaseArrivals(lost);
+        if (link != null) {
+            link.close();
+        }
+        if (state == EndpointState.CLOSED) {
+            worker.counterSet().add(Counter.ENDPOINTS_CLOSED, 1);
+            LOG.info("closed {} at {}", label(), remoteAddress);
+        }
+        if (pending == 0) {
+            worker.connections().settled(this);
+        }
+    }
+
+    /** Hands a kept message to its receive. Also after the end, for messages that were whole. */
+    void deliver(CoreArrival arrival) {
+        kept().deliver(arrival);
+    }
+
+    /** Drops a kept message. */
+    void discard(CoreArrival arrival) {
+        kept().discard(arrival);
+    }
+
+    private TransportEndpoint kept() {
+        TransportEndpoint keeping = transport;
+        if (keeping == null) {
+            throw new IllegalStateException("endpoint has no transport: endpoint=" + label());
+        }
+        return keeping;
+    }
+
+    /** Asks a silent peer to speak, and gives it up when it stays silent. */
+    void watch(long nowNs, long excusedNs) {
+        if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {
+            return;
+        }
+        liveness.excuse(excusedNs);
+        if (liveness.silent(nowNs)) {
+            failed(new FairleadException(
+                    Reason.PEER_SILENT,
+                    "peer is silent: endpoint=" + label() + ", liveness.timeout="
+                            + worker.settings().livenessNs() / 1_000_000 + " ms"));
+        } else if (liveness.due(nowNs)) {
+            controlBuffer.clear();
+            ControlFrame.ping(controlBuffer, System.nanoTime());
+            sendControl();
+        }
+    }
+
+    void sendRevoke(long regionId) {
+        if (state == EndpointState.CONNECTED) {
+            controlBuffer.clear();
+            ControlFrame.revoke(controlBuffer, regionId);
+            // Only a hint that spares the peer a futile operation: the owner refuses those in any case.
+            sendControl();
+        }
+    }
+
+    private boolean sendControl() {
+        controlBuffer.flip();
+        if (link != null) {
+            return link.send(controlBuffer);
+        }
+        return transport != null && transport.sendControl(controlBuffer);
+    }
+}

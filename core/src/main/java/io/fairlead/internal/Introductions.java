@@ -1,0 +1,125 @@
+package io.fairlead.internal;
+
+import io.fairlead.Path;
+import io.fairlead.PathPolicy;
+import io.fairlead.internal.wire.HandshakeCodec;
+import io.fairlead.internal.wire.HandshakeMessage.Hello;
+import io.fairlead.internal.wire.HandshakeMessage.Offer;
+import io.fairlead.internal.wire.HandshakeMessage.Welcome;
+import io.fairlead.internal.wire.Selection;
+import io.fairlead.internal.wire.Selection.Candidate;
+import io.fairlead.internal.wire.Selection.Selected;
+import io.fairlead.spi.TransportWorker;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker says of itself in handshakes, and what it makes of what peers say. */
+final class Introductions {
+    private static final byte[] NO_AUTH = new byte[0];
+
+    private final CoreContext context;
+    private final Settings settings;
+    private final Map<String, TransportWorker> transports = new TreeMap<>();
+
+    Introductions(CoreContext context) {
+        this.context = context;
+        this.settings = context.settings();
+    }
+
+    void add(String name, TransportWorker worker) {
+        transports.put(name, worker);
+    }
+
+    @Nullable TransportWorker transport(String name) {
+        return transports.get(name);
+    }
+
+    TransportWorker requireTransport(String name) {
+        return Objects.requireNonNull(transports.get(name), name);
+    }
+
+    Hello hello(int endpointId, PathPolicy policy) {
+        List<Offer> offers = new ArrayList<>();
+        transports.forEach((name, worker) ->
+                offers.add(new Offer(name, context.transport(name).version(), worker.address())));
+        return new Hello(
+                HandshakeCodec.VERSION,
+                HandshakeCodec.VERSION,
+                0,
+                context.incarnation(),
+                settings.name(),
+                endpointId,
+                settings.creditBytes(),
+                settings.eagerMax(),
+                policy,
+                offers,
+                NO_AUTH);
+    }
+
+    /** Judges every transport that a peer offers and chooses among them. */
+    Selection choose(Hello hello) {
+        List<Candidate> candidates = new ArrayList<>();
+        Set<String> connectorOnly = new HashSet<>();
+        Set<String> listenerOnly = new HashSet<>(transports.keySet());
+        for (Offer offer : hello.offers()) {
+            TransportWorker worker = transports.get(offer.transport());
+            if (worker == null) {
+                connectorOnly.add(offer.transport());
+            } else {
+                listenerOnly.remove(offer.transport());
+                candidates.add(new Candidate(
+                        offer.transport(),
+                        context.transport(offer.transport()).reach(worker.address(), offer.version(), offer.address())));
+            }
+        }
+        return Selection.choose(
+                candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, context.causes());
+    }
+
+    Welcome welcome(int endpointId, Selected selected) {
+        return new Welcome(
+                HandshakeCodec.VERSION,
+                context.incarnation(),
+                settings.name(),
+                endpointId,
+                settings.creditBytes(),
+                settings.eagerMax(),
+                selected.transport(),
+                requireTransport(selected.transport()).address(),
+                Objects.requireNonNull(selected.reach().pathClass(), "pathClass"),
+                selected.reach().device(),
+                selected.reach().lanes(),
+                selected.reason(),
+                NO_AUTH);
+    }
+
+    /** The connecting side's view of a welcome. */
+    Agreement agreement(Welcome welcome) {
+        Path path = new Path(
+                welcome.transport(),
+                welcome.device(),
+                welcome.lanes(),
+                Selection.atConnector(welcome.reason(), context.causes()));
+        return agreement(
+                welcome.name(), welcome.incarnation(), welcome.sourceId(), path, welcome.eagerMax(), welcome.creditBytes());
+    }
+
+    /** The listening side's view of its own welcome. */
+    Agreement agreement(Hello hello, Welcome welcome) {
+        Path path = new Path(welcome.transport(), welcome.device(), welcome.lanes(), welcome.reason());
+        return agreement(hello.name(), hello.incarnation(), hello.sourceId(), path, hello.eagerMax(), hello.creditBytes());
+    }
+
+    private Agreement agreement(
+            String peerName, long peerIncarnation, int sourceId, Path path, int peerEager, int peerWindow) {
+        int eagerMax = Credits.eagerMax(settings.eagerMax(), settings.creditBytes(), peerEager, peerWindow);
+        return new Agreement(
+                peerName, peerIncarnation, sourceId, path, eagerMax, peerWindow, settings.creditBytes());
+    }
+}

@@ -1,0 +1,73 @@
+package io.fairlead.internal;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of one worker: made when first needed, used again for ever, never more than the bound. An id holds the
+ * operation's place and how often that place was used, so that the id of an ended operation is not taken for its successor.
+ */
+final class OperationPool {
+    private static final int INDEX_BITS = 20;
+    private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
+
+    private final CoreWorker worker;
+    private final int limit;
+    private CoreOperation[] all = new CoreOperation[16];
+    private CoreOperation[] free = new CoreOperation[16];
+    private int made;
+    private int freeCount;
+
+    OperationPool(CoreWorker worker, int limit) {
+        this.worker = worker;
+        this.limit = limit;
+    }
+
+    /** An operation with a new id, or null if as many as allowed are in flight. */
+    @Nullable CoreOperation take() {
+        CoreOperation operation;
+        if (freeCount > 0) {
+            operation = free[--freeCount];
+        } else if (made < limit) {
+            operation = make();
+        } else {
+            return null;
+        }
+        operation.id += 1L << INDEX_BITS;
+        if (operation.id < 0) {
+            operation.id = (1L << INDEX_BITS) | operation.index;
+        }
+        return operation;
+    }
+
+    void giveBack(CoreOperation operation) {
+        operation.clear();
+        free[freeCount++] = operation;
+    }
+
+    /** The operation of an id, or null if that one has ended. */
+    @Nullable CoreOperation find(long id) {
+        int index = (int) id & INDEX_MASK;
+        if (id <= 0 || index >= made) {
+            return null;
+        }
+        CoreOperation operation = all[index];
+        return operation.id == id && operation.state != CoreOperation.State.FREE ? operation : null;
+    }
+
+    int inUse() {
+        return made - freeCount;
+    }
+
+    private CoreOperation make() {
+        if (made == all.length) {
+            int capacity = Math.min(limit, made * 2);
+            all = Arrays.copyOf(all, capacity);
+            free = Arrays.copyOf(free, capacity);
+        }
+        CoreOperation operation = new CoreOperation(worker, made);
+        operation.id = made;
+        all[made++] = operation;
+        return operation;
+    }
+}

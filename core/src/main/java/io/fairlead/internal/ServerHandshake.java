@@ -1,0 +1,175 @@
+package io.fairlead.internal;
+
+import io.fairlead.Counter;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.wire.HandshakeCodec;
+import io.fairlead.internal.wire.HandshakeMessage;
+import io.fairlead.internal.wire.HandshakeMessage.Hello;
+import io.fairlead.internal.wire.HandshakeMessage.Ready;
+import io.fairlead.internal.wire.HandshakeMessage.Refusal;
+import io.fairlead.internal.wire.HandshakeMessage.Welcome;
+import io.fairlead.internal.wire.Selection;
+import io.fairlead.internal.wire.Selection.Selected;
+import io.fairlead.spi.TransportWorker;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The listening side: HELLO, WELCOME or REFUSAL, READY. A peer that does not get through leaves a log line and nothing else. */
+final class ServerHandshake implements Handshake {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerHandshake.class);
+
+    private final CoreWorker worker;
+    private final EndpointHandler handler;
+    private final SocketChannel channel;
+    private final InetSocketAddress peer;
+    private final HandshakeStream stream;
+    private final long deadlineNs;
+    private @Nullable EndpointLife life;
+    private @Nullable Welcome welcome;
+    private byte[] peerAddress = new byte[0];
+    private boolean refusing;
+    private boolean over;
+
+    ServerHandshake(CoreWorker worker, EndpointHandler handler, SocketChannel channel) throws IOException {
+        this.worker = worker;
+        this.handler = handler;
+        this.channel = channel;
+        this.peer = (InetSocketAddress) channel.getRemoteAddress();
+        channel.configureBlocking(false);
+        SelectionKey key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
+        this.stream = new HandshakeStream(channel, key);
+        this.deadlineNs = worker.nowNs() + worker.settings().connectNs();
+    }
+
+    @Override
+    public void ready(SelectionKey key) {
+        if (over) {
+            return;
+        }
+        try {
+            advance(key);
+        } catch (FairleadException | IOException failure) {
+            drop(failure);
+        }
+    }
+
+    private void advance(SelectionKey key) throws IOException {
+        if (key.isWritable() && !stream.flush()) {
+            return;
+        }
+        if (refusing) {
+            cancel();
+            return;
+        }
+        HandshakeMessage message = stream.read();
+        switch (message) {
+            case null -> {}
+            case Hello hello when welcome == null -> answer(hello);
+            case Ready _ when welcome != null -> finish(welcome);
+            default ->
+                throw new FairleadException(
+                        Reason.PROTOCOL_VIOLATION,
+                        "unexpected handshake message: message=" + message.getClass().getSimpleName() + ", expected "
+                                + (welcome == null ? "Hello" : "Ready"));
+        }
+    }
+
+    private void answer(Hello hello) throws IOException {
+        if (!hello.speaks(HandshakeCodec.VERSION)) {
+            refuse(Reason.VERSION_MISMATCH, "no common protocol version: peer=" + hello.versionMin() + " to "
+                    + hello.versionMax() + ", here=" + HandshakeCodec.VERSION);
+            return;
+        }
+        if (hello.security() != 0) {
+            refuse(Reason.REFUSED, "security is not available here: asked=" + hello.security() + ", available=0 (none)");
+            return;
+        }
+        Selection selection = worker.introductions().choose(hello);
+        if (!(selection instanceof Selected selected)) {
+            refuse(Reason.NO_PATH, selection.reason());
+            return;
+        }
+        EndpointLife accepted = worker.connections().newLife(peer, handler);
+        if (accepted == null) {
+            refuse(Reason.LIMIT_REACHED, "too many endpoints on this worker: endpoints-max=" + worker.settings().endpointsMax()
+                    + "; close some or listen on another worker");
+            return;
+        }
+        life = accepted;
+        accepted.handshake(this);
+        TransportWorker transport = worker.introductions().requireTransport(selected.transport());
+        peerAddress = hello.offers().stream()
+                .filter(offer -> offer.transport().equals(selected.transport()))
+                .findFirst()
+                .orElseThrow()
+                .address();
+        Welcome answer = worker.introductions().welcome(accepted.id(), selected);
+        accepted.agree(worker.introductions().agreement(hello, answer), transport);
+        if (!transport.takesConnection()) {
+            accepted.attach(transport, peerAddress, new SocketConnection(channel));
+        }
+        welcome = answer;
+        stream.write(answer);
+    }
+
+    private void finish(Welcome answer) {
+        over = true;
+        EndpointLife accepted = Objects.requireNonNull(life, "life");
+        TransportWorker transport = worker.introductions().requireTransport(answer.transport());
+        SocketConnection connection = new SocketConnection(channel);
+        if (transport.takesConnection()) {
+            accepted.attach(transport, peerAddress, connection);
+        } else {
+            accepted.link(connection);
+        }
+        accepted.connected();
+    }
+
+    private void refuse(Reason reason, String message) throws IOException {
+        LOG.warn("refused {}: {}", peer, message);
+        worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
+        refusing = true;
+        if (stream.write(new Refusal(reason, message))) {
+            cancel();
+        }
+    }
+
+    private void drop(Exception failure) {
+        LOG.warn("dropped {} during the handshake: {}", peer, failure.getMessage());
+        cancel();
+        if (life == null) {
+            worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
+        } else {
+            life.failed(
+                    failure instanceof FairleadException known
+                            ? known
+                            : new FairleadException(
+                                    Reason.PEER_LOST, "handshake broke off: peer=" + peer + ", cause: " + failure.getMessage(), failure));
+        }
+    }
+
+    @Override
+    public boolean expired(long nowNs) {
+        if (!over && nowNs - deadlineNs > 0) {
+            drop(new FairleadException(
+                    Reason.TIMED_OUT, "handshake took longer than connect.timeout=" + worker.settings().connectNs() / 1_000_000 + " ms"));
+        }
+        return over;
+    }
+
+    @Override
+    public void cancel() {
+        if (!over) {
+            over = true;
+            stream.close();
+        }
+    }
+}

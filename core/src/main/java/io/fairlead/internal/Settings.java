@@ -1,0 +1,52 @@
+package io.fairlead.internal;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.PathPolicy;
+
+/** The configuration as the engine uses it: plain numbers, read once. */
+record Settings(
+        String name,
+        PathPolicy policy,
+        long connectNs,
+        long closeNs,
+        long livenessNs,
+        int operationsMax,
+        int endpointsMax,
+        int creditBytes,
+        int eagerMax,
+        int pendingMax) {
+
+    static Settings of(FairleadConfig config) {
+        int creditBytes = config.value(ConfigKeys.CREDIT_BYTES);
+        int eagerMax = config.value(ConfigKeys.EAGER_MAX);
+        if (creditBytes < 2L * (eagerMax + Credits.MESSAGE_COST)) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    "endpoint.credit-bytes is too small for endpoint.eager-max: credit-bytes=" + creditBytes + ", eager-max="
+                            + eagerMax + ", needed at least " + 2L * (eagerMax + Credits.MESSAGE_COST)
+                            + " bytes; raise the one or lower the other");
+        }
+        String name = config.value(ConfigKeys.NODE_NAME);
+        return new Settings(
+                name.isEmpty() ? defaultName() : name,
+                config.value(ConfigKeys.POLICY),
+                config.value(ConfigKeys.CONNECT_TIMEOUT).toNanos(),
+                config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
+                config.value(ConfigKeys.LIVENESS_TIMEOUT).toNanos(),
+                config.value(ConfigKeys.OPERATIONS_MAX),
+                65_535,
+                creditBytes,
+                eagerMax,
+                config.value(ConfigKeys.PENDING_MAX));
+    }
+
+    /** Does not ask a name server: a process must start when there is none. */
+    private static String defaultName() {
+        String host = System.getenv("HOSTNAME");
+        String name = (host == null || host.isEmpty() ? "host" : host) + "-" + ProcessHandle.current().pid();
+        return name.substring(Math.max(0, name.length() - 64));
+    }
+}
