@@ -40,8 +40,11 @@ final class ModuleBoundariesTest {
     void shouldSeeCoreTransportsTestkitAndSamples() {
         Set<String> packages =
                 MODULES.stream().map(type -> type.getPackageName()).collect(Collectors.toSet());
-        for (String expected :
-                List.of("io.fairlead", "io.fairlead.transport.tcp", "io.fairlead.testkit", "io.fairlead.samples.cli")) {
+        for (String expected : List.of(
+                "io.fairlead",
+                "io.fairlead.transport.tcp",
+                "io.fairlead.testkit.contract",
+                "io.fairlead.samples.cli")) {
             assertTrue(packages.contains(expected), () -> expected + " is not among " + new TreeSet<>(packages));
         }
     }
