@@ -17,8 +17,9 @@ final class Checks {
                     + " needs native memory: the segment is on the heap; allocate it from an Arena or a MemoryRegion");
         }
         if (!buffer.isAccessibleBy(worker.owner())) {
-            throw new IllegalArgumentException(operation + " needs memory of the worker's thread: the segment is confined to"
-                    + " another thread; allocate it from a shared Arena");
+            throw new IllegalArgumentException(
+                    operation + " needs memory of the worker's thread: the segment is confined to"
+                            + " another thread; allocate it from a shared Arena");
         }
         if (!buffer.scope().isAlive()) {
             throw new IllegalArgumentException(operation + " needs live memory: the segment's Arena is closed");
@@ -52,15 +53,16 @@ final class Checks {
 
     static void aligned(long offset) {
         if ((offset & (Long.BYTES - 1)) != 0) {
-            throw new IllegalArgumentException(
-                    "atomic needs an aligned word: offset=" + offset + ", must be a multiple of " + Long.BYTES + " bytes");
+            throw new IllegalArgumentException("atomic needs an aligned word: offset=" + offset
+                    + ", must be a multiple of " + Long.BYTES + " bytes");
         }
     }
 
     static CoreRemoteKey key(
             CoreEndpoint endpoint, RemoteKey key, AccessRight right, String operation, long offset, long length) {
         if (!(key instanceof CoreRemoteKey remote)) {
-            throw new IllegalArgumentException("not a remote key of Fairlead: key=" + key + "; unpack it on the endpoint");
+            throw new IllegalArgumentException(
+                    "not a remote key of Fairlead: key=" + key + "; unpack it on the endpoint");
         }
         remote.check(endpoint, right, operation, offset, length);
         return remote;

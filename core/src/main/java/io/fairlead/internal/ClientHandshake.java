@@ -45,7 +45,8 @@ final class ClientHandshake implements Handshake {
     }
 
     /** Begins to connect. What goes wrong is told to the endpoint, never thrown. */
-    static @Nullable ClientHandshake begin(CoreWorker worker, EndpointLife life, PathPolicy policy, InetSocketAddress address) {
+    static @Nullable ClientHandshake begin(
+            CoreWorker worker, EndpointLife life, PathPolicy policy, InetSocketAddress address) {
         SocketChannel channel = null;
         try {
             channel = SocketChannel.open();
@@ -100,7 +101,8 @@ final class ClientHandshake implements Handshake {
             case Welcome accepted -> accept(accepted);
             case Refusal refusal ->
                 throw new FairleadException(
-                        refusal.reason(), "peer refused the connection: peer=" + text() + ", reason: " + refusal.message());
+                        refusal.reason(),
+                        "peer refused the connection: peer=" + text() + ", reason: " + refusal.message());
             default ->
                 throw new FairleadException(
                         Reason.PROTOCOL_VIOLATION,
@@ -117,8 +119,8 @@ final class ClientHandshake implements Handshake {
         if (accepted.version() != HandshakeCodec.VERSION) {
             throw new FairleadException(
                     Reason.VERSION_MISMATCH,
-                    "peer chose a protocol version that was not offered: peer=" + text() + ", version=" + accepted.version()
-                            + ", offered=" + HandshakeCodec.VERSION);
+                    "peer chose a protocol version that was not offered: peer=" + text() + ", version="
+                            + accepted.version() + ", offered=" + HandshakeCodec.VERSION);
         }
         TransportWorker transport = worker.introductions().transport(accepted.transport());
         if (transport == null || !policy.allows(accepted.transport(), accepted.pathClass())) {

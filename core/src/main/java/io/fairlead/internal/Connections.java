@@ -52,13 +52,15 @@ final class Connections {
     Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
         if (address.isUnresolved()) {
             throw new FairleadException(
-                    Reason.UNKNOWN_HOST, "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
+                    Reason.UNKNOWN_HOST,
+                    "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
         }
         EndpointLife life = newLife(address, handler);
         if (life == null) {
             throw new FairleadException(
                     Reason.LIMIT_REACHED,
-                    "too many endpoints on this worker: endpoints-max=" + worker.settings().endpointsMax() + "; close some or use another worker");
+                    "too many endpoints on this worker: endpoints-max="
+                            + worker.settings().endpointsMax() + "; close some or use another worker");
         }
         ClientHandshake handshake = ClientHandshake.begin(worker, life, policy, address);
         if (handshake != null) {
@@ -69,7 +71,8 @@ final class Connections {
     }
 
     /** A new endpoint, or null if there are as many as allowed. */
-    @Nullable EndpointLife newLife(InetSocketAddress peer, EndpointHandler handler) {
+    @Nullable
+    EndpointLife newLife(InetSocketAddress peer, EndpointHandler handler) {
         int id = endpoints.freeId();
         if (id == 0) {
             return null;

@@ -88,7 +88,9 @@ final class ControlLink implements Selectable {
 
     private void lost(IOException failure) {
         life.failed(new FairleadException(
-                Reason.PEER_LOST, "control channel broke: endpoint=" + life.label() + ", cause: " + failure.getMessage(), failure));
+                Reason.PEER_LOST,
+                "control channel broke: endpoint=" + life.label() + ", cause: " + failure.getMessage(),
+                failure));
     }
 
     void close() {

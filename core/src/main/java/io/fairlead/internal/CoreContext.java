@@ -91,7 +91,10 @@ public final class CoreContext implements Context {
             if (transports.isEmpty()) {
                 throw new FairleadException(
                         Reason.TRANSPORT,
-                        "no transport is available: " + (causes.isEmpty() ? "none was found; put fairlead-transport-tcp on the path" : causes));
+                        "no transport is available: "
+                                + (causes.isEmpty()
+                                        ? "none was found; put fairlead-transport-tcp on the path"
+                                        : causes));
             }
             List<TransportInfo> infos = present.keySet().stream()
                     .map(name -> info(name, transports.get(name), causes.getOrDefault(name, "")))
@@ -108,20 +111,22 @@ public final class CoreContext implements Context {
         if (text.isBlank()) {
             return present.keySet();
         }
-        Set<String> names = Set.copyOf(Arrays.stream(text.split(",", -1)).map(String::strip).distinct().toList());
+        Set<String> names = Set.copyOf(
+                Arrays.stream(text.split(",", -1)).map(String::strip).distinct().toList());
         for (String name : names) {
             if (!present.containsKey(name)) {
                 throw new FairleadException(
                         Reason.CONFIGURATION,
-                        "configured transport was not found: transports=" + text + ", missing=" + name + ", found=" + present.keySet()
-                                + "; put its module on the path");
+                        "configured transport was not found: transports=" + text + ", missing=" + name + ", found="
+                                + present.keySet() + "; put its module on the path");
             }
         }
         return names;
     }
 
     private static TransportInfo info(String name, @Nullable Transport transport, String cause) {
-        return new TransportInfo(name, transport != null, cause, transport == null ? Set.of() : transport.capabilities());
+        return new TransportInfo(
+                name, transport != null, cause, transport == null ? Set.of() : transport.capabilities());
     }
 
     Settings settings() {
@@ -163,7 +168,8 @@ public final class CoreContext implements Context {
     public synchronized MemoryRegion allocate(long length, Set<AccessRight> rights) {
         checkOpen();
         if (length <= 0) {
-            throw new IllegalArgumentException("region length out of range: length=" + length + ", allowed 1 byte and up");
+            throw new IllegalArgumentException(
+                    "region length out of range: length=" + length + ", allowed 1 byte and up");
         }
         Set<AccessRight> granted = granted(rights);
         for (Map.Entry<String, Transport> entry : transports.entrySet()) {
@@ -194,19 +200,21 @@ public final class CoreContext implements Context {
         checkOpen();
         Set<AccessRight> granted = granted(rights);
         if (!segment.isNative() || segment.byteSize() == 0) {
-            throw new IllegalArgumentException("a region needs native memory: native=" + segment.isNative() + ", length="
-                    + segment.byteSize() + " bytes; allocate it from a shared Arena");
+            throw new IllegalArgumentException("a region needs native memory: native=" + segment.isNative()
+                    + ", length=" + segment.byteSize() + " bytes; allocate it from a shared Arena");
         }
         if (segment.address() % Long.BYTES != 0) {
-            throw new IllegalArgumentException("a region needs aligned memory: address=0x" + Long.toHexString(segment.address())
-                    + ", must be a multiple of " + Long.BYTES + " bytes");
+            throw new IllegalArgumentException("a region needs aligned memory: address=0x"
+                    + Long.toHexString(segment.address()) + ", must be a multiple of " + Long.BYTES + " bytes");
         }
         if (segment.isReadOnly() && (granted.contains(AccessRight.WRITE) || granted.contains(AccessRight.ATOMIC))) {
-            throw new IllegalArgumentException("a read-only segment cannot be written by peers: rights=" + granted + "; ask for READ alone");
+            throw new IllegalArgumentException(
+                    "a read-only segment cannot be written by peers: rights=" + granted + "; ask for READ alone");
         }
         // Any thread but this one will do for the question; none has to run.
         if (!segment.isAccessibleBy(Thread.ofPlatform().unstarted(() -> {}))) {
-            throw new IllegalArgumentException("a region needs memory of all threads: the segment is confined to one; use Arena.ofShared()");
+            throw new IllegalArgumentException(
+                    "a region needs memory of all threads: the segment is confined to one; use Arena.ofShared()");
         }
         return openRegion(segment, granted, Map.of(), () -> {});
     }
@@ -222,7 +230,8 @@ public final class CoreContext implements Context {
             throw full;
         }
         try {
-            transports.forEach((name, transport) -> registrations.computeIfAbsent(name, _ -> transport.register(id, segment, rights)));
+            transports.forEach((name, transport) ->
+                    registrations.computeIfAbsent(name, _ -> transport.register(id, segment, rights)));
         } catch (RuntimeException | Error failure) {
             registrations.values().forEach(RegisteredMemory::close);
             regions.remove(id);
@@ -235,7 +244,8 @@ public final class CoreContext implements Context {
 
     private static Set<AccessRight> granted(Set<AccessRight> rights) {
         if (rights.isEmpty()) {
-            throw new IllegalArgumentException("a region needs at least one right: rights=[], of " + Arrays.toString(AccessRight.values()));
+            throw new IllegalArgumentException(
+                    "a region needs at least one right: rights=[], of " + Arrays.toString(AccessRight.values()));
         }
         return Collections.unmodifiableSet(EnumSet.copyOf(rights));
     }

@@ -36,7 +36,8 @@ final class CoreListener implements Listener, Selectable {
     static CoreListener open(CoreWorker worker, InetSocketAddress address, EndpointHandler handler) {
         if (address.isUnresolved()) {
             throw new FairleadException(
-                    Reason.UNKNOWN_HOST, "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
+                    Reason.UNKNOWN_HOST,
+                    "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
         }
         ServerSocketChannel channel = null;
         try {
@@ -50,8 +51,8 @@ final class CoreListener implements Listener, Selectable {
             }
             throw new FairleadException(
                     Reason.ADDRESS_UNAVAILABLE,
-                    "cannot listen: address=" + address.getHostString() + ":" + address.getPort() + ", cause: " + failure.getMessage()
-                            + "; choose another port or address",
+                    "cannot listen: address=" + address.getHostString() + ":" + address.getPort() + ", cause: "
+                            + failure.getMessage() + "; choose another port or address",
                     failure);
         }
     }

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 /** What a probe found, and the message that a claim holds. */
 final class CoreMessageInfo implements MessageInfo {
     final CoreWorker worker;
-    @Nullable CoreArrival claimed;
+
+    @Nullable
+    CoreArrival claimed;
+
     private Optional<Endpoint> source = Optional.empty();
     private long tag;
     private long length;

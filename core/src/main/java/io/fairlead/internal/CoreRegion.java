@@ -96,7 +96,8 @@ final class CoreRegion implements MemoryRegion, LocalRegion {
             return;
         }
         context.revoke(this);
-        // A transport serves an operation for microseconds and releases before its progress returns, so this wait is short;
+        // A transport serves an operation for microseconds and releases before its progress returns, so this wait is
+        // short;
         // it yields because the serving thread may need this very processor.
         while (users.get() != CLOSED) {
             Thread.yield();

@@ -58,19 +58,19 @@ final class CoreRemoteKey implements RemoteKey {
     /** Checks what the caller must get right before anything leaves this process. */
     void check(CoreEndpoint user, AccessRight right, String operation, long offset, long count) {
         if (user != endpoint) {
-            throw new IllegalArgumentException("remote key belongs to another endpoint: key of endpoint " + endpoint.id()
-                    + ", used on endpoint " + user.id() + "; unpack it there");
+            throw new IllegalArgumentException("remote key belongs to another endpoint: key of endpoint "
+                    + endpoint.id() + ", used on endpoint " + user.id() + "; unpack it there");
         }
         if (closed) {
             throw new IllegalArgumentException("remote key is closed: endpoint=" + endpoint.id() + "; unpack it again");
         }
         if (!rights.contains(right)) {
-            throw new IllegalArgumentException(
-                    "remote key lacks " + right + " for " + operation + ": rights=" + rights + "; ask the owner for more");
+            throw new IllegalArgumentException("remote key lacks " + right + " for " + operation + ": rights=" + rights
+                    + "; ask the owner for more");
         }
         if (offset < 0 || count < 0 || offset > length - count) {
-            throw new IndexOutOfBoundsException(operation + " exceeds memory region: offset=" + offset + ", length=" + count
-                    + ", regionLength=" + length + " bytes");
+            throw new IndexOutOfBoundsException(operation + " exceeds memory region: offset=" + offset + ", length="
+                    + count + ", regionLength=" + length + " bytes");
         }
     }
 

@@ -82,7 +82,8 @@ final class CoreWorker implements Worker, WorkerHost {
         } catch (IOException failure) {
             throw new FairleadException(
                     Reason.LIMIT_REACHED,
-                    "cannot open a selector: cause: " + failure.getMessage() + "; raise the limit of open files (ulimit -n)",
+                    "cannot open a selector: cause: " + failure.getMessage()
+                            + "; raise the limit of open files (ulimit -n)",
                     failure);
         }
         worker.transports = context.transportsByName().entrySet().stream()
@@ -179,7 +180,13 @@ final class CoreWorker implements Worker, WorkerHost {
 
     @Override
     public long receive(
-            MemorySegment buffer, long offset, long length, long tag, long tagMask, Completion completion, long userData) {
+            MemorySegment buffer,
+            long offset,
+            long length,
+            long tag,
+            long tagMask,
+            Completion completion,
+            long userData) {
         Checks.target("receive", this, buffer, offset, length);
         return receive(null, buffer, offset, length, tag, tagMask, completion, userData);
     }
@@ -238,7 +245,8 @@ final class CoreWorker implements Worker, WorkerHost {
     @Override
     public boolean claim(long tag, long tagMask, MessageInfo info) {
         if (info.claimed()) {
-            throw new IllegalStateException("message info still holds a claimed message: tag=" + info.tag() + "; receive it first");
+            throw new IllegalStateException(
+                    "message info still holds a claimed message: tag=" + info.tag() + "; receive it first");
         }
         CoreArrival arrival = find(tag, tagMask, info);
         if (arrival == null) {
@@ -299,9 +307,7 @@ final class CoreWorker implements Worker, WorkerHost {
     public boolean cancel(long request) {
         checkOpen();
         CoreOperation operation = pool.find(request);
-        if (operation == null
-                || operation.state != CoreOperation.State.POSTED
-                || !matcher.withdraw(operation)) {
+        if (operation == null || operation.state != CoreOperation.State.POSTED || !matcher.withdraw(operation)) {
             return false;
         }
         operation.state = CoreOperation.State.IN_FLIGHT;

@@ -167,7 +167,8 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
 
     // What the application's side needs.
 
-    @Nullable TransportEndpoint transport() {
+    @Nullable
+    TransportEndpoint transport() {
         return open;
     }
 
@@ -223,7 +224,8 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         TransportEndpoint using = open;
         if (using == null) {
             throw new FairleadException(
-                    Reason.CLOSED, "cannot unpack a remote key: endpoint=" + label() + ", state=" + state + "; connect first");
+                    Reason.CLOSED,
+                    "cannot unpack a remote key: endpoint=" + label() + ", state=" + state + "; connect first");
         }
         PackedKey key = PackedKey.decode(packedKey);
         if (key.incarnation() != peerIncarnation) {

@@ -28,12 +28,15 @@ final class HandshakeStream {
     }
 
     /** The next message, or null if it is not all here. */
-    @Nullable HandshakeMessage read() throws IOException {
+    @Nullable
+    HandshakeMessage read() throws IOException {
         while (true) {
             int count = incoming.hasRemaining() ? channel.read(incoming) : 0;
             if (count < 0) {
                 throw new FairleadException(
-                        Reason.PEER_LOST, "peer closed the connection during the handshake: peer=" + channel.socket().getRemoteSocketAddress());
+                        Reason.PEER_LOST,
+                        "peer closed the connection during the handshake: peer="
+                                + channel.socket().getRemoteSocketAddress());
             }
             ByteBuffer seen = incoming.duplicate().flip();
             int length = HandshakeCodec.frameLength(seen);

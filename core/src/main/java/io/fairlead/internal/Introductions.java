@@ -36,7 +36,8 @@ final class Introductions {
         transports.put(name, worker);
     }
 
-    @Nullable TransportWorker transport(String name) {
+    @Nullable
+    TransportWorker transport(String name) {
         return transports.get(name);
     }
 
@@ -75,7 +76,8 @@ final class Introductions {
                 listenerOnly.remove(offer.transport());
                 candidates.add(new Candidate(
                         offer.transport(),
-                        context.transport(offer.transport()).reach(worker.address(), offer.version(), offer.address())));
+                        context.transport(offer.transport())
+                                .reach(worker.address(), offer.version(), offer.address())));
             }
         }
         return Selection.choose(
@@ -107,19 +109,24 @@ final class Introductions {
                 welcome.lanes(),
                 Selection.atConnector(welcome.reason(), context.causes()));
         return agreement(
-                welcome.name(), welcome.incarnation(), welcome.sourceId(), path, welcome.eagerMax(), welcome.creditBytes());
+                welcome.name(),
+                welcome.incarnation(),
+                welcome.sourceId(),
+                path,
+                welcome.eagerMax(),
+                welcome.creditBytes());
     }
 
     /** The listening side's view of its own welcome. */
     Agreement agreement(Hello hello, Welcome welcome) {
         Path path = new Path(welcome.transport(), welcome.device(), welcome.lanes(), welcome.reason());
-        return agreement(hello.name(), hello.incarnation(), hello.sourceId(), path, hello.eagerMax(), hello.creditBytes());
+        return agreement(
+                hello.name(), hello.incarnation(), hello.sourceId(), path, hello.eagerMax(), hello.creditBytes());
     }
 
     private Agreement agreement(
             String peerName, long peerIncarnation, int sourceId, Path path, int peerEager, int peerWindow) {
         int eagerMax = Credits.eagerMax(settings.eagerMax(), settings.creditBytes(), peerEager, peerWindow);
-        return new Agreement(
-                peerName, peerIncarnation, sourceId, path, eagerMax, peerWindow, settings.creditBytes());
+        return new Agreement(peerName, peerIncarnation, sourceId, path, eagerMax, peerWindow, settings.creditBytes());
     }
 }

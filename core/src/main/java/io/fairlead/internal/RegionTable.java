@@ -63,7 +63,8 @@ final class RegionTable {
         taken.clear(index(id));
     }
 
-    @Nullable CoreRegion find(long id) {
+    @Nullable
+    CoreRegion find(long id) {
         @Nullable CoreRegion[] now = regions;
         int index = index(id);
         if (index >= now.length) {
@@ -74,7 +75,10 @@ final class RegionTable {
     }
 
     List<CoreRegion> all() {
-        return Arrays.stream(regions).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
+        return Arrays.stream(regions)
+                .filter(Objects::nonNull)
+                .map(Objects::requireNonNull)
+                .toList();
     }
 
     private static int index(long id) {

@@ -77,19 +77,24 @@ final class ServerHandshake implements Handshake {
             default ->
                 throw new FairleadException(
                         Reason.PROTOCOL_VIOLATION,
-                        "unexpected handshake message: message=" + message.getClass().getSimpleName() + ", expected "
+                        "unexpected handshake message: message="
+                                + message.getClass().getSimpleName() + ", expected "
                                 + (welcome == null ? "Hello" : "Ready"));
         }
     }
 
     private void answer(Hello hello) throws IOException {
         if (!hello.speaks(HandshakeCodec.VERSION)) {
-            refuse(Reason.VERSION_MISMATCH, "no common protocol version: peer=" + hello.versionMin() + " to "
-                    + hello.versionMax() + ", here=" + HandshakeCodec.VERSION);
+            refuse(
+                    Reason.VERSION_MISMATCH,
+                    "no common protocol version: peer=" + hello.versionMin() + " to " + hello.versionMax() + ", here="
+                            + HandshakeCodec.VERSION);
             return;
         }
         if (hello.security() != 0) {
-            refuse(Reason.REFUSED, "security is not available here: asked=" + hello.security() + ", available=0 (none)");
+            refuse(
+                    Reason.REFUSED,
+                    "security is not available here: asked=" + hello.security() + ", available=0 (none)");
             return;
         }
         Selection selection = worker.introductions().choose(hello);
@@ -99,8 +104,10 @@ final class ServerHandshake implements Handshake {
         }
         EndpointLife accepted = worker.connections().newLife(peer, handler);
         if (accepted == null) {
-            refuse(Reason.LIMIT_REACHED, "too many endpoints on this worker: endpoints-max=" + worker.settings().endpointsMax()
-                    + "; close some or listen on another worker");
+            refuse(
+                    Reason.LIMIT_REACHED,
+                    "too many endpoints on this worker: endpoints-max="
+                            + worker.settings().endpointsMax() + "; close some or listen on another worker");
             return;
         }
         life = accepted;
@@ -152,7 +159,9 @@ final class ServerHandshake implements Handshake {
                     failure instanceof FairleadException known
                             ? known
                             : new FairleadException(
-                                    Reason.PEER_LOST, "handshake broke off: peer=" + peer + ", cause: " + failure.getMessage(), failure));
+                                    Reason.PEER_LOST,
+                                    "handshake broke off: peer=" + peer + ", cause: " + failure.getMessage(),
+                                    failure));
         }
     }
 
@@ -160,7 +169,9 @@ final class ServerHandshake implements Handshake {
     public boolean expired(long nowNs) {
         if (!over && nowNs - deadlineNs > 0) {
             drop(new FairleadException(
-                    Reason.TIMED_OUT, "handshake took longer than connect.timeout=" + worker.settings().connectNs() / 1_000_000 + " ms"));
+                    Reason.TIMED_OUT,
+                    "handshake took longer than connect.timeout="
+                            + worker.settings().connectNs() / 1_000_000 + " ms"));
         }
         return over;
     }

@@ -25,7 +25,8 @@ record Settings(
         if (creditBytes < 2L * (eagerMax + Credits.MESSAGE_COST)) {
             throw new FairleadException(
                     Reason.CONFIGURATION,
-                    "endpoint.credit-bytes is too small for endpoint.eager-max: credit-bytes=" + creditBytes + ", eager-max="
+                    "endpoint.credit-bytes is too small for endpoint.eager-max: credit-bytes=" + creditBytes
+                            + ", eager-max="
                             + eagerMax + ", needed at least " + 2L * (eagerMax + Credits.MESSAGE_COST)
                             + " bytes; raise the one or lower the other");
         }
@@ -46,7 +47,8 @@ record Settings(
     /** Does not ask a name server: a process must start when there is none. */
     private static String defaultName() {
         String host = System.getenv("HOSTNAME");
-        String name = (host == null || host.isEmpty() ? "host" : host) + "-" + ProcessHandle.current().pid();
+        String name = (host == null || host.isEmpty() ? "host" : host) + "-"
+                + ProcessHandle.current().pid();
         return name.substring(Math.max(0, name.length() - 64));
     }
 }

@@ -1,4 +1,22 @@
-/** Named topics with flow control and gap detection, on the public API alone. */
+/**
+ * Named topics on the public worker API alone: publishers, subscribers, credits, gaps and snapshots.
+ *
+ * <p>A {@link io.fairlead.pubsub.Publisher} owns {@linkplain io.fairlead.pubsub.Topic topics} and a listener; a
+ * {@link io.fairlead.pubsub.Subscriber} connects and holds {@linkplain io.fairlead.pubsub.Subscription subscriptions}.
+ * Each belongs to the thread of the worker that it was made with, and moves only inside its own {@code progress()}, which
+ * that thread calls beside {@link io.fairlead.Worker#progress()}:
+ *
+ * <pre>{@code
+ * while (running) {
+ *     int events = worker.progress() + publisher.progress();
+ *     idle.idle(worker, events);
+ * }
+ * }</pre>
+ *
+ * <p>What a subscriber is promised: every message of a topic from the one it joined at, in order, each once; or the exact
+ * range of sequence numbers that it missed, before the first message after it. Only where the publisher was restarted is the
+ * number unknown, and then it is told that.
+ */
 @NullMarked
 package io.fairlead.pubsub;
 

@@ -1,0 +1,288 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Advice;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Path;
+import io.fairlead.Worker;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A subscriber: its connection, which it makes again when it is lost, and its subscriptions. */
+final class LiveSubscriber implements Subscriber, EndpointHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
+
+    private final Worker worker;
+    private final InetSocketAddress address;
+    private final SubscriberOptions options;
+    private final Retry retry;
+    private final ArrayList<LiveSubscription> subscriptions = new ArrayList<>();
+    /** Streams of closed subscriptions whose end the publisher has not told yet. */
+    private final ArrayList<Intake> draining = new ArrayList<>();
+
+    private final Figure connections = new Figure();
+    /** The connection that is made or up; null between attempts. */
+    private @Nullable Endpoint endpoint;
+
+    private boolean up;
+    /** A subscription has joined on this connection. */
+    private boolean served;
+
+    /** Connections in a row that were not made, or on which no subscription joined. */
+    private int failedAttempts;
+
+    /** Why the connection has ended, until progress deals with it. */
+    private @Nullable FairleadException lost;
+    /** Why there will be no other attempt. */
+    private @Nullable FairleadException over;
+
+    private long attemptAtNs;
+    private int lastStream;
+    private boolean progressing;
+    private boolean closed;
+
+    private LiveSubscriber(Worker worker, InetSocketAddress address, SubscriberOptions options) {
+        this.worker = Objects.requireNonNull(worker, "worker");
+        this.address = Objects.requireNonNull(address, "address");
+        this.options = Objects.requireNonNull(options, "options");
+        this.retry = newRetry();
+    }
+
+    static LiveSubscriber connect(Worker worker, InetSocketAddress address, SubscriberOptions options) {
+        LiveSubscriber subscriber = new LiveSubscriber(worker, address, options);
+        subscriber.connect();
+        return subscriber;
+    }
+
+    private void connect() {
+        endpoint = worker.connect(address, options.pathPolicy(), this);
+    }
+
+    Retry newRetry() {
+        return new Retry(options.backOffMin(), options.backOffMax(), ThreadLocalRandom.current());
+    }
+
+    @Override
+    public Subscription subscribe(
+            String topic, SubscriptionOptions subscriptionOptions, MessageHandler handler, SubscriptionEvents events) {
+        Limits.topicName(topic);
+        if (closed) {
+            throw new IllegalStateException("subscriber is closed: topic=" + topic);
+        }
+        if (subscriptions.size() + draining.size() >= Wire.STREAM_MAX) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "subscriber has as many subscriptions as a connection carries: topic=" + topic + ", limit="
+                            + Wire.STREAM_MAX + "; use another subscriber");
+        }
+        LiveSubscription subscription = new LiveSubscription(this, topic, subscriptionOptions, handler, events);
+        subscriptions.add(subscription);
+        if (over != null) {
+            over = null;
+            failedAttempts = 0;
+            retry.reset();
+        }
+        return subscription;
+    }
+
+    @Override
+    public int progress() {
+        if (progressing) {
+            throw new IllegalStateException("progress of a subscriber called inside one of its handlers");
+        }
+        if (closed) {
+            return 0;
+        }
+        progressing = true;
+        try {
+            int work = connectWhenDue();
+            // By index, and from the end: a handler may add subscriptions and close them.
+            for (int i = subscriptions.size() - 1; i >= 0; i--) {
+                if (i < subscriptions.size()) {
+                    work += subscriptions.get(i).progress(options.deliverMax());
+                }
+            }
+            for (int i = draining.size() - 1; i >= 0; i--) {
+                work += drain(i);
+            }
+            return work;
+        } finally {
+            progressing = false;
+        }
+    }
+
+    private int drain(int index) {
+        Intake intake = draining.get(index);
+        int work = intake.progress(options.deliverMax());
+        if (intake.finished()) {
+            draining.remove(index);
+            intake.retire();
+        }
+        return work;
+    }
+
+    private int connectWhenDue() {
+        FairleadException cause = lost;
+        if (cause != null) {
+            settle(cause);
+            return 1;
+        }
+        if (endpoint == null && over == null && !subscriptions.isEmpty() && System.nanoTime() - attemptAtNs >= 0) {
+            connect();
+            return 1;
+        }
+        return 0;
+    }
+
+    /** The connection has ended: plans the next attempt, or none. */
+    private void settle(FairleadException cause) {
+        boolean hopeless = !up && cause.advice() == Advice.GIVE_UP && cause.reason() != Reason.CLOSED;
+        failedAttempts = served ? 0 : failedAttempts + 1;
+        served = false;
+        lost = null;
+        up = false;
+        endpoint = null;
+        for (LiveSubscription subscription : subscriptions) {
+            subscription.lose(cause);
+        }
+        for (Intake intake : draining) {
+            intake.lose(cause);
+        }
+        if (hopeless || failedAttempts >= options.attemptsMax()) {
+            over = cause;
+            LOG.warn(
+                    "Gave up a publisher: address={}, attempts={}, cause: {}",
+                    address,
+                    failedAttempts,
+                    cause.getMessage());
+            return;
+        }
+        long delayNs = retry.delayNs();
+        attemptAtNs = System.nanoTime() + delayNs;
+        LOG.debug("Connecting again in {} ms: address={}, cause: {}", delayNs / 1_000_000, address, cause.getMessage());
+    }
+
+    @Override
+    public void connected(Endpoint connectedEndpoint) {
+        up = true;
+        connections.add(1);
+    }
+
+    @Override
+    public void closed(Endpoint closedEndpoint) {
+        if (closedEndpoint.equals(endpoint) && lost == null) {
+            lost = new FairleadException(Reason.CLOSED, "publisher closed the connection: address=" + address);
+        }
+    }
+
+    @Override
+    public void failed(Endpoint failedEndpoint, FairleadException cause) {
+        if (failedEndpoint.equals(endpoint) && lost == null) {
+            lost = cause;
+        }
+    }
+
+    /** A subscription has joined: the publisher is there and well. */
+    void joined() {
+        served = true;
+        retry.reset();
+    }
+
+    /** The connection, if streams may be started on it. */
+    Optional<Endpoint> usable() {
+        return up && lost == null ? Optional.ofNullable(endpoint) : Optional.empty();
+    }
+
+    Optional<FairleadException> over() {
+        return Optional.ofNullable(over);
+    }
+
+    /** The publisher broke the protocol: ends the connection, and with it every stream on it. */
+    void violate(Endpoint offender, String what) {
+        if (!offender.equals(endpoint) || lost != null) {
+            return;
+        }
+        FairleadException cause = new FairleadException(
+                Reason.PROTOCOL_VIOLATION,
+                "publisher sent a malformed message: address=" + address + ", " + what + "; the connection is closed");
+        LOG.warn("{}", cause.getMessage());
+        lost = cause;
+        offender.abort();
+    }
+
+    /** A stream number that no live stream of this connection has. */
+    int newStream() {
+        do {
+            lastStream = lastStream % Wire.STREAM_MAX + 1;
+        } while (inUse(lastStream));
+        return lastStream;
+    }
+
+    private boolean inUse(int stream) {
+        return subscriptions.stream().anyMatch(s -> s.uses(stream))
+                || draining.stream().anyMatch(intake -> intake.stream() == stream);
+    }
+
+    void remove(LiveSubscription subscription) {
+        subscriptions.remove(subscription);
+    }
+
+    void drain(Intake intake) {
+        draining.add(intake);
+    }
+
+    SubscriberOptions options() {
+        return options;
+    }
+
+    Worker worker() {
+        return worker;
+    }
+
+    @Override
+    public boolean connected() {
+        return up && lost == null;
+    }
+
+    @Override
+    public Optional<Path> path() {
+        return usable().flatMap(Endpoint::path);
+    }
+
+    @Override
+    public long reconnects() {
+        return Math.max(0, connections.value() - 1);
+    }
+
+    @Override
+    public List<Subscription> subscriptions() {
+        return List.copyOf(subscriptions);
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (LiveSubscription subscription : List.copyOf(subscriptions)) {
+            subscription.close();
+        }
+        if (endpoint != null) {
+            endpoint.close();
+        }
+        for (Intake intake : draining) {
+            intake.retire();
+        }
+        draining.clear();
+    }
+}

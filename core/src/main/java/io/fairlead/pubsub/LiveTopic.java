@@ -1,0 +1,249 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A topic and the feeds of its subscribers. */
+final class LiveTopic implements Topic, TopicLog.Readers {
+    private final LivePublisher publisher;
+    private final String name;
+    private final TopicOptions options;
+    private final TopicLog log;
+    private final @Nullable SnapshotTable snapshot;
+    private final long messageMax;
+    private final ArrayList<Feed> feeds = new ArrayList<>();
+    private final Figure subscriberCount = new Figure();
+    private final Figure bytesPublished = new Figure();
+    private final Figure batchesSent = new Figure();
+    private final Figure backPressureEvents = new Figure();
+    private final Figure messagesDropped = new Figure();
+    /** Queued with the publisher already. */
+    private boolean dirty;
+
+    private boolean closed;
+
+    LiveTopic(LivePublisher publisher, String name, TopicOptions options, @Nullable SnapshotTable snapshot) {
+        this.publisher = publisher;
+        this.name = name;
+        this.options = options;
+        this.snapshot = snapshot;
+        this.log = new TopicLog(options, this);
+        this.messageMax = snapshot == null
+                ? options.messageMax()
+                : Math.min(options.messageMax(), snapshot.options().valueMax());
+    }
+
+    @Override
+    public long publish(MemorySegment message, long offset, long length) {
+        if (snapshot != null && snapshot.keyed()) {
+            throw new IllegalStateException(
+                    "topic keeps the last value per key: topic=" + name + "; publish with a key");
+        }
+        return append(0, message, offset, length);
+    }
+
+    @Override
+    public long publish(long key, MemorySegment message, long offset, long length) {
+        if (snapshot == null || !snapshot.keyed()) {
+            throw new IllegalStateException("topic keeps no values per key: topic=" + name
+                    + "; publish without a key, or make it with SnapshotOptions.lastValues");
+        }
+        return append(key, message, offset, length);
+    }
+
+    private long append(long key, MemorySegment message, long offset, long length) {
+        Objects.checkFromIndexSize(offset, length, message.byteSize());
+        if (length > messageMax) {
+            throw new IllegalArgumentException("message is too long for the topic: topic=" + name + ", length=" + length
+                    + ", messageMax=" + messageMax + " bytes; raise messageMax, and valueMax of a snapshot");
+        }
+        if (closed) {
+            return Status.CLOSED.code();
+        }
+        long sequence = log.append(message, offset, length);
+        if (sequence == 0) {
+            backPressureEvents.add(1);
+            return Status.BACK_PRESSURE.code();
+        }
+        if (snapshot != null) {
+            snapshot.store(key, sequence, message, offset, length);
+        }
+        bytesPublished.add(length);
+        if (!dirty) {
+            dirty = true;
+            publisher.enqueue(this);
+        }
+        return sequence;
+    }
+
+    /** For the publisher's progress: sends what may be sent. */
+    int dispatch() {
+        dirty = false;
+        int sends = 0;
+        for (int i = 0; i < feeds.size(); i++) {
+            sends += feeds.get(i).dispatch();
+        }
+        return sends;
+    }
+
+    @Override
+    public void flush() {
+        for (int i = 0; i < feeds.size(); i++) {
+            feeds.get(i).dispatch();
+        }
+    }
+
+    @Override
+    public boolean relieve(Chunk oldest) {
+        if (options.slowPolicy() == SlowPolicy.BLOCK) {
+            return false;
+        }
+        for (int i = feeds.size() - 1; i >= 0; i--) {
+            Feed feed = feeds.get(i);
+            if (!feed.reads(oldest)) {
+                continue;
+            }
+            if (options.slowPolicy() == SlowPolicy.DROP_OLDEST) {
+                messagesDropped.add(feed.drop(oldest));
+            } else {
+                feed.end(new FairleadException(
+                        Reason.LIMIT_REACHED,
+                        "subscriber is too slow: topic=" + name + ", backlog=" + log.retainedBytes() + ", backlogBytes="
+                                + options.backlogBytes() + " bytes; consume faster or raise backlogBytes"));
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void added(Chunk chunk) {
+        for (int i = 0; i < feeds.size(); i++) {
+            feeds.get(i).added(chunk);
+        }
+    }
+
+    /** Accepts a subscriber, or says why not. */
+    Optional<FairleadException> refusal(Join join) {
+        if (join.messageMax() < messageMax) {
+            return refused("topic permits longer messages than the subscriber accepts: topic=" + name + ", messageMax="
+                    + messageMax + ", accepted=" + join.messageMax() + " bytes; raise SubscriptionOptions.messageMax");
+        }
+        if (join.startAt() == StartAt.SNAPSHOT && snapshot == null) {
+            return refused("topic keeps no snapshot: topic=" + name
+                    + "; make it with TopicOptions.withSnapshot, or start at NEXT");
+        }
+        if (feeds.size() >= options.subscribersMax()) {
+            return refused("topic has as many subscribers as it permits: topic=" + name + ", subscribersMax="
+                    + options.subscribersMax() + "; raise it");
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<FairleadException> refused(String message) {
+        return Optional.of(new FairleadException(Reason.REFUSED, message));
+    }
+
+    Feed join(Peer peer, Join join) {
+        boolean withSnapshot = snapshot != null && join.startAt() == StartAt.SNAPSHOT;
+        Joined answer = new Joined(
+                publisher.epoch(),
+                log.lastSequence() + 1,
+                messageMax,
+                options.batchBytes(),
+                withSnapshot ? options.snapshot() : Optional.empty(),
+                withSnapshot ? Objects.requireNonNull(snapshot).packedKey() : new byte[0]);
+        Feed feed = Feed.joined(publisher, peer, this, join, answer);
+        feeds.add(feed);
+        subscriberCount.set(feeds.size());
+        return feed;
+    }
+
+    void remove(Feed feed) {
+        feeds.remove(feed);
+        subscriberCount.set(feeds.size());
+    }
+
+    void countBatch() {
+        batchesSent.add(1);
+    }
+
+    TopicLog log() {
+        return log;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public TopicOptions options() {
+        return options;
+    }
+
+    @Override
+    public long sequence() {
+        return log.lastSequence();
+    }
+
+    @Override
+    public int subscriberCount() {
+        return (int) subscriberCount.value();
+    }
+
+    @Override
+    public long bytesPublished() {
+        return bytesPublished.value();
+    }
+
+    @Override
+    public long batchesSent() {
+        return batchesSent.value();
+    }
+
+    @Override
+    public long backPressureEvents() {
+        return backPressureEvents.value();
+    }
+
+    @Override
+    public long messagesDropped() {
+        return messagesDropped.value();
+    }
+
+    @Override
+    public List<SubscriberStats> subscribers() {
+        return feeds.stream().map(Feed::stats).toList();
+    }
+
+    boolean drained() {
+        return feeds.stream().allMatch(Feed::drained);
+    }
+
+    @Override
+    public void close() {
+        close(new FairleadException(Reason.CLOSED, "topic was closed by its publisher: topic=" + name));
+    }
+
+    void close(FairleadException cause) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (int i = feeds.size() - 1; i >= 0; i--) {
+            feeds.get(i).end(cause);
+        }
+        log.close();
+        if (snapshot != null) {
+            snapshot.close();
+        }
+        publisher.remove(this);
+    }
+}

@@ -1,0 +1,142 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import io.fairlead.Worker;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * Publishes named topics to any number of subscribers. Implemented by Fairlead only.
+ *
+ * <p>Belongs to its worker's thread. Nothing leaves unless that thread calls both {@link Worker#progress()} and
+ * {@link #progress()}, neither of them inside a completion or handler of the worker. Its messages use tags whose first four bits are
+ * 0xB to 0xD: an any-source receive of the application's on the same worker must not match those.
+ *
+ * <pre>{@code
+ * try (Publisher publisher = Publisher.listen(worker, new InetSocketAddress("0.0.0.0", 7400))) {
+ *     Topic prices = publisher.topic("prices");
+ *     while (running) {
+ *         if (prices.publish(buffer, 0, length) < 0) {
+ *             // A subscriber is slow: nothing was published, try again after progress.
+ *         }
+ *         idle.idle(worker, worker.progress() + publisher.progress());
+ *     }
+ * }
+ * }</pre>
+ */
+public interface Publisher extends AutoCloseable {
+    /**
+     * Makes a publisher that listens, with default bounds.
+     *
+     * @param worker the worker of the calling thread
+     * @param address where to listen; port 0 takes a free one
+     * @return the publisher, accepting as it and the worker make progress
+     * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
+     */
+    static Publisher listen(Worker worker, InetSocketAddress address) {
+        return listen(worker, address, PublisherOptions.defaults());
+    }
+
+    /**
+     * Makes a publisher that listens. Create its topics before the first progress: an unknown topic is refused for good.
+     *
+     * @param worker the worker of the calling thread
+     * @param address where to listen; port 0 takes a free one
+     * @param options its bounds
+     * @return the publisher, accepting as it and the worker make progress
+     * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
+     */
+    static Publisher listen(Worker worker, InetSocketAddress address, PublisherOptions options) {
+        return LivePublisher.listen(worker, address, options);
+    }
+
+    /**
+     * Makes a publisher for endpoints of a listener that the caller owns: pass {@link #endpointHandler()} to
+     * {@link Worker#listen}, or call its methods for the endpoints that are subscribers.
+     *
+     * @param worker the worker of the calling thread
+     * @param options its bounds
+     * @return the publisher
+     */
+    static Publisher attach(Worker worker, PublisherOptions options) {
+        return LivePublisher.attach(worker, options);
+    }
+
+    /**
+     * Creates a topic.
+     *
+     * @param name its name, 1 to 200 bytes of UTF-8 without control characters
+     * @param options how it behaves
+     * @return the topic, open for subscribers
+     * @throws IllegalArgumentException if the name is not allowed, or is that of an open topic
+     * @throws FairleadException {@code LIMIT_REACHED} with too many topics, {@code REGISTRATION_FAILED} if the snapshot's memory
+     *     region cannot be made
+     */
+    Topic topic(String name, TopicOptions options);
+
+    /**
+     * Creates a topic with default options.
+     *
+     * @param name its name
+     * @return the topic
+     * @throws IllegalArgumentException as {@link #topic(String, TopicOptions)}
+     * @throws FairleadException as {@link #topic(String, TopicOptions)}
+     */
+    default Topic topic(String name) {
+        return topic(name, TopicOptions.defaults());
+    }
+
+    /**
+     * Sends what was published and not yet sent, serves joins, and tells the events. Call it as often as the worker's progress;
+     * where it was called after the last publish, nothing waits for more to be published.
+     *
+     * @return how many things were done; 0 means that nothing was to be done
+     * @throws IllegalStateException if called inside one of this publisher's events
+     */
+    int progress();
+
+    /**
+     * Whether every subscriber has been sent everything that was published, and the transport is done with it. That says
+     * nothing about what subscribers have consumed.
+     *
+     * @return true if nothing waits
+     */
+    boolean drained();
+
+    /**
+     * The identity of this publisher, by which subscribers tell a restart from a reconnect.
+     *
+     * @return a random number other than 0
+     */
+    long epoch();
+
+    /**
+     * Where it listens.
+     *
+     * @return the address with the port that was taken
+     * @throws IllegalStateException if it was made with {@link #attach}
+     */
+    InetSocketAddress address();
+
+    /**
+     * What makes endpoints subscribers of this publisher.
+     *
+     * @return always the same
+     */
+    EndpointHandler endpointHandler();
+
+    /**
+     * The subscribers of all topics now. Allocates.
+     *
+     * @return a copy, topic by topic
+     */
+    List<SubscriberStats> subscribers();
+
+    /**
+     * Stops listening, goes on sending for at most {@code drainTimeout} what subscribers have not been sent, tells them the end, and closes their
+     * endpoints and the topics. Idempotent. Not to be called inside a completion or handler of the worker.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,29 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.FairleadException;
+
+/**
+ * Told of the subscribers of a publisher's topics. Every method runs on the worker's thread inside
+ * {@link Publisher#progress()}; it may publish and close, and must not call {@code progress()}. What it throws leaves
+ * {@link Publisher#progress()}.
+ */
+public interface PublisherEvents {
+    /** Does nothing. */
+    PublisherEvents NONE = new PublisherEvents() {};
+
+    /**
+     * A subscriber has joined a topic.
+     *
+     * @param subscriber the subscriber and the topic
+     */
+    default void joined(SubscriberStats subscriber) {}
+
+    /**
+     * A subscriber has left a topic.
+     *
+     * @param subscriber the subscriber's last figures
+     * @param cause {@code CLOSED} if it said goodbye or unsubscribed, {@code LIMIT_REACHED} if it was too slow for
+     *     {@link SlowPolicy#DISCONNECT}, {@code PROTOCOL_VIOLATION} if it sent something malformed, else why its connection failed
+     */
+    default void left(SubscriberStats subscriber, FairleadException cause) {}
+}

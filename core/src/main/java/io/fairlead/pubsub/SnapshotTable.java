@@ -1,0 +1,85 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Context;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.MemoryRegion;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.EnumSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A topic's last values or messages in a memory region that subscribers read by one-sided get while the publisher goes on writing.
+ *
+ * <p>Why readers need no lock: a subscriber starts to read after it was told at which sequence number its stream starts, so an
+ * entry that it finds half-written is being overwritten by a message that its stream will bring. It leaves such an entry out and misses nothing.
+ */
+final class SnapshotTable implements AutoCloseable {
+    private static final VarHandle VERSION = Wire.LONG.varHandle();
+
+    private final SnapshotOptions options;
+    private final long entryBytes;
+    private final MemoryRegion region;
+    private final MemorySegment segment;
+    private final byte[] packedKey;
+    private final @Nullable KeyIndex index;
+
+    SnapshotTable(Context context, SnapshotOptions options, long epoch) {
+        this.options = options;
+        this.entryBytes = SnapshotLayout.entryBytes(options.valueMax());
+        this.region = context.allocate(SnapshotLayout.totalBytes(options), EnumSet.of(AccessRight.READ));
+        this.packedKey = region.packedKey();
+        if (packedKey.length > Joined.KEY_BYTES_MAX) {
+            region.close();
+            throw new FairleadException(
+                    Reason.UNSUPPORTED,
+                    "packed key of the snapshot is too long: length=" + packedKey.length + ", limit="
+                            + Joined.KEY_BYTES_MAX + " bytes; use fewer transports");
+        }
+        this.segment = region.segment();
+        this.index = options.kind() == SnapshotOptions.Kind.LAST_VALUES ? new KeyIndex(options.entries()) : null;
+        segment.set(Wire.LONG, SnapshotLayout.EPOCH_AT, epoch);
+        VERSION.setRelease(segment, 0L, SnapshotLayout.MARK);
+    }
+
+    SnapshotOptions options() {
+        return options;
+    }
+
+    byte[] packedKey() {
+        return packedKey;
+    }
+
+    /** Whether messages need a key. */
+    boolean keyed() {
+        return index != null;
+    }
+
+    /** Keeps a message; the length has been checked. */
+    void store(long key, long sequence, MemorySegment message, long offset, long length) {
+        int entry = index != null ? index.place(key) : (int) ((sequence - 1) % options.entries());
+        long at = SnapshotLayout.HEADER_BYTES + entry * entryBytes;
+        long version = segment.get(Wire.LONG, at) + 2;
+        // Odd before the first byte changes, even after the last has: nobody takes what is between for a value.
+        VERSION.setOpaque(segment, at, version - 1);
+        VarHandle.storeStoreFence();
+        segment.set(Wire.LONG, at + SnapshotLayout.KEY_AT, key);
+        segment.set(Wire.LONG, at + SnapshotLayout.SEQUENCE_AT, sequence);
+        segment.set(Wire.LONG, at + SnapshotLayout.LENGTH_AT, length);
+        long valueAt = at + SnapshotLayout.VALUE_AT;
+        if ((length & 7) != 0) {
+            segment.set(Wire.LONG, valueAt + (length & -8L), 0);
+        }
+        MemorySegment.copy(message, offset, segment, valueAt, length);
+        segment.set(Wire.LONG, at + SnapshotLayout.CHECKSUM_AT, SnapshotLayout.checksum(segment, at, version, length));
+        VERSION.setRelease(segment, at, version);
+    }
+
+    /** Revokes the key and frees the region. */
+    @Override
+    public void close() {
+        region.close();
+    }
+}

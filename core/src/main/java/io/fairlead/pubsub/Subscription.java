@@ -1,0 +1,77 @@
+package io.fairlead.pubsub;
+
+/**
+ * One topic of a {@link Subscriber}. Belongs to the subscriber's thread, but for the figures, which any thread may read at no cost to the
+ * subscriber. Implemented by Fairlead only.
+ */
+public interface Subscription extends AutoCloseable {
+    /**
+     * The topic's name.
+     *
+     * @return never changes
+     */
+    String topic();
+
+    /**
+     * Where it is in its life. Any thread.
+     *
+     * @return as of the last progress
+     */
+    SubscriptionState state();
+
+    /**
+     * Messages delivered, those of snapshots included. Any thread.
+     *
+     * @return a count
+     */
+    long received();
+
+    /**
+     * Payload bytes delivered. Any thread.
+     *
+     * @return bytes
+     */
+    long bytesReceived();
+
+    /**
+     * Gaps told. Any thread.
+     *
+     * @return a count
+     */
+    long gaps();
+
+    /**
+     * Messages missed in those gaps. Any thread.
+     *
+     * @return a count; what was missed because the publisher was restarted is unknown and not in it
+     */
+    long missed();
+
+    /**
+     * How often it has joined again after it had joined before. Any thread.
+     *
+     * @return a count
+     */
+    long rejoins();
+
+    /**
+     * How far it is behind: messages that the publisher had published when it sent the last batch that arrived here, and that have been neither
+     * delivered nor missed. Any thread.
+     *
+     * @return a count of messages
+     */
+    long lag();
+
+    /**
+     * The last sequence number delivered. Any thread.
+     *
+     * @return 0 if none of this publisher was
+     */
+    long lastSequence();
+
+    /**
+     * Leaves the topic; the handler is not called any more. Idempotent. May be called inside the subscription's handlers.
+     */
+    @Override
+    void close();
+}

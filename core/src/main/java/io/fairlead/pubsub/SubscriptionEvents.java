@@ -1,0 +1,70 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.FairleadException;
+
+/**
+ * Told what happens to a subscription besides its messages. Every method runs on the worker's thread inside
+ * {@link Subscriber#progress()}, under the rules of {@link MessageHandler}.
+ *
+ * <p>Order: {@code joined}, then {@code restarted} or {@code gap} if something was missed since an earlier join, then messages
+ * with a {@code gap} before each message that does not follow the one before, then {@code disconnected}, and from the
+ * beginning. {@code ended} is the last.
+ */
+public interface SubscriptionEvents {
+    /** Does nothing. */
+    SubscriptionEvents NONE = new SubscriptionEvents() {};
+
+    /**
+     * The publisher has accepted the subscription.
+     *
+     * @param subscription which
+     * @param nextSequence the sequence number of the first message of the stream; those of a snapshot are below it
+     */
+    default void joined(Subscription subscription, long nextSequence) {}
+
+    /**
+     * The snapshot has been delivered through the message handler; what follows is the stream.
+     *
+     * @param subscription which
+     * @param messages how many messages the snapshot held that had not been delivered before
+     */
+    default void snapshotDelivered(Subscription subscription, int messages) {}
+
+    /**
+     * Messages were missed and will not come.
+     *
+     * @param subscription which
+     * @param firstSequence the first sequence number that was missed
+     * @param lastSequence the last sequence number that was missed, at least the first
+     * @param cause why
+     */
+    default void gap(Subscription subscription, long firstSequence, long lastSequence, GapCause cause) {}
+
+    /**
+     * The publisher is another one than at the last join: its sequence numbers begin anew, and how many messages of the old one
+     * were missed is unknown.
+     *
+     * @param subscription which
+     * @param lastSequence the last sequence number that was delivered from the old one, 0 if none
+     * @param nextSequence the sequence number of the first message of the new one's stream
+     */
+    default void restarted(Subscription subscription, long lastSequence, long nextSequence) {}
+
+    /**
+     * The stream has stopped, and the subscription will join again after a back-off. Everything that had arrived was delivered
+     * before.
+     *
+     * @param subscription which
+     * @param cause {@code CLOSED} if the publisher or topic was closed, {@code LIMIT_REACHED} if this subscriber was too slow for
+     *     {@link SlowPolicy#DISCONNECT}, {@code PROTOCOL_VIOLATION} if the publisher sent something malformed, else why the connection failed
+     */
+    default void disconnected(Subscription subscription, FairleadException cause) {}
+
+    /**
+     * The subscription is over and will not join again.
+     *
+     * @param subscription which
+     * @param cause {@code REFUSED} or {@code UNSUPPORTED} with what to change, or the failure of the last permitted attempt to connect
+     */
+    default void ended(Subscription subscription, FairleadException cause) {}
+}
