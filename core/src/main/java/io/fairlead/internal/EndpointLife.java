@@ -61,6 +61,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
     private @Nullable TransportEndpoint open;
 
     private @Nullable TransportEndpoint transport;
+    private @Nullable TransportWorker transportWorker;
     /** For a transport that leaves the control connection to the core. */
     private @Nullable ControlLink link;
     /** The handshake while it runs. */
@@ -104,6 +105,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         transportName = agreement.path().transport();
         eagerMax = agreement.eagerMax();
         credits = new Credits(eagerMax, agreement.sendWindow(), agreement.receiveWindow());
+        this.transportWorker = transportWorker;
         worker.activate(transportWorker);
     }
 
@@ -301,7 +303,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
             violation("message without credits: length=" + length + " bytes");
             return null;
         }
-        return worker.arrived(this, tag, length);
+        return worker.receives().arrived(this, tag, length);
     }
 
     /** A message has left matching: its credits go back to the sender. */
@@ -421,9 +423,19 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED || state == EndpointState.CLOSING) {
             if (link != null) {
                 // The goodbye came by another road than the data; what the peer sent before it is already here.
-                worker.catchUp();
+                catchUp();
             }
             end(EndpointState.CLOSED, Status.CLOSED);
+        }
+    }
+
+    /** Lets in what the data path has brought already; bounded, because a peer that never stops sending must not keep this worker here. */
+    private void catchUp() {
+        TransportWorker mine = transportWorker;
+        for (int i = 0; mine != null && i < 1000; i++) {
+            if (mine.progress() == 0) {
+                return;
+            }
         }
     }
 
@@ -503,16 +515,16 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
             handshake.cancel();
             handshake = null;
         }
-        worker.withdrawReceives(endpoint);
+        worker.receives().withdraw(endpoint);
         for (CoreRemoteKey key : List.copyOf(keys)) {
             key.end();
         }
         keys.clear();
-        List<CoreArrival> lost = worker.loseArrivals(endpoint);
+        List<CoreArrival> lost = worker.receives().lose(endpoint);
         if (transport != null) {
             transport.close();
         }
-        worker.releaseArrivals(lost);
+        worker.receives().release(lost);
         if (link != null) {
             link.close();
         }
