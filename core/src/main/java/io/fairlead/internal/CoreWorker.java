@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The worker: receives and probes, the duty cycle of {@link #progress()}, and the way out. What concerns connections and
@@ -82,7 +81,8 @@ final class CoreWorker implements Worker, WorkerHost {
         } catch (IOException failure) {
             throw new FairleadException(
                     Reason.LIMIT_REACHED,
-                    "cannot open a selector: cause: " + failure.getMessage() + "; raise the limit of open files (ulimit -n)",
+                    "cannot open a selector: cause: " + failure.getMessage()
+                            + "; raise the limit of open files (ulimit -n)",
                     failure);
         }
         worker.transports = context.transportsByName().entrySet().stream()

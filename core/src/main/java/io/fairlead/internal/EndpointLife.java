@@ -169,8 +169,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
 
     // What the application's side needs.
 
-    @Nullable
-    TransportEndpoint transport() {
+    @Nullable TransportEndpoint transport() {
         return open;
     }
 

@@ -28,7 +28,8 @@ record Settings(
         if (creditBytes < 2L * (eagerMax + Credits.MESSAGE_COST)) {
             throw new FairleadException(
                     Reason.CONFIGURATION,
-                    "endpoint.credit-bytes is too small for endpoint.eager-max: credit-bytes=" + creditBytes + ", eager-max="
+                    "endpoint.credit-bytes is too small for endpoint.eager-max: credit-bytes=" + creditBytes
+                            + ", eager-max="
                             + eagerMax + ", needed at least " + 2L * (eagerMax + Credits.MESSAGE_COST)
                             + " bytes; raise the one or lower the other");
         }
