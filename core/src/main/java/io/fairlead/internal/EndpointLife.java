@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * the transport's part, telling the handler) waits for {@link CoreWorker} to come round, because the cause is often
  * noticed deep inside the transport that has to be closed.
  */
-final class EndpointLife implements EndpointHost, ControlFrame.Handler {
+final class EndpointLife implements EndpointHost {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointLife.class);
 
     private final CoreWorker worker;
@@ -43,7 +43,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
     private final EndpointHandler handler;
     private final CoreEndpoint endpoint;
     private final List<CoreRemoteKey> keys = new ArrayList<>();
-    private final ByteBuffer controlBuffer;
+    private final ControlChannel channel;
 
     private EndpointState state = EndpointState.CONNECTING;
     private Status terminalStatus = Status.CANCELLED;
@@ -62,8 +62,6 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
 
     private @Nullable TransportEndpoint transport;
     private @Nullable TransportWorker transportWorker;
-    /** For a transport that leaves the control connection to the core. */
-    private @Nullable ControlLink link;
     /** The handshake while it runs. */
     private @Nullable Handshake handshake;
 
@@ -84,7 +82,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         this.remoteAddress = remoteAddress;
         this.handler = handler;
         this.endpoint = new CoreEndpoint(worker, this);
-        this.controlBuffer = worker.controlBuffer();
+        this.channel = new ControlChannel(this, new PeerWords(), worker.controlBuffer());
         this.liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
     }
 
@@ -111,12 +109,16 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
 
     /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
     void attach(TransportWorker transportWorker, byte[] peerAddress, Connection connection) {
-        transport = transportWorker.connect(this, peerAddress, connection);
+        TransportEndpoint attached = transportWorker.connect(this, peerAddress, connection);
+        transport = attached;
+        if (transportWorker.takesConnection()) {
+            channel.over(attached);
+        }
     }
 
     /** The control connection stays with the core. */
     void link(Connection connection) {
-        link = new ControlLink(this, connection, worker.selector());
+        channel.over(connection, worker);
     }
 
     /** Both sides are ready: the endpoint takes operations, and its handler will be told. */
@@ -318,9 +320,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         if (due == 0 || transport == null || tornDown) {
             return true;
         }
-        controlBuffer.clear();
-        ControlFrame.credit(controlBuffer, due);
-        if (!sendControl()) {
+        if (!channel.credit(due)) {
             return false;
         }
         credits.reported();
@@ -334,12 +334,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
 
     @Override
     public void control(ByteBuffer frame) {
-        heard();
-        try {
-            ControlFrame.dispatch(frame, this);
-        } catch (FairleadException violation) {
-            failed(violation);
-        }
+        channel.arrived(frame);
     }
 
     @Override
@@ -395,36 +390,44 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         return peerName.isEmpty() ? "#" + id : "#" + id + " to " + peerName;
     }
 
-    // What the peer tells on the control channel.
-
-    @Override
-    public void ping(long sequence) {
-        controlBuffer.clear();
-        ControlFrame.pong(controlBuffer, sequence);
-        // Without room for the answer there is traffic, which tells the peer the same.
-        sendControl();
-    }
-
-    @Override
-    public void pong(long sequence) {
-        roundTripNs = System.nanoTime() - sequence;
-    }
-
-    @Override
-    public void credit(long bytes) {
-        if (!credits.granted(bytes)) {
-            violation("credits that this side never spent: bytes=" + bytes);
+    /** What the peer tells on the control channel. */
+    private final class PeerWords implements ControlFrame.Handler {
+        @Override
+        public void ping(long sequence) {
+            // Without room for the answer there is traffic, which tells the peer the same.
+            channel.pong(sequence);
         }
-    }
 
-    @Override
-    public void goodbye() {
-        if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED || state == EndpointState.CLOSING) {
-            if (link != null) {
-                // The goodbye came by another road than the data; what the peer sent before it is already here.
-                catchUp();
+        @Override
+        public void pong(long sequence) {
+            roundTripNs = System.nanoTime() - sequence;
+        }
+
+        @Override
+        public void credit(long bytes) {
+            if (!credits.granted(bytes)) {
+                violation("credits that this side never spent: bytes=" + bytes);
             }
-            end(EndpointState.CLOSED, Status.CLOSED);
+        }
+
+        @Override
+        public void goodbye() {
+            if (!ending()) {
+                if (channel.apart()) {
+                    // The goodbye came by another road than the data; what the peer sent before it is already here.
+                    catchUp();
+                }
+                end(EndpointState.CLOSED, Status.CLOSED);
+            }
+        }
+
+        @Override
+        public void revoke(long regionId) {
+            for (CoreRemoteKey key : keys) {
+                if (key.regionId == regionId) {
+                    key.revoke();
+                }
+            }
         }
     }
 
@@ -434,15 +437,6 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         for (int i = 0; mine != null && i < 1000; i++) {
             if (mine.progress() == 0) {
                 return;
-            }
-        }
-    }
-
-    @Override
-    public void revoke(long regionId) {
-        for (CoreRemoteKey key : keys) {
-            if (key.regionId == regionId) {
-                key.revoke();
             }
         }
     }
@@ -473,11 +467,9 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         }
         boolean late = nowNs - closeDeadlineNs >= 0;
         if (!goodbyeSent && (late || (outgoing == 0 && closing.drained()))) {
-            controlBuffer.clear();
-            ControlFrame.goodbye(controlBuffer);
-            goodbyeSent = sendControl();
+            goodbyeSent = channel.goodbye();
         }
-        if (late || (goodbyeSent && closing.drained() && (link == null || link.drained()))) {
+        if (late || (goodbyeSent && closing.drained() && channel.drained())) {
             end(EndpointState.CLOSED, Status.CLOSED);
         }
     }
@@ -524,9 +516,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
             transport.close();
         }
         worker.receives().release(lost);
-        if (link != null) {
-            link.close();
-        }
+        channel.close();
         if (state == EndpointState.CLOSED) {
             worker.counterSet().add(Counter.ENDPOINTS_CLOSED, 1);
             LOG.info("closed {} at {}", label(), remoteAddress);
@@ -566,26 +556,14 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
                     "peer is silent: endpoint=" + label() + ", liveness.timeout="
                             + worker.settings().livenessNs() / 1_000_000 + " ms"));
         } else if (liveness.due(nowNs)) {
-            controlBuffer.clear();
-            ControlFrame.ping(controlBuffer, System.nanoTime());
-            sendControl();
+            channel.ping(System.nanoTime());
         }
     }
 
     void sendRevoke(long regionId) {
         if (state == EndpointState.CONNECTED) {
-            controlBuffer.clear();
-            ControlFrame.revoke(controlBuffer, regionId);
             // Only a hint that spares the peer a futile operation: the owner refuses those in any case.
-            sendControl();
+            channel.revoke(regionId);
         }
-    }
-
-    private boolean sendControl() {
-        controlBuffer.flip();
-        if (link != null) {
-            return link.send(controlBuffer);
-        }
-        return transport != null && transport.sendControl(controlBuffer);
     }
 }
