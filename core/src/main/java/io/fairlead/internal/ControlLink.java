@@ -15,16 +15,14 @@ final class ControlLink implements Selectable {
     private static final int BUFFER_LENGTH = 1024;
 
     private final EndpointLife life;
-    private final ControlChannel channel;
     private final Connection connection;
     private final SelectionKey key;
     private final ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     private boolean closed;
 
-    ControlLink(EndpointLife life, ControlChannel channel, Connection connection, Selector selector) {
+    ControlLink(EndpointLife life, Connection connection, Selector selector) {
         this.life = life;
-        this.channel = channel;
         this.connection = connection;
         this.key = connection.channel().keyFor(selector);
         key.attach(this);
@@ -64,7 +62,7 @@ final class ControlLink implements Selectable {
             if (count > 0) {
                 life.heard();
                 incoming.flip();
-                ControlFraming.dispatch(incoming, channel.handler());
+                ControlFraming.dispatch(incoming, life);
                 incoming.compact();
             } else if (count < 0) {
                 life.ended();

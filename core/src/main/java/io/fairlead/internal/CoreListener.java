@@ -104,7 +104,17 @@ final class CoreListener implements Listener, Selectable {
         if (!closed) {
             closed = true;
             close(channel);
+            freePort();
             worker.connections().forget(this);
+        }
+    }
+
+    /** A selector keeps a closed channel's descriptor, and so its port, until it selects the next time. */
+    private void freePort() {
+        try {
+            worker.selector().selectNow(_ -> {});
+        } catch (IOException failure) {
+            LOG.debug("freeing a listener's port failed", failure);
         }
     }
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 final class CoreMessageInfo implements MessageInfo {
     final CoreWorker worker;
 
-    @Nullable CoreArrival claimed;
+    @Nullable
+    CoreArrival claimed;
 
     private Optional<Endpoint> source = Optional.empty();
     private long tag;

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * the transport's part, telling the handler) waits for {@link CoreWorker} to come round, because the cause is often
  * noticed deep inside the transport that has to be closed.
  */
-final class EndpointLife implements EndpointHost {
+final class EndpointLife implements EndpointHost, ControlFrame.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointLife.class);
 
     private final CoreWorker worker;
@@ -43,7 +43,7 @@ final class EndpointLife implements EndpointHost {
     private final EndpointHandler handler;
     private final CoreEndpoint endpoint;
     private final List<CoreRemoteKey> keys = new ArrayList<>();
-    private final ControlChannel channel;
+    private final ByteBuffer controlBuffer;
 
     private EndpointState state = EndpointState.CONNECTING;
     private Status terminalStatus = Status.CANCELLED;
@@ -61,7 +61,8 @@ final class EndpointLife implements EndpointHost {
     private @Nullable TransportEndpoint open;
 
     private @Nullable TransportEndpoint transport;
-    private @Nullable TransportWorker transportWorker;
+    /** For a transport that leaves the control connection to the core. */
+    private @Nullable ControlLink link;
     /** The handshake while it runs. */
     private @Nullable Handshake handshake;
 
@@ -82,7 +83,7 @@ final class EndpointLife implements EndpointHost {
         this.remoteAddress = remoteAddress;
         this.handler = handler;
         this.endpoint = new CoreEndpoint(worker, this);
-        this.channel = new ControlChannel(this, new PeerWords(), worker.controlBuffer());
+        this.controlBuffer = worker.controlBuffer();
         this.liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
     }
 
@@ -103,22 +104,17 @@ final class EndpointLife implements EndpointHost {
         transportName = agreement.path().transport();
         eagerMax = agreement.eagerMax();
         credits = new Credits(eagerMax, agreement.sendWindow(), agreement.receiveWindow());
-        this.transportWorker = transportWorker;
         worker.activate(transportWorker);
     }
 
     /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
     void attach(TransportWorker transportWorker, byte[] peerAddress, Connection connection) {
-        TransportEndpoint attached = transportWorker.connect(this, peerAddress, connection);
-        transport = attached;
-        if (transportWorker.takesConnection()) {
-            channel.over(attached);
-        }
+        transport = transportWorker.connect(this, peerAddress, connection);
     }
 
     /** The control connection stays with the core. */
     void link(Connection connection) {
-        channel.over(connection, worker);
+        link = new ControlLink(this, connection, worker.selector());
     }
 
     /** Both sides are ready: the endpoint takes operations, and its handler will be told. */
@@ -171,7 +167,8 @@ final class EndpointLife implements EndpointHost {
 
     // What the application's side needs.
 
-    @Nullable TransportEndpoint transport() {
+    @Nullable
+    TransportEndpoint transport() {
         return open;
     }
 
@@ -304,7 +301,7 @@ final class EndpointLife implements EndpointHost {
             violation("message without credits: length=" + length + " bytes");
             return null;
         }
-        return worker.receives().arrived(this, tag, length);
+        return worker.arrived(this, tag, length);
     }
 
     /** A message has left matching: its credits go back to the sender. */
@@ -320,7 +317,9 @@ final class EndpointLife implements EndpointHost {
         if (due == 0 || transport == null || tornDown) {
             return true;
         }
-        if (!channel.credit(due)) {
+        controlBuffer.clear();
+        ControlFrame.credit(controlBuffer, due);
+        if (!sendControl()) {
             return false;
         }
         credits.reported();
@@ -334,7 +333,12 @@ final class EndpointLife implements EndpointHost {
 
     @Override
     public void control(ByteBuffer frame) {
-        channel.arrived(frame);
+        heard();
+        try {
+            ControlFrame.dispatch(frame, this);
+        } catch (FairleadException violation) {
+            failed(violation);
+        }
     }
 
     @Override
@@ -390,53 +394,44 @@ final class EndpointLife implements EndpointHost {
         return peerName.isEmpty() ? "#" + id : "#" + id + " to " + peerName;
     }
 
-    /** What the peer tells on the control channel. */
-    private final class PeerWords implements ControlFrame.Handler {
-        @Override
-        public void ping(long sequence) {
-            // Without room for the answer there is traffic, which tells the peer the same.
-            channel.pong(sequence);
-        }
+    // What the peer tells on the control channel.
 
-        @Override
-        public void pong(long sequence) {
-            roundTripNs = System.nanoTime() - sequence;
-        }
+    @Override
+    public void ping(long sequence) {
+        controlBuffer.clear();
+        ControlFrame.pong(controlBuffer, sequence);
+        // Without room for the answer there is traffic, which tells the peer the same.
+        sendControl();
+    }
 
-        @Override
-        public void credit(long bytes) {
-            if (!credits.granted(bytes)) {
-                violation("credits that this side never spent: bytes=" + bytes);
-            }
-        }
+    @Override
+    public void pong(long sequence) {
+        roundTripNs = System.nanoTime() - sequence;
+    }
 
-        @Override
-        public void goodbye() {
-            if (!ending()) {
-                if (channel.apart()) {
-                    // The goodbye came by another road than the data; what the peer sent before it is already here.
-                    catchUp();
-                }
-                end(EndpointState.CLOSED, Status.CLOSED);
-            }
-        }
-
-        @Override
-        public void revoke(long regionId) {
-            for (CoreRemoteKey key : keys) {
-                if (key.regionId == regionId) {
-                    key.revoke();
-                }
-            }
+    @Override
+    public void credit(long bytes) {
+        if (!credits.granted(bytes)) {
+            violation("credits that this side never spent: bytes=" + bytes);
         }
     }
 
-    /** Lets in what the data path has brought already; bounded, because a peer that never stops sending must not keep this worker here. */
-    private void catchUp() {
-        TransportWorker mine = transportWorker;
-        for (int i = 0; mine != null && i < 1000; i++) {
-            if (mine.progress() == 0) {
-                return;
+    @Override
+    public void goodbye() {
+        if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED || state == EndpointState.CLOSING) {
+            if (link != null) {
+                // The goodbye came by another road than the data; what the peer sent before it is already here.
+                worker.catchUp();
+            }
+            end(EndpointState.CLOSED, Status.CLOSED);
+        }
+    }
+
+    @Override
+    public void revoke(long regionId) {
+        for (CoreRemoteKey key : keys) {
+            if (key.regionId == regionId) {
+                key.revoke();
             }
         }
     }
@@ -467,9 +462,11 @@ final class EndpointLife implements EndpointHost {
         }
         boolean late = nowNs - closeDeadlineNs >= 0;
         if (!goodbyeSent && (late || (outgoing == 0 && closing.drained()))) {
-            goodbyeSent = channel.goodbye();
+            controlBuffer.clear();
+            ControlFrame.goodbye(controlBuffer);
+            goodbyeSent = sendControl();
         }
-        if (late || (goodbyeSent && closing.drained() && channel.drained())) {
+        if (late || (goodbyeSent && closing.drained() && (link == null || link.drained()))) {
             end(EndpointState.CLOSED, Status.CLOSED);
         }
     }
@@ -506,17 +503,19 @@ final class EndpointLife implements EndpointHost {
             handshake.cancel();
             handshake = null;
         }
-        worker.receives().withdraw(endpoint);
+        worker.withdrawReceives(endpoint);
         for (CoreRemoteKey key : List.copyOf(keys)) {
             key.end();
         }
         keys.clear();
-        List<CoreArrival> lost = worker.receives().lose(endpoint);
+        List<CoreArrival> lost = worker.loseArrivals(endpoint);
         if (transport != null) {
             transport.close();
         }
-        worker.receives().release(lost);
-        channel.close();
+        worker.releaseArrivals(lost);
+        if (link != null) {
+            link.close();
+        }
         if (state == EndpointState.CLOSED) {
             worker.counterSet().add(Counter.ENDPOINTS_CLOSED, 1);
             LOG.info("closed {} at {}", label(), remoteAddress);
@@ -556,14 +555,26 @@ final class EndpointLife implements EndpointHost {
                     "peer is silent: endpoint=" + label() + ", liveness.timeout="
                             + worker.settings().livenessNs() / 1_000_000 + " ms"));
         } else if (liveness.due(nowNs)) {
-            channel.ping(System.nanoTime());
+            controlBuffer.clear();
+            ControlFrame.ping(controlBuffer, System.nanoTime());
+            sendControl();
         }
     }
 
     void sendRevoke(long regionId) {
         if (state == EndpointState.CONNECTED) {
+            controlBuffer.clear();
+            ControlFrame.revoke(controlBuffer, regionId);
             // Only a hint that spares the peer a futile operation: the owner refuses those in any case.
-            channel.revoke(regionId);
+            sendControl();
         }
+    }
+
+    private boolean sendControl() {
+        controlBuffer.flip();
+        if (link != null) {
+            return link.send(controlBuffer);
+        }
+        return transport != null && transport.sendControl(controlBuffer);
     }
 }

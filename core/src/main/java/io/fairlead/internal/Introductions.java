@@ -36,7 +36,8 @@ final class Introductions {
         transports.put(name, worker);
     }
 
-    @Nullable TransportWorker transport(String name) {
+    @Nullable
+    TransportWorker transport(String name) {
         return transports.get(name);
     }
 

@@ -63,7 +63,8 @@ final class RegionTable {
         taken.clear(index(id));
     }
 
-    @Nullable CoreRegion find(long id) {
+    @Nullable
+    CoreRegion find(long id) {
         @Nullable CoreRegion[] now = regions;
         int index = index(id);
         if (index >= now.length) {

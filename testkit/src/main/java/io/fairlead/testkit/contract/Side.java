@@ -102,6 +102,16 @@ public final class Side implements AutoCloseable {
     }
 
     /**
+     * Starts to connect to an address under the configured policy.
+     *
+     * @param address where somebody listens, or does not
+     * @return the endpoint, connecting
+     */
+    public Endpoint connect(InetSocketAddress address) {
+        return added(worker.connect(address, events));
+    }
+
+    /**
      * Starts to connect to another side's listener.
      *
      * @param target the other side

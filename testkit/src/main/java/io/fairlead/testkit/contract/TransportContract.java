@@ -101,7 +101,7 @@ public abstract class TransportContract {
         assertAll("after the case", checks);
     }
 
-    private static void assertKeptRules(Side side) {
+    static void assertKeptRules(Side side) {
         assertEquals(List.of(), side.recorder().violations(), () -> "rules broken: " + side);
         assertEquals(0, side.recorder().outstanding(), () -> "never completed: " + side);
         for (Event event : side.events().all()) {
@@ -169,6 +169,31 @@ public abstract class TransportContract {
     }
 
     /**
+     * Opens a side whose contexts see other providers than the suite's.
+     *
+     * @param name the name that peers see
+     * @param chosen the providers
+     * @return the side
+     */
+    protected final Side newSide(String name, List<TransportProvider> chosen) {
+        Side side = TransportProviders.with(
+                chosen, () -> new Side(name, Context.open(config.with(ConfigKeys.NODE_NAME, name))));
+        sides.add(side);
+        return side;
+    }
+
+    /**
+     * Opens a side on a thread of its own, which makes progress there until the case ends.
+     *
+     * @param name the name that peers see
+     * @return the thread, running
+     */
+    protected final PeerThread newPeerThread(String name) {
+        FairleadConfig chosen = config.with(ConfigKeys.NODE_NAME, name);
+        return closeLater(new PeerThread(name, () -> openContext(chosen)));
+    }
+
+    /**
      * The side that listens, opened by the first call.
      *
      * @return the server
@@ -229,6 +254,22 @@ public abstract class TransportContract {
     }
 
     /**
+     * Connects the client to a side on another thread.
+     *
+     * @param to the thread
+     * @return the client's end, connected; the other end is the last that the thread's side was told of
+     */
+    protected final End connect(PeerThread to) {
+        int accepted = to.call(side -> side.events().count(Event.Kind.CONNECTED));
+        Endpoint endpoint = client().connect(to.address());
+        progressUntil(() -> endpoint.state() != EndpointState.CONNECTING, "the client to be connected to " + to);
+        assertEquals(EndpointState.CONNECTED, endpoint.state(), () -> "not connected: " + endpoint.failure());
+        progressUntil(
+                () -> to.call(side -> side.events().count(Event.Kind.CONNECTED)) > accepted, to + " to be connected");
+        return new End(client(), endpoint);
+    }
+
+    /**
      * Calls progress once on the worker of every side that the case opened on this thread.
      *
      * @return how many events were worked on
@@ -257,6 +298,23 @@ public abstract class TransportContract {
                     fail("rules broken while waiting for " + what + ": " + side);
                 }
             }
+            if (System.nanoTime() > deadline) {
+                fail("waited " + DEADLINE.toSeconds() + " s for " + what + ": " + sides);
+            }
+        }
+    }
+
+    /**
+     * Drives one worker until something has come true, while the others stand still.
+     *
+     * @param side the side to drive
+     * @param condition what is waited for
+     * @param what the same in words
+     */
+    protected final void driveUntil(Side side, BooleanSupplier condition, String what) {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        while (!condition.getAsBoolean()) {
+            idle(side.progress());
             if (System.nanoTime() > deadline) {
                 fail("waited " + DEADLINE.toSeconds() + " s for " + what + ": " + sides);
             }
@@ -345,6 +403,22 @@ public abstract class TransportContract {
             assumeTrue(
                     transport().capabilities().contains(capability),
                     () -> transport().name() + " declares no " + capability);
+        }
+    }
+
+    /**
+     * Expects a failure to name something: its message is for people, who must find what it is about.
+     *
+     * @param expected what the message must contain
+     * @param failure the failure
+     */
+    protected static void assertMentions(String expected, Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        if (!message.contains(expected)) {
+            fail("expected a message that names \"" + expected + "\": " + message, failure);
+        }
+        if (message.lines().count() != 1) {
+            fail("expected a message of one line: " + message, failure);
         }
     }
 

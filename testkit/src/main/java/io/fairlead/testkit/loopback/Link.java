@@ -34,8 +34,7 @@ final class Link {
         /** Null before the endpoint is made and after it is closed. Used by its worker's thread only. */
         private @Nullable LoopbackEndpoint endpoint;
 
-        @Nullable
-        LoopbackEndpoint endpoint() {
+        @Nullable LoopbackEndpoint endpoint() {
             return endpoint;
         }
     }

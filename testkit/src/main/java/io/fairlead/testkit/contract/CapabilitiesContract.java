@@ -1,0 +1,209 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.fairlead.AccessRight;
+import io.fairlead.AtomicOperation;
+import io.fairlead.Capability;
+import io.fairlead.ConfigKey;
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.MemoryRegion;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import io.fairlead.TransportInfo;
+import io.fairlead.spi.Availability;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportProviders;
+import io.fairlead.spi.TransportSetup;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a transport says about itself, and whether that is so. */
+public abstract class CapabilitiesContract extends TransportContract {
+    /** Creates the suite. */
+    protected CapabilitiesContract() {}
+
+    @Test
+    @Semantics("K-01")
+    void shouldDeclareWhatIsPinned() {
+        TransportInfo info = client().context().transports().stream()
+                .filter(found -> found.name().equals(transport().name()))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(transport().capabilities(), info.capabilities());
+        assertTrue(info.available());
+        assertEquals("", info.cause());
+    }
+
+    @Test
+    @Semantics("K-02")
+    void shouldHaveAWellFormedName() {
+        assertTrue(transport().name().matches("[a-z0-9-]{1,32}"), transport()::name);
+        assertFalse(
+                Set.of("auto", "require-rdma", "tcp-only").contains(transport().name()));
+    }
+
+    @Test
+    @Semantics("K-03")
+    void shouldBeFoundByTheServiceLoader() {
+        List<String> names = ServiceLoader.load(TransportProvider.class).stream()
+                .map(found -> found.get().name())
+                .toList();
+        assertTrue(names.contains(transport().name()), () -> transport().name() + " is not among " + names);
+    }
+
+    @Test
+    @Semantics("K-04")
+    void shouldPrefixItsConfigurationKeys() {
+        for (ConfigKey<?> key : transport().provider().configKeys()) {
+            assertTrue(key.name().startsWith(transport().name() + "."), key::name);
+            assertFalse(key.description().isBlank(), key::name);
+            assertFalse(key.range().isBlank(), key::name);
+        }
+    }
+
+    @Test
+    @Semantics("K-05")
+    void shouldOpenNothingToTellItsAvailability() {
+        Resources before = Resources.now();
+        for (int i = 0; i < 100; i++) {
+            assertEquals(Availability.AVAILABLE, transport().provider().availability());
+            transport().provider().configKeys();
+        }
+        Resources after = Resources.now();
+        assertTrue(after.withinThoseOf(before), () -> after.beyond(before));
+    }
+
+    @Test
+    @Semantics("K-06")
+    void shouldListATransportThatCannotBeUsedWithItsCause() {
+        List<TransportProvider> both = List.of(transport().provider(), new Unavailable());
+        try (Context context =
+                TransportProviders.with(both, () -> Context.open(config().with(ConfigKeys.TRANSPORTS, "")))) {
+            Map<String, String> causes = Map.of(transport().name(), "", "absent", Unavailable.CAUSE);
+            assertEquals(
+                    causes.keySet().stream().sorted().toList(),
+                    context.transports().stream().map(TransportInfo::name).toList());
+            for (TransportInfo info : context.transports()) {
+                assertEquals(causes.get(info.name()), info.cause());
+                assertEquals(info.name().equals(transport().name()), info.available());
+                assertEquals(info.available(), !info.capabilities().isEmpty());
+            }
+        }
+    }
+
+    @Test
+    @Semantics("K-07")
+    void shouldRefuseToOpenWithoutAnyTransportAndNameTheCauses() {
+        FairleadException failure = assertThrows(
+                FairleadException.class,
+                () -> TransportProviders.with(
+                        List.of(new Unavailable()), () -> Context.open(config().with(ConfigKeys.TRANSPORTS, ""))));
+        assertEquals(FairleadException.Reason.TRANSPORT, failure.reason());
+        assertMentions(Unavailable.CAUSE, failure);
+    }
+
+    @Test
+    @Semantics("K-08")
+    void shouldAnswerUnsupportedToWhatItLacks() {
+        Set<Capability> posts = EnumSet.of(
+                Capability.SYNCHRONOUS_SEND, Capability.PUT, Capability.GET, Capability.PUT_SIGNAL, Capability.ATOMIC);
+        posts.removeAll(transport().capabilities());
+        assumeFalse(posts.isEmpty(), () -> transport().name() + " lacks nothing that can be posted");
+        Pair pair = connect();
+        RemoteKey key = pair.client().unpack(server().context().allocate(64, EnumSet.allOf(AccessRight.class)));
+        for (Capability missing : posts) {
+            assertEquals(Status.UNSUPPORTED.code(), post(missing, pair.client(), key), missing::toString);
+        }
+    }
+
+    @Test
+    @Semantics("K-09")
+    void shouldDoWhatItDeclares() {
+        Pair pair = connect();
+        RemoteKey key = pair.client().unpack(server().context().allocate(64, EnumSet.allOf(AccessRight.class)));
+        pair.server().receive(buffer(8), 1);
+        for (Capability declared : transport().capabilities()) {
+            if (declared != Capability.ONE_SIDED && declared != Capability.BLOCKING_WAIT) {
+                long id = pair.client().posted(post(declared, pair.client(), key));
+                if (declared != Capability.TAGGED) {
+                    assertEquals(Status.OK, complete(pair.client(), id).status(), declared::toString);
+                }
+                pair.server().receive(buffer(8), 1);
+            }
+        }
+        completeAll(client());
+    }
+
+    @Test
+    @Semantics("K-10")
+    void shouldReachRemoteMemoryWithoutTheTargetsProgressWhereOneSided() {
+        requires(Capability.ONE_SIDED);
+        Pair pair = connect();
+        MemoryRegion region = server().context().allocate(4096, EnumSet.allOf(AccessRight.class));
+        RemoteKey key = pair.client().unpack(region);
+        Pattern.fill(region.segment(), 0, 2048, 1);
+        MemorySegment target = buffer(2048);
+        long get = pair.client().get(target, key, 0);
+        driveUntil(client(), () -> client().recorder().has(get), "a get while the target stands still");
+        Pattern.verify(target, 0, 2048, 1);
+        pair.client().put(pattern(2048, 2), key, 2048);
+        long flush = pair.client().flush();
+        driveUntil(client(), () -> client().recorder().has(flush), "a flush while the target stands still");
+        Pattern.verify(region.segment(), 2048, 2048, 2);
+    }
+
+    private long post(Capability capability, End end, RemoteKey key) {
+        Endpoint endpoint = end.endpoint();
+        MemorySegment buffer = buffer(8);
+        Recorder recorder = end.recorder();
+        return switch (capability) {
+            case TAGGED -> endpoint.send(buffer, 0, 8, 1, recorder, 0);
+            case SYNCHRONOUS_SEND -> endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0);
+            case PUT -> endpoint.put(buffer, 0, 8, key, 0, recorder, 0);
+            case GET -> endpoint.get(buffer, 0, 8, key, 0, recorder, 0);
+            case PUT_SIGNAL -> endpoint.putSignal(buffer, 0, 8, key, 0, 1, recorder, 0);
+            case ATOMIC -> endpoint.atomic(AtomicOperation.ADD, 1, 0, key, 0, recorder, 0);
+            case ONE_SIDED, BLOCKING_WAIT ->
+                throw new IllegalArgumentException("not an operation: capability=" + capability);
+        };
+    }
+
+    /** A transport that is found and cannot be used. */
+    private static final class Unavailable implements TransportProvider {
+        static final String CAUSE = "the contract suite says so; nothing can be done";
+
+        @Override
+        public String name() {
+            return "absent";
+        }
+
+        @Override
+        public Availability availability() {
+            return Availability.unavailable(CAUSE);
+        }
+
+        @Override
+        public List<ConfigKey<?>> configKeys() {
+            return List.of();
+        }
+
+        @Override
+        public Transport open(TransportSetup setup) {
+            throw new AssertionError("opened though unavailable");
+        }
+    }
+}

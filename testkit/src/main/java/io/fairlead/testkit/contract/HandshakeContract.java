@@ -1,0 +1,280 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a listener and a connector do with a peer that does not keep to the handshake. The peer is a plain socket here, and what it needs
+ * to say properly it has overheard from a real one.
+ */
+public abstract class HandshakeContract extends TransportContract {
+    private static final int HEADER_LENGTH = 12;
+    private static final int LENGTH_FIELD = 8;
+    private static final int VERSIONS_FIELD = HEADER_LENGTH;
+
+    /** Creates the suite. */
+    protected HandshakeContract() {}
+
+    @Test
+    @Semantics("C-30")
+    void shouldDropAPeerThatSpeaksSomethingElse() throws IOException {
+        assertDropped("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    @Semantics("C-31")
+    void shouldDropAMessageOfAnImpossibleLength() throws IOException {
+        byte[] hello = overhearHello();
+        ByteBuffer.wrap(hello).order(ByteOrder.LITTLE_ENDIAN).putInt(LENGTH_FIELD, Integer.MAX_VALUE);
+        assertDropped(Arrays.copyOf(hello, HEADER_LENGTH));
+    }
+
+    @Test
+    @Semantics("C-31")
+    void shouldDropAMessageOfNegativeLength() throws IOException {
+        byte[] hello = overhearHello();
+        ByteBuffer.wrap(hello).order(ByteOrder.LITTLE_ENDIAN).putInt(LENGTH_FIELD, -1);
+        assertDropped(Arrays.copyOf(hello, HEADER_LENGTH));
+    }
+
+    @Test
+    @Semantics("C-32")
+    void shouldDropAHelloWithDamagedFields() throws IOException {
+        byte[] hello = overhearHello();
+        Arrays.fill(hello, HEADER_LENGTH + 4, hello.length, (byte) 0xFF);
+        assertDropped(hello);
+    }
+
+    @Test
+    @Semantics("C-32")
+    void shouldDropAHelloThatIsCutShortByItsOwnLength() throws IOException {
+        byte[] hello = overhearHello();
+        int body = hello.length - HEADER_LENGTH;
+        ByteBuffer.wrap(hello).order(ByteOrder.LITTLE_ENDIAN).putInt(LENGTH_FIELD, body - 1);
+        assertDropped(Arrays.copyOf(hello, hello.length - 1));
+    }
+
+    @Test
+    @Semantics("C-33")
+    void shouldForgetAPeerThatHangsUpInTheMiddleOfAHello() throws IOException {
+        byte[] hello = overhearHello();
+        try (RawPeer peer = RawPeer.connect(listener().address())) {
+            peer.write(Arrays.copyOf(hello, hello.length / 2));
+            progressUntilIdle();
+        }
+        progressUntilIdle();
+        assertUndisturbed();
+    }
+
+    @Test
+    @Semantics("C-34")
+    void shouldDropAPeerThatTakesTooLongForItsHello() throws IOException {
+        byte[] hello = overhearHello();
+        configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofMillis(200));
+        try (RawPeer slow = closeLater(RawPeer.connect(listener().address()))) {
+            int[] sent = {0};
+            progressUntil(
+                    () -> {
+                        // A byte now and then, so that the connection is never silent and the hello never complete.
+                        if (sent[0] < hello.length - 1) {
+                            slow.writeIfOpen(hello[sent[0]++]);
+                        }
+                        return slow.isAtEnd();
+                    },
+                    "the listener to lose patience");
+        }
+        assertUndisturbed();
+    }
+
+    @Test
+    @Semantics("C-35")
+    void shouldAcceptOthersWhileAPeerDawdles() throws IOException {
+        byte[] hello = overhearHello();
+        try (RawPeer slow = RawPeer.connect(listener().address())) {
+            slow.write(Arrays.copyOf(hello, hello.length - 1));
+            connect();
+        }
+    }
+
+    @Test
+    @Semantics("C-36")
+    void shouldRefuseAPeerWithoutACommonVersion() throws IOException {
+        byte[] refusal = overhearRefusal();
+        // The refusal is a proper message: a real connector understands it.
+        try (RawListener fake = new RawListener()) {
+            Endpoint endpoint = client().connect(fake.address());
+            try (RawPeer accepted = acceptHello(fake)) {
+                accepted.write(refusal);
+                progressUntil(() -> client().events().ended(endpoint), "the connector to read its refusal");
+            }
+            FairleadException failure = endpoint.failure().orElseThrow();
+            assertEquals(Reason.VERSION_MISMATCH, failure.reason());
+            assertMentions("version", failure);
+        }
+        assertEquals(0, server().events().all().size(), "an endpoint was made for a refused peer");
+    }
+
+    @Test
+    @Semantics("C-37")
+    void shouldDropASecondHelloOnOneConnection() throws IOException {
+        byte[] hello = overhearHello();
+        try (RawPeer peer = RawPeer.connect(listener().address())) {
+            peer.write(hello);
+            peer.write(hello);
+            progressUntil(peer::isAtEnd, "the listener to hang up");
+        }
+        progressUntilIdle();
+        assertEquals(0, server().events().count(Event.Kind.CONNECTED));
+        connect();
+    }
+
+    @Test
+    @Semantics("C-38")
+    void shouldNotDisturbAnEndpointByAReplayOfItsHello() throws IOException {
+        byte[] hello;
+        Endpoint endpoint;
+        try (Relay relay = new Relay(listener().address())) {
+            endpoint = client().connect(relay.address());
+            progressUntil(() -> server().events().count(Event.Kind.CONNECTED) == 1, "the server to be connected");
+            progressUntil(() -> endpoint.state() == EndpointState.CONNECTED, "the client to be connected");
+            hello = relay.firstMessage(HEADER_LENGTH, LENGTH_FIELD);
+            End server = new End(server(), server().events().lastConnected());
+            try (RawPeer replay = RawPeer.connect(listener().address())) {
+                replay.write(hello);
+                progressUntilIdle();
+            }
+            progressUntilIdle();
+            MemorySegment target = buffer(16);
+            long received = server.receive(target, 8);
+            new End(client(), endpoint).send(pattern(16, 8), 8);
+            completeOk(server, received);
+            Pattern.verify(target, 0, 16, 8);
+            endpoint.close();
+        }
+    }
+
+    @Test
+    @Semantics("C-39")
+    void shouldGiveUpAListenerThatNeverAnswers() throws IOException {
+        configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofMillis(200));
+        try (RawListener silent = new RawListener()) {
+            Endpoint endpoint = client().connect(silent.address());
+            progressUntil(() -> client().events().ended(endpoint), "connect.timeout to pass");
+            FairleadException failure = endpoint.failure().orElseThrow();
+            assertEquals(Reason.TIMED_OUT, failure.reason());
+            assertMentions("connect.timeout", failure);
+        }
+    }
+
+    @Test
+    @Semantics("C-40")
+    void shouldFailOnAListenerThatSpeaksSomethingElse() throws IOException {
+        try (RawListener fake = new RawListener()) {
+            Endpoint endpoint = client().connect(fake.address());
+            try (RawPeer accepted = acceptHello(fake)) {
+                accepted.write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                progressUntil(() -> client().events().ended(endpoint), "the connector to see that");
+            }
+            assertEquals(
+                    Reason.PROTOCOL_VIOLATION, endpoint.failure().orElseThrow().reason());
+        }
+    }
+
+    @Test
+    @Semantics("C-41")
+    void shouldFailOnAListenerThatHangsUp() throws IOException {
+        try (RawListener fake = new RawListener()) {
+            Endpoint endpoint = client().connect(fake.address());
+            acceptHello(fake).close();
+            progressUntil(() -> client().events().ended(endpoint), "the connector to see that");
+            assertEquals(Reason.PEER_LOST, endpoint.failure().orElseThrow().reason());
+        }
+    }
+
+    private void assertDropped(byte[] bytes) throws IOException {
+        try (RawPeer peer = RawPeer.connect(listener().address())) {
+            peer.write(bytes);
+            progressUntil(peer::isAtEnd, "the listener to hang up");
+        }
+        assertUndisturbed();
+    }
+
+    /** No handler heard of the peer, and the next one is served. */
+    private void assertUndisturbed() {
+        assertEquals(0, server().events().all().size(), "an endpoint was made for a peer that never said hello");
+        connect();
+    }
+
+    /** The first message of a real connector. */
+    private byte[] overhearHello() throws IOException {
+        Side speaker = newSide("speaker");
+        try (RawListener fake = new RawListener()) {
+            Endpoint endpoint = speaker.connect(fake.address());
+            try (RawPeer accepted = acceptPeer(fake)) {
+                byte[] hello = readMessage(accepted);
+                endpoint.close();
+                return hello;
+            }
+        }
+    }
+
+    /** What a real listener answers to a hello of versions that it does not speak. */
+    private byte[] overhearRefusal() throws IOException {
+        byte[] hello = overhearHello();
+        ByteBuffer.wrap(hello)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putShort(VERSIONS_FIELD, (short) 65_000)
+                .putShort(VERSIONS_FIELD + 2, (short) 65_001);
+        try (RawPeer peer = RawPeer.connect(listener().address())) {
+            peer.write(hello);
+            byte[] refusal = readMessage(peer);
+            progressUntil(peer::isAtEnd, "the listener to hang up behind its refusal");
+            return refusal;
+        }
+    }
+
+    private RawPeer acceptPeer(RawListener fake) {
+        RawPeer[] accepted = new RawPeer[1];
+        progressUntil(
+                () -> {
+                    accepted[0] = fake.poll();
+                    return accepted[0] != null;
+                },
+                "the connector to connect");
+        return accepted[0];
+    }
+
+    private RawPeer acceptHello(RawListener fake) {
+        RawPeer accepted = acceptPeer(fake);
+        readMessage(accepted);
+        return accepted;
+    }
+
+    private byte[] readMessage(RawPeer peer) {
+        byte[] header = read(peer, HEADER_LENGTH);
+        int body = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getInt(LENGTH_FIELD);
+        byte[] message = Arrays.copyOf(header, HEADER_LENGTH + body);
+        System.arraycopy(read(peer, body), 0, message, HEADER_LENGTH, body);
+        return message;
+    }
+
+    private byte[] read(RawPeer peer, int length) {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        progressUntil(() -> peer.read(bytes) || !bytes.hasRemaining(), length + " bytes of the other side");
+        assertEquals(0, bytes.remaining(), "the other side hung up");
+        return bytes.array();
+    }
+}

@@ -1,0 +1,492 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Capability;
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.Listener;
+import io.fairlead.MemoryRegion;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Opening, closing, and the one thread that owns a worker. */
+public abstract class LifecycleContract extends TransportContract {
+    /** Longer than any deadline of a case, so that a wait that only its timeout ends fails the case. */
+    private static final Duration LONG = Duration.ofHours(1);
+
+    /** Creates the suite. */
+    protected LifecycleContract() {}
+
+    @Test
+    @Semantics("L-01")
+    void shouldCloseContextTwice() {
+        Context context = openContext(config());
+        context.close();
+        context.close();
+        assertThrows(IllegalStateException.class, context::newWorker);
+    }
+
+    @Test
+    @Semantics("L-02")
+    void shouldRefuseToCloseContextWithOpenWorker() {
+        try (Context context = openContext(config())) {
+            try (Worker worker = context.newWorker()) {
+                assertThrows(IllegalStateException.class, context::close);
+                worker.progress();
+                context.allocate(8, Set.of(AccessRight.READ)).close();
+            }
+        }
+    }
+
+    @Test
+    @Semantics("L-03")
+    void shouldRefuseNewWorkersAndRegionsOnClosedContext() {
+        MemorySegment segment = buffer(64);
+        Context context = openContext(config());
+        context.close();
+        assertThrows(IllegalStateException.class, context::newWorker);
+        assertThrows(IllegalStateException.class, () -> context.allocate(8, Set.of(AccessRight.READ)));
+        assertThrows(IllegalStateException.class, () -> context.register(segment, Set.of(AccessRight.READ)));
+    }
+
+    @Test
+    @Semantics("L-04")
+    void shouldGiveEachContextAnIncarnationOfItsOwn() {
+        long server = server().context().incarnation();
+        assertNotEquals(0, server);
+        assertNotEquals(server, client().context().incarnation());
+        assertEquals(server, server().context().incarnation());
+    }
+
+    @Test
+    @Semantics("L-05")
+    void shouldTellTheConfigurationThatAContextWasOpenedWith() {
+        configure(ConfigKeys.OPERATIONS_MAX, 77);
+        assertEquals(77, client().context().config().value(ConfigKeys.OPERATIONS_MAX));
+    }
+
+    @Test
+    @Semantics("L-06")
+    void shouldRefuseConfiguredTransportThatIsMissing() {
+        configure(ConfigKeys.TRANSPORTS, transport().name() + ",no-such-transport");
+        FairleadException failure = assertThrows(FairleadException.class, () -> openContext(config()));
+        assertEquals(FairleadException.Reason.CONFIGURATION, failure.reason());
+        assertMentions("no-such-transport", failure);
+    }
+
+    @Test
+    @Semantics("L-07")
+    void shouldCloseWorkerTwice() {
+        Worker worker = client().worker();
+        worker.close();
+        worker.close();
+    }
+
+    @Test
+    @Semantics("L-08")
+    void shouldRefuseUseOfClosedWorker() {
+        MemorySegment buffer = buffer(8);
+        InetSocketAddress address = listener().address();
+        try (Context context = openContext(config())) {
+            Worker worker = context.newWorker();
+            worker.close();
+            assertThrows(IllegalStateException.class, worker::progress);
+            assertThrows(IllegalStateException.class, () -> worker.await(0));
+            assertThrows(IllegalStateException.class, () -> worker.connect(address, EndpointHandler.NONE));
+            assertThrows(IllegalStateException.class, () -> worker.listen(address, EndpointHandler.NONE));
+            assertThrows(IllegalStateException.class, () -> worker.receive(buffer, 0, 8, 1, 1, client().recorder(), 0));
+        }
+    }
+
+    @Test
+    @Semantics("L-09")
+    void shouldSayGoodbyeForEachEndpointOfClosedWorker() {
+        Pair first = connect();
+        Pair second = connect();
+        client().worker().close();
+        driveUntil(
+                server(),
+                () -> server().events().ended(first.server().endpoint())
+                        && server().events().ended(second.server().endpoint()),
+                "the server to see both goodbyes");
+        assertEquals(EndpointState.CLOSED, first.server().endpoint().state());
+        assertEquals(EndpointState.CLOSED, second.server().endpoint().state());
+        assertEquals(EndpointState.CLOSED, first.client().endpoint().state());
+    }
+
+    @Test
+    @Semantics("L-10")
+    void shouldCancelReceivesFromAnySourceWhenWorkerCloses() {
+        Pair pair = connect();
+        long id = client().receive(buffer(8), 7, Worker.FULL_TAG_MASK);
+        pair.client().worker().close();
+        assertEquals(Status.CANCELLED, client().recorder().outcome(id).status());
+    }
+
+    @Test
+    @Semantics("L-11")
+    void shouldStopListeningWhenWorkerCloses() {
+        InetSocketAddress address = listener().address();
+        server().worker().close();
+        Endpoint endpoint = client().connect(address);
+        driveUntil(client(), () -> client().events().ended(endpoint), "the client to be refused");
+        assertEquals(EndpointState.FAILED, endpoint.state());
+    }
+
+    @Test
+    @Semantics("L-12")
+    void shouldCloseEndpointTwice() {
+        Pair pair = connect();
+        pair.client().endpoint().close();
+        pair.client().endpoint().close();
+        pair.client().endpoint().abort();
+        assertEquals(EndpointState.CLOSED, pair.client().endpoint().state());
+        assertEquals(1, pair.client().events().count(Event.Kind.CLOSED));
+    }
+
+    @Test
+    @Semantics("L-13")
+    void shouldRefusePostsOnClosedEndpoint() {
+        Pair pair = connect();
+        Endpoint endpoint = pair.client().endpoint();
+        endpoint.close();
+        MemorySegment buffer = buffer(8);
+        Recorder recorder = pair.client().recorder();
+        assertEquals(Status.CLOSED.code(), endpoint.send(buffer, 0, 8, 1, recorder, 0));
+        assertEquals(Status.CLOSED.code(), endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0));
+        assertEquals(Status.CLOSED.code(), endpoint.receive(buffer, 0, 8, 1, 1, recorder, 0));
+        assertEquals(Status.CLOSED.code(), endpoint.flush(recorder, 0));
+        assertEquals(Status.CLOSED.code(), endpoint.fence());
+        progressUntilIdle();
+        assertEquals(0, recorder.count());
+    }
+
+    @Test
+    @Semantics("L-14")
+    void shouldTellThePeerOfAGoodbye() {
+        Pair pair = connect();
+        pair.client().endpoint().close();
+        progressUntil(() -> pair.server().events().ended(pair.server().endpoint()), "the server to see the goodbye");
+        assertEquals(EndpointState.CLOSED, pair.server().endpoint().state());
+        assertTrue(pair.server().endpoint().failure().isEmpty());
+    }
+
+    @Test
+    @Semantics("L-15")
+    void shouldCloseBothEndsAtOnce() {
+        Pair pair = connect();
+        pair.client().endpoint().close();
+        pair.server().endpoint().close();
+        assertEquals(EndpointState.CLOSED, pair.client().endpoint().state());
+        assertEquals(EndpointState.CLOSED, pair.server().endpoint().state());
+    }
+
+    @Test
+    @Semantics("L-16")
+    void shouldCloseEndpointThatIsConnecting() {
+        listener();
+        Endpoint endpoint = client().connect(server());
+        endpoint.close();
+        assertEquals(EndpointState.CLOSED, endpoint.state());
+        progressUntilIdle();
+        assertEquals(List.of(Event.Kind.CLOSED), kinds(client().events().of(endpoint)));
+    }
+
+    @Test
+    @Semantics("L-17")
+    void shouldEndAbortedEndpointAtOnce() {
+        Pair pair = connect();
+        pair.client().endpoint().abort();
+        assertEquals(EndpointState.CLOSED, pair.client().endpoint().state());
+        assertTrue(pair.client().events().ended(pair.client().endpoint()));
+        progressUntil(() -> pair.server().events().ended(pair.server().endpoint()), "the server to lose its peer");
+        assertEquals(EndpointState.FAILED, pair.server().endpoint().state());
+    }
+
+    @Test
+    @Semantics("L-18")
+    void shouldMoveStatesDownOnly() {
+        Endpoint endpoint = client().connect(server());
+        List<EndpointState> seen = new ArrayList<>(List.of(endpoint.state()));
+        client().events().also(new EndpointHandler() {
+            @Override
+            public void connected(Endpoint told) {
+                seen.add(told.state());
+            }
+
+            @Override
+            public void closed(Endpoint told) {
+                seen.add(told.state());
+            }
+        });
+        progressUntil(() -> server().events().count(Event.Kind.CONNECTED) == 1, "the server to be connected");
+        progressUntil(() -> endpoint.state() == EndpointState.CONNECTED, "the client to be connected");
+        endpoint.close();
+        assertEquals(List.of(EndpointState.CONNECTING, EndpointState.CONNECTED, EndpointState.CLOSED), seen);
+    }
+
+    @Test
+    @Semantics("L-19")
+    void shouldCloseListenerTwiceAndFreeItsPort() {
+        Listener first = listener();
+        InetSocketAddress address = first.address();
+        first.close();
+        first.close();
+        Listener second = server().worker().listen(address, server().events());
+        assertEquals(address, second.address());
+    }
+
+    @Test
+    @Semantics("L-20")
+    void shouldKeepAcceptedEndpointsWhenListenerCloses() {
+        Pair pair = connect();
+        listener().close();
+        long received = pair.server().receive(buffer(8), 5);
+        pair.client().send(pattern(8, 5), 5);
+        completeOk(pair.server(), received);
+    }
+
+    @Test
+    @Semantics("L-21")
+    void shouldCloseRegionTwice() {
+        MemoryRegion region = client().context().allocate(64, Set.of(AccessRight.READ));
+        region.close();
+        region.close();
+    }
+
+    @Test
+    @Semantics("L-22")
+    void shouldCloseRegionsWithTheirContext() {
+        Context context = openContext(config());
+        MemoryRegion region = context.allocate(64, EnumSet.allOf(AccessRight.class));
+        MemorySegment segment = region.segment();
+        context.close();
+        assertFalse(segment.scope().isAlive());
+        region.close();
+    }
+
+    @Test
+    @Semantics("L-23")
+    void shouldCloseRemoteKeyTwice() {
+        Pair pair = connect();
+        MemoryRegion region = server().context().allocate(64, EnumSet.allOf(AccessRight.class));
+        RemoteKey key = pair.client().unpack(region);
+        key.close();
+        key.close();
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> pair.client().endpoint().get(buffer(8), 0, 8, key, 0, client().recorder(), 0));
+    }
+
+    @Test
+    @Semantics("L-24")
+    void shouldRefuseWorkerToOtherThreads() throws InterruptedException {
+        Pair pair = connect();
+        Worker worker = pair.client().worker();
+        MemorySegment buffer = buffer(8);
+        Recorder recorder = pair.client().recorder();
+        InetSocketAddress address = listener().address();
+        assertWrongThread(worker::progress);
+        assertWrongThread(() -> worker.await(0));
+        assertWrongThread(
+                () -> worker.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE));
+        assertWrongThread(() -> worker.connect(address, EndpointHandler.NONE));
+        assertWrongThread(() -> worker.receive(buffer, 0, 8, 1, 1, recorder, 0));
+        assertWrongThread(() -> worker.probe(1, 1, worker.newMessageInfo()));
+        assertWrongThread(() -> worker.claim(1, 1, worker.newMessageInfo()));
+        assertWrongThread(() -> worker.cancel(1));
+        assertWrongThread(worker::close);
+        assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
+    }
+
+    @Test
+    @Semantics("L-25")
+    void shouldRefuseEndpointToOtherThreads() throws InterruptedException {
+        Pair pair = connect();
+        Endpoint endpoint = pair.client().endpoint();
+        MemorySegment buffer = buffer(8);
+        MemorySegment[] buffers = {buffer};
+        Recorder recorder = pair.client().recorder();
+        byte[] packed = server().context()
+                .allocate(64, EnumSet.allOf(AccessRight.class))
+                .packedKey();
+        RemoteKey key = endpoint.unpack(packed);
+        assertWrongThread(() -> endpoint.send(buffer, 0, 8, 1, recorder, 0));
+        assertWrongThread(() -> endpoint.sendGather(buffers, 1, recorder, 0));
+        assertWrongThread(() -> endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0));
+        assertWrongThread(() -> endpoint.receive(buffer, 0, 8, 1, 1, recorder, 0));
+        assertWrongThread(() -> endpoint.put(buffer, 0, 8, key, 0, recorder, 0));
+        assertWrongThread(() -> endpoint.get(buffer, 0, 8, key, 0, recorder, 0));
+        assertWrongThread(() -> endpoint.flush(recorder, 0));
+        assertWrongThread(endpoint::fence);
+        assertWrongThread(() -> endpoint.unpack(packed));
+        assertWrongThread(endpoint::close);
+        assertWrongThread(endpoint::abort);
+        progressUntilIdle();
+        assertEquals(0, recorder.count());
+        assertEquals(EndpointState.CONNECTED, endpoint.state());
+    }
+
+    @Test
+    @Semantics("L-26")
+    void shouldRefuseListenerToOtherThreads() throws InterruptedException {
+        Listener listener = listener();
+        assertWrongThread(listener::close);
+        connect();
+    }
+
+    @Test
+    @Semantics("L-27")
+    void shouldConnectTwoWorkersOfOneContext() {
+        Context context = server().context();
+        try (Worker other = context.newWorker()) {
+            Endpoint endpoint = other.connect(listener().address(), EndpointHandler.NONE);
+            progressUntil(
+                    () -> {
+                        other.progress();
+                        return endpoint.state() != EndpointState.CONNECTING
+                                && server().events().count(Event.Kind.CONNECTED) == 1;
+                    },
+                    "two workers of one context to be connected");
+            assertEquals(
+                    EndpointState.CONNECTED,
+                    endpoint.state(),
+                    () -> endpoint.failure().toString());
+            assertEquals(context.incarnation(), endpoint.peerIncarnation());
+        }
+    }
+
+    @Test
+    @Semantics("L-28")
+    void shouldConnectWorkerToItself() {
+        Pair pair = connect(server(), server());
+        progressUntil(() -> server().events().count(Event.Kind.CONNECTED) == 2, "both ends to be connected");
+        MemorySegment target = buffer(16);
+        End client = pair.client();
+        Endpoint accepted = server().events().all().stream()
+                .map(Event::endpoint)
+                .filter(endpoint -> !endpoint.equals(client.endpoint()))
+                .findFirst()
+                .orElseThrow();
+        long received = server().recorder()
+                .posted(accepted, accepted.receive(target, 0, 16, 9, Worker.FULL_TAG_MASK, server().recorder(), 0));
+        client.send(pattern(16, 9), 9);
+        assertEquals(Status.OK, complete(server(), received).status());
+        Pattern.verify(target, 0, 16, 9);
+    }
+
+    @Test
+    @Semantics("L-29")
+    void shouldEndWaitByWakeup() throws InterruptedException {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
+        Worker worker = client().worker();
+        progressUntilIdle();
+        CountDownLatch awake = new CountDownLatch(1);
+        Thread waker = Thread.ofPlatform().start(() -> {
+            // Again and again, because one that comes before the wait might be used up by an early return.
+            while (awake.getCount() > 0) {
+                worker.wakeup();
+                Thread.onSpinWait();
+            }
+        });
+        try {
+            worker.await(LONG.toNanos());
+        } finally {
+            awake.countDown();
+            waker.join();
+        }
+    }
+
+    @Test
+    @Semantics("L-30")
+    void shouldRememberWakeupForTheNextWait() {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
+        Worker worker = client().worker();
+        progressUntilIdle();
+        worker.wakeup();
+        worker.await(LONG.toNanos());
+    }
+
+    @Test
+    @Semantics("L-31")
+    void shouldRefuseNegativeWait() {
+        Worker worker = client().worker();
+        assertThrows(IllegalArgumentException.class, () -> worker.await(-1));
+        assertDoesNotThrow(() -> worker.await(0));
+    }
+
+    @Test
+    @Semantics("L-32")
+    void shouldEndWaitWhenAMessageArrives() {
+        requires(Capability.BLOCKING_WAIT);
+        configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
+        PeerThread peer = newPeerThread("waiter");
+        End client = connect(peer);
+        MemorySegment target = buffer(8);
+        CompletableFuture<Status> received = peer.submit(side -> {
+            long id = side.receive(target, 3, Worker.FULL_TAG_MASK);
+            while (!side.recorder().has(id)) {
+                if (side.progress() == 0) {
+                    side.worker().await(LONG.toNanos());
+                }
+            }
+            return side.recorder().outcome(id).status();
+        });
+        // Once it waits there is no timer left in it that could end the wait before this case's own deadline.
+        progressUntil(() -> isWaiting(peer.thread()), "the peer to wait");
+        client.send(pattern(8, 3), 3);
+        progressUntil(received::isDone, "the waiting peer to receive");
+        assertEquals(Status.OK, received.join());
+        Pattern.verify(target, 0, 8, 3);
+    }
+
+    private static boolean isWaiting(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("select")
+                        || frame.getMethodName().equals("epollWait"));
+    }
+
+    private static void assertWrongThread(Executable call) throws InterruptedException {
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread other = Thread.ofPlatform().name("not-the-owner").start(() -> {
+            try {
+                call.execute();
+            } catch (Throwable e) {
+                thrown.set(e);
+            }
+        });
+        other.join();
+        Throwable seen = thrown.get();
+        assertTrue(seen instanceof WrongThreadException, () -> "expected a WrongThreadException, not " + seen);
+    }
+
+    private static List<Event.Kind> kinds(List<Event> events) {
+        return events.stream().map(Event::kind).toList();
+    }
+}

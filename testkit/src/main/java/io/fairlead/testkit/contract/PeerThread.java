@@ -1,0 +1,172 @@
+package io.fairlead.testkit.contract;
+
+import io.fairlead.Context;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A side that lives on a thread of its own, for cases about threads, waiting and stalls. It makes progress and waits in turn;
+ * what a case wants of it runs between two calls of progress.
+ */
+public final class PeerThread implements AutoCloseable {
+    private static final long DEADLINE_S = 60;
+    private static final long WAIT_NS = Duration.ofMillis(5).toNanos();
+
+    private final Queue<Consumer<Side>> tasks = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean running = new AtomicBoolean(true);
+    private final AtomicBoolean idle = new AtomicBoolean();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
+    private final Thread thread;
+
+    PeerThread(String name, Supplier<Context> opener) {
+        thread = Thread.ofPlatform().name("peer-" + name).start(() -> run(name, opener));
+    }
+
+    private void run(String name, Supplier<Context> opener) {
+        try {
+            Side side = new Side(name, opener.get());
+            try {
+                address.complete(side.listener().address());
+                while (running.get() || !tasks.isEmpty()) {
+                    Consumer<Side> task = tasks.poll();
+                    if (task != null) {
+                        task.accept(side);
+                    }
+                    if (!idle.get() && side.progress() == 0 && task == null) {
+                        side.worker().await(WAIT_NS);
+                    }
+                }
+            } finally {
+                side.close();
+            }
+            TransportContract.assertKeptRules(side);
+        } catch (Throwable thrown) {
+            failure.set(thrown);
+            address.completeExceptionally(thrown);
+        }
+    }
+
+    /**
+     * Where the side listens.
+     *
+     * @return on 127.0.0.1
+     */
+    public InetSocketAddress address() {
+        return join(address);
+    }
+
+    /**
+     * Runs something on the thread and waits for its result.
+     *
+     * @param <T> the type of the result
+     * @param task what to run
+     * @return what it returned
+     */
+    public <T> T call(Function<Side, T> task) {
+        return join(submit(task));
+    }
+
+    /**
+     * Runs something on the thread.
+     *
+     * @param <T> the type of the result
+     * @param task what to run
+     * @return its result, once it has run
+     */
+    public <T> CompletableFuture<T> submit(Function<Side, T> task) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        tasks.add(side -> {
+            try {
+                result.complete(task.apply(side));
+            } catch (Throwable thrown) {
+                result.completeExceptionally(thrown);
+            }
+        });
+        return result;
+    }
+
+    /**
+     * Runs something on the thread and waits until it has run.
+     *
+     * @param task what to run
+     */
+    public void run(Consumer<Side> task) {
+        call(side -> {
+            task.accept(side);
+            return true;
+        });
+    }
+
+    /** Lets the side stand still, as a process that is stopped would; tasks are still run. */
+    public void stall() {
+        run(side -> idle.set(true));
+    }
+
+    /** Lets the side make progress again. */
+    public void goOn() {
+        idle.set(false);
+    }
+
+    /**
+     * The thread itself.
+     *
+     * @return the owner of the side's worker
+     */
+    public Thread thread() {
+        return thread;
+    }
+
+    /** Closes the side on its thread, and reports what went wrong there. */
+    @Override
+    public void close() {
+        running.set(false);
+        try {
+            thread.join(Duration.ofSeconds(DEADLINE_S));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for " + this + " to end", e);
+        }
+        if (thread.isAlive()) {
+            AssertionError stuck = new AssertionError(this + " does not end");
+            stuck.setStackTrace(thread.getStackTrace());
+            throw stuck;
+        }
+        Throwable thrown = failure.get();
+        if (thrown != null) {
+            throw new AssertionError(this + " failed", thrown);
+        }
+    }
+
+    private <T> T join(CompletableFuture<T> future) {
+        try {
+            return future.get(DEADLINE_S, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new AssertionError(this + " failed: " + e.getCause(), e.getCause());
+        } catch (TimeoutException e) {
+            AssertionError stuck = new AssertionError(this + " did not answer in " + DEADLINE_S + " s", e);
+            stuck.setStackTrace(thread.getStackTrace());
+            throw stuck;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for " + this, e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return thread.getName();
+    }
+}

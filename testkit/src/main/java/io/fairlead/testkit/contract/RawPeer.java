@@ -1,0 +1,66 @@
+package io.fairlead.testkit.contract;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** A plain socket that plays a peer. Never blocks, so that the case's thread can drive the real side meanwhile. */
+final class RawPeer implements AutoCloseable {
+    private final SocketChannel channel;
+    private boolean ended;
+
+    RawPeer(SocketChannel channel) throws IOException {
+        this.channel = channel;
+        channel.configureBlocking(false);
+    }
+
+    /** Connects; the kernel completes that without the listener's doing. */
+    static RawPeer connect(InetSocketAddress address) throws IOException {
+        return new RawPeer(SocketChannel.open(address));
+    }
+
+    /** Writes bytes that fit the socket's buffer. */
+    void write(byte[] bytes) throws IOException {
+        ByteBuffer source = ByteBuffer.wrap(bytes);
+        while (source.hasRemaining()) {
+            channel.write(source);
+        }
+    }
+
+    void writeIfOpen(byte value) {
+        try {
+            channel.write(ByteBuffer.wrap(new byte[] {value}));
+        } catch (IOException e) {
+            // The other side has hung up, which is what the case waits to see.
+            ended = true;
+        }
+    }
+
+    /** Reads what is there; true once the other side has hung up. */
+    boolean read(ByteBuffer target) {
+        try {
+            if (!ended && channel.read(target) < 0) {
+                ended = true;
+            }
+        } catch (IOException e) {
+            ended = true;
+        }
+        return ended;
+    }
+
+    /** Whether the other side has hung up; throws away what it said before. */
+    boolean isAtEnd() {
+        return read(ByteBuffer.allocate(4096));
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package io.fairlead.testkit.contract;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A network between a connector and a listener that a case can disturb: it passes bytes on until it is told to freeze, to cut, or
+ * to say something of its own. Has a thread of its own.
+ */
+final class Relay implements AutoCloseable {
+    /** Which way bytes go. */
+    enum Direction {
+        /** From the connector to the listener. */
+        TO_LISTENER,
+        /** From the listener to the connector. */
+        TO_CONNECTOR
+    }
+
+    private static final int HEARD_MAX = 1 << 16;
+
+    private final Selector selector;
+    private final ServerSocketChannel server;
+    private final InetSocketAddress target;
+    private final Thread thread;
+    private final List<SocketChannel> channels = new ArrayList<>();
+    private final byte[] heard = new byte[HEARD_MAX];
+    private final CountDownLatch cut = new CountDownLatch(1);
+    private int heardLength;
+    private volatile boolean frozen;
+    private volatile boolean cutting;
+    private volatile boolean closed;
+
+    Relay(InetSocketAddress target) throws IOException {
+        this.target = target;
+        selector = Selector.open();
+        server = ServerSocketChannel.open();
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        server.configureBlocking(false);
+        server.register(selector, SelectionKey.OP_ACCEPT);
+        thread = Thread.ofPlatform().name("relay").start(this::run);
+    }
+
+    /** Where a connector has to go to reach the listener through this. */
+    InetSocketAddress address() {
+        try {
+            return (InetSocketAddress) server.getLocalAddress();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Passes nothing on any more, and does not tell: what a network does whose cable is pulled. */
+    void freeze() {
+        frozen = true;
+    }
+
+    /** Resets both connections. */
+    void cut() throws InterruptedException {
+        cutting = true;
+        selector.wakeup();
+        if (!cut.await(60, TimeUnit.SECONDS)) {
+            throw new AssertionError("the relay does not cut");
+        }
+    }
+
+    /** Says something to one side that the other never said. Only while both are quiet. */
+    void inject(Direction direction, byte[] bytes) throws IOException {
+        freeze();
+        ByteBuffer source = ByteBuffer.wrap(bytes);
+        SocketChannel channel;
+        synchronized (channels) {
+            channel = channels.get(direction == Direction.TO_CONNECTOR ? 0 : 1);
+        }
+        while (source.hasRemaining()) {
+            channel.write(source);
+        }
+    }
+
+    /** The first message that the connector said. */
+    byte[] firstMessage(int headerLength, int lengthField) {
+        synchronized (heard) {
+            int body = ByteBuffer.wrap(heard).order(ByteOrder.LITTLE_ENDIAN).getInt(lengthField);
+            if (heardLength < headerLength + body) {
+                throw new AssertionError("the relay has heard only " + heardLength + " bytes");
+            }
+            return Arrays.copyOf(heard, headerLength + body);
+        }
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                selector.select(this::ready, Duration.ofMillis(50).toMillis());
+                if (cutting && cut.getCount() > 0) {
+                    closeChannels();
+                    cut.countDown();
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void ready(SelectionKey key) {
+        try {
+            if (key.isAcceptable()) {
+                accept();
+            } else if (key.isValid() && key.isReadable() && !frozen) {
+                pass((SocketChannel) key.channel(), (SocketChannel) key.attachment());
+            } else if (frozen) {
+                key.interestOps(0);
+            }
+        } catch (IOException e) {
+            key.cancel();
+        }
+    }
+
+    private void accept() throws IOException {
+        SocketChannel connector = server.accept();
+        if (connector == null) {
+            return;
+        }
+        SocketChannel listener = SocketChannel.open(target);
+        synchronized (channels) {
+            channels.add(connector);
+            channels.add(listener);
+        }
+        for (SocketChannel channel : List.of(connector, listener)) {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        }
+        connector.register(selector, SelectionKey.OP_READ, listener);
+        listener.register(selector, SelectionKey.OP_READ, connector);
+    }
+
+    private void pass(SocketChannel from, SocketChannel to) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+        int count = from.read(buffer);
+        if (count < 0) {
+            to.shutdownOutput();
+            from.keyFor(selector).cancel();
+            return;
+        }
+        buffer.flip();
+        boolean fromConnector;
+        synchronized (channels) {
+            fromConnector = channels.getFirst().equals(from);
+        }
+        if (fromConnector) {
+            hear(buffer);
+        }
+        while (buffer.hasRemaining() && !closed && !frozen) {
+            to.write(buffer);
+        }
+    }
+
+    private void hear(ByteBuffer buffer) {
+        synchronized (heard) {
+            int count = Math.min(buffer.remaining(), heard.length - heardLength);
+            buffer.get(buffer.position(), heard, heardLength, count);
+            heardLength += count;
+        }
+    }
+
+    private void closeChannels() {
+        synchronized (channels) {
+            for (SocketChannel channel : channels) {
+                try {
+                    // Lingering for no time makes the kernel reset the connection instead of ending it in order.
+                    channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+                    channel.close();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            channels.clear();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        selector.wakeup();
+        try {
+            thread.join(Duration.ofSeconds(60));
+            server.close();
+            closeChannels();
+            selector.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while closing the relay", e);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.fairlead.testkit.loopback;
+
+import io.fairlead.Capability;
+import io.fairlead.PathClass;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.testkit.contract.TransportUnderTest;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** What the suites have to know about the loopback transport. */
+final class LoopbackUnderTest implements TransportUnderTest {
+    private final TransportProvider provider = LoopbackProvider.available();
+
+    @Override
+    public TransportProvider provider() {
+        return provider;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
+    }
+
+    @Override
+    public PathClass pathClass() {
+        return PathClass.IN_PROCESS;
+    }
+
+    @Override
+    public Peers peers() {
+        return Peers.SAME_PROCESS;
+    }
+
+    @Override
+    public List<String> jvmOptions() {
+        return List.of("-D" + LoopbackProvider.PROPERTY + "=true");
+    }
+}
