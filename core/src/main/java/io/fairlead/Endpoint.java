@@ -177,8 +177,8 @@ public interface Endpoint extends AutoCloseable {
             long userData);
 
     /**
-     * Completes when every operation posted on this endpoint before it is complete, and every put and atomic among them is visible at the target:
-     * {@link Status#OK}, or {@link Status#REVOKED} if the target refused one since the last flush. Semantics: UCX
+     * Completes when every put, get and atomic posted on this endpoint before it is complete and visible at the target:
+     * {@link Status#OK}, or {@link Status#REVOKED} if the target refused a put since the last flush. Says nothing about sends. Semantics: UCX
      * {@code ucp_ep_flush_nbx}.
      *
      * @param completion told when all is visible

@@ -71,8 +71,7 @@ final class Connections {
     }
 
     /** A new endpoint, or null if there are as many as allowed. */
-    @Nullable
-    EndpointLife newLife(InetSocketAddress peer, EndpointHandler handler) {
+    @Nullable EndpointLife newLife(InetSocketAddress peer, EndpointHandler handler) {
         int id = endpoints.freeId();
         if (id == 0) {
             return null;

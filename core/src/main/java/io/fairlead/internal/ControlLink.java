@@ -15,14 +15,16 @@ final class ControlLink implements Selectable {
     private static final int BUFFER_LENGTH = 1024;
 
     private final EndpointLife life;
+    private final ControlChannel channel;
     private final Connection connection;
     private final SelectionKey key;
     private final ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     private boolean closed;
 
-    ControlLink(EndpointLife life, Connection connection, Selector selector) {
+    ControlLink(EndpointLife life, ControlChannel channel, Connection connection, Selector selector) {
         this.life = life;
+        this.channel = channel;
         this.connection = connection;
         this.key = connection.channel().keyFor(selector);
         key.attach(this);
@@ -62,7 +64,7 @@ final class ControlLink implements Selectable {
             if (count > 0) {
                 life.heard();
                 incoming.flip();
-                ControlFraming.dispatch(incoming, life);
+                ControlFraming.dispatch(incoming, channel.handler());
                 incoming.compact();
             } else if (count < 0) {
                 life.ended();

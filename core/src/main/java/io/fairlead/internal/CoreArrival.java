@@ -6,11 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A message on its way in. Pooled by the {@link Matcher}; its fields are the engine's, on the worker's thread. */
 final class CoreArrival extends Arrival {
-    @Nullable
-    CoreEndpoint endpoint;
+    @Nullable CoreEndpoint endpoint;
 
-    @Nullable
-    CoreOperation operation;
+    @Nullable CoreOperation operation;
 
     long tag;
     long length;
@@ -22,17 +20,13 @@ final class CoreArrival extends Arrival {
     boolean dead;
 
     /** Links of all unmatched messages, in the order of their arrival. */
-    @Nullable
-    CoreArrival previous;
+    @Nullable CoreArrival previous;
 
-    @Nullable
-    CoreArrival next;
+    @Nullable CoreArrival next;
     /** Links of the unmatched messages whose tags share a bucket. */
-    @Nullable
-    CoreArrival bucketPrevious;
+    @Nullable CoreArrival bucketPrevious;
 
-    @Nullable
-    CoreArrival bucketNext;
+    @Nullable CoreArrival bucketNext;
 
     void clear() {
         endpoint = null;

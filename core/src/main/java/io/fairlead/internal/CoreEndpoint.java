@@ -139,8 +139,8 @@ final class CoreEndpoint implements Endpoint {
             long tagMask,
             Completion completion,
             long userData) {
-        Checks.target("receive", worker, buffer, offset, length);
-        return worker.receive(this, buffer, offset, length, tag, tagMask, completion, userData);
+        worker.checkOpen();
+        return worker.receives().post(this, buffer, offset, length, tag, tagMask, completion, userData);
     }
 
     @Override

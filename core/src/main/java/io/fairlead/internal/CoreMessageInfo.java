@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class CoreMessageInfo implements MessageInfo {
     final CoreWorker worker;
 
-    @Nullable
-    CoreArrival claimed;
+    @Nullable CoreArrival claimed;
 
     private Optional<Endpoint> source = Optional.empty();
     private long tag;

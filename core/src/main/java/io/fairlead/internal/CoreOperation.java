@@ -45,14 +45,11 @@ final class CoreOperation extends Operation implements Request {
     State state = State.FREE;
     Kind kind = Kind.FLUSH;
     /** The endpoint that it was posted on; null for a receive from any. */
-    @Nullable
-    CoreEndpoint endpoint;
+    @Nullable CoreEndpoint endpoint;
     /** The endpoint whose message matched, for a receive. */
-    @Nullable
-    CoreEndpoint matched;
+    @Nullable CoreEndpoint matched;
     /** The message that matched, until the receive is complete. */
-    @Nullable
-    CoreArrival arrival;
+    @Nullable CoreArrival arrival;
 
     Completion completion = Completion.IGNORE;
     long userData;
@@ -78,11 +75,9 @@ final class CoreOperation extends Operation implements Request {
     private long resultValue;
 
     /** Links of the matcher's list of posted receives. */
-    @Nullable
-    CoreOperation postedPrevious;
+    @Nullable CoreOperation postedPrevious;
 
-    @Nullable
-    CoreOperation postedNext;
+    @Nullable CoreOperation postedNext;
 
     Matcher.@Nullable PostedList postedIn;
 
@@ -146,8 +141,7 @@ final class CoreOperation extends Operation implements Request {
     }
 
     /** The endpoint that the operation's fate hangs on. */
-    @Nullable
-    CoreEndpoint owner() {
+    @Nullable CoreEndpoint owner() {
         return matched != null ? matched : endpoint;
     }
 

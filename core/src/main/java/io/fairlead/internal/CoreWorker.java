@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The worker: receives and probes, the duty cycle of {@link #progress()}, and the way out. What concerns connections and
@@ -46,13 +45,12 @@ final class CoreWorker implements Worker, WorkerHost {
     private final Connections connections;
     private final Introductions introductions;
     private final OperationPool pool;
-    private final Matcher matcher = new Matcher();
     private final CompletionQueue completions = new CompletionQueue();
     private final SignalQueue signals = new SignalQueue();
     private final CounterSet counters = new CounterSet();
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
-    private final ClaimedMessages claimed = new ClaimedMessages();
+    private final Receives receives;
 
     private List<TransportWorker> transports = List.of();
     /** Those with endpoints: the others need no progress. */
@@ -71,6 +69,7 @@ final class CoreWorker implements Worker, WorkerHost {
         this.selector = Selector.open();
         this.loop = new SelectorLoop(selector);
         this.pool = new OperationPool(this, settings.operationsMax());
+        this.receives = new Receives(this);
         this.introductions = new Introductions(context);
         this.connections = new Connections(this, loop);
     }
@@ -187,132 +186,34 @@ final class CoreWorker implements Worker, WorkerHost {
             long tagMask,
             Completion completion,
             long userData) {
-        Checks.target("receive", this, buffer, offset, length);
-        return receive(null, buffer, offset, length, tag, tagMask, completion, userData);
-    }
-
-    /** Posts a receive from one endpoint or, without one, from any. */
-    long receive(
-            @Nullable CoreEndpoint from,
-            MemorySegment buffer,
-            long offset,
-            long length,
-            long tag,
-            long tagMask,
-            Completion completion,
-            long userData) {
-        Checks.tag(tag);
-        Checks.tagMask(tagMask);
-        Objects.requireNonNull(completion, "completion");
         checkOpen();
-        CoreArrival arrival = matcher.find(from, tag, tagMask);
-        if (arrival == null) {
-            if (closing) {
-                return Status.CLOSED.code();
-            }
-            if (from != null && from.life().transport() == null) {
-                return from.life().refusal();
-            }
-        }
-        CoreOperation receive = pool.take();
-        if (receive == null) {
-            return backPressure();
-        }
-        receive.prepare(CoreOperation.Kind.RECEIVE, from, completion, userData);
-        receive.memory(buffer, offset, length);
-        receive.tag = tag;
-        receive.tagMask = tagMask;
-        counters.add(Counter.OPERATIONS_IN_FLIGHT, 1);
-        if (from != null) {
-            from.life().began(receive);
-        }
-        long id = receive.id;
-        if (arrival == null) {
-            matcher.post(receive);
-        } else {
-            unkeep(arrival);
-            bind(receive, arrival);
-            endpointOf(arrival).life().deliver(arrival);
-        }
-        return id;
+        return receives.post(null, buffer, offset, length, tag, tagMask, completion, userData);
     }
 
     @Override
     public boolean probe(long tag, long tagMask, MessageInfo info) {
-        return find(tag, tagMask, info) != null;
+        checkOpen();
+        return receives.probe(tag, tagMask, own(info));
     }
 
     @Override
     public boolean claim(long tag, long tagMask, MessageInfo info) {
-        if (info.claimed()) {
-            throw new IllegalStateException(
-                    "message info still holds a claimed message: tag=" + info.tag() + "; receive it first");
-        }
-        CoreArrival arrival = find(tag, tagMask, info);
-        if (arrival == null) {
-            return false;
-        }
-        unkeep(arrival);
-        claimed.add(arrival);
-        own(info).claimed = arrival;
-        return true;
-    }
-
-    private @Nullable CoreArrival find(long tag, long tagMask, MessageInfo info) {
         checkOpen();
-        Checks.tag(tag);
-        Checks.tagMask(tagMask);
-        CoreMessageInfo filled = own(info);
-        CoreArrival arrival = matcher.find(null, tag, tagMask);
-        if (arrival != null && !filled.claimed()) {
-            filled.fill(arrival, endpointOf(arrival));
-        }
-        return arrival;
+        return receives.claim(tag, tagMask, own(info));
     }
 
     @Override
     public long receiveClaimed(
             MessageInfo info, MemorySegment buffer, long offset, long length, Completion completion, long userData) {
-        Checks.target("receive", this, buffer, offset, length);
-        Objects.requireNonNull(completion, "completion");
         checkOpen();
-        CoreMessageInfo holder = own(info);
-        CoreArrival arrival = holder.claimed;
-        if (arrival == null) {
-            throw new IllegalArgumentException("message info holds no claimed message; claim one first");
-        }
-        CoreEndpoint from = endpointOf(arrival);
-        if (arrival.dead) {
-            holder.claimed = null;
-            claimed.remove(arrival);
-            matcher.release(arrival);
-            return from.terminalStatus().code();
-        }
-        CoreOperation receive = pool.take();
-        if (receive == null) {
-            return backPressure();
-        }
-        holder.claimed = null;
-        claimed.remove(arrival);
-        receive.prepare(CoreOperation.Kind.RECEIVE, null, completion, userData);
-        receive.memory(buffer, offset, length);
-        counters.add(Counter.OPERATIONS_IN_FLIGHT, 1);
-        long id = receive.id;
-        bind(receive, arrival);
-        from.life().deliver(arrival);
-        return id;
+        return receives.postClaimed(own(info), buffer, offset, length, completion, userData);
     }
 
     @Override
     public boolean cancel(long request) {
         checkOpen();
         CoreOperation operation = pool.find(request);
-        if (operation == null || operation.state != CoreOperation.State.POSTED || !matcher.withdraw(operation)) {
-            return false;
-        }
-        operation.state = CoreOperation.State.IN_FLIGHT;
-        completed(operation, Status.CANCELLED);
-        return true;
+        return operation != null && receives.cancel(operation);
     }
 
     @Override
@@ -327,81 +228,13 @@ final class CoreWorker implements Worker, WorkerHost {
         throw new IllegalArgumentException("message info is of another worker; make one with newMessageInfo()");
     }
 
-    // Matching, for the endpoints.
-
-    CoreArrival arrived(EndpointLife life, long tag, long length) {
-        CoreEndpoint endpoint = life.endpoint();
-        CoreArrival arrival = matcher.arrival(endpoint, tag, length);
-        CoreOperation receive = matcher.match(endpoint, tag);
-        if (receive != null) {
-            bind(receive, arrival);
-        } else {
-            matcher.keep(arrival);
-            count(endpoint, Counter.UNEXPECTED_MESSAGES, 1);
-            count(endpoint, Counter.UNEXPECTED_NOW, 1);
-        }
-        return arrival;
-    }
-
-    private void unkeep(CoreArrival arrival) {
-        matcher.remove(arrival);
-        count(endpointOf(arrival), Counter.UNEXPECTED_NOW, -1);
-    }
-
-    /** From here on the receive is the transport's. */
-    private void bind(CoreOperation receive, CoreArrival arrival) {
-        CoreEndpoint from = endpointOf(arrival);
-        receive.state = CoreOperation.State.IN_FLIGHT;
-        receive.matched = from;
-        receive.tag = arrival.tag;
-        receive.arrival = arrival;
-        arrival.operation = receive;
-        if (receive.endpoint == null) {
-            from.life().began(receive);
-        }
-        from.life().matched(arrival.length);
-    }
-
-    private static CoreEndpoint endpointOf(CoreArrival arrival) {
-        return Objects.requireNonNull(arrival.endpoint, "endpoint");
-    }
-
-    /** Ends the receives that wait for one endpoint alone. */
-    void withdrawReceives(CoreEndpoint endpoint) {
-        cancelPosted(matcher.posted(receive -> receive.endpoint == endpoint));
-    }
-
-    private void cancelPosted(List<CoreOperation> receives) {
-        for (CoreOperation receive : receives) {
-            matcher.withdraw(receive);
-            receive.state = CoreOperation.State.IN_FLIGHT;
-            receive.complete(Status.CANCELLED, 0);
-        }
-    }
-
-    /** Takes the messages whose data will never come out of matching. */
-    List<CoreArrival> loseArrivals(CoreEndpoint endpoint) {
-        List<CoreArrival> lost = matcher.kept(arrival -> arrival.endpoint == endpoint && !arrival.whole);
-        lost.forEach(this::unkeep);
-        claimed.lose(endpoint);
-        return lost;
-    }
-
-    void releaseArrivals(List<CoreArrival> arrivals) {
-        arrivals.forEach(matcher::release);
-    }
-
     // Completing.
 
     /** An operation has ended; its completion runs in this turn or the next. */
     void completed(CoreOperation operation, Status status) {
         operation.state = CoreOperation.State.COMPLETED;
         operation.status = status;
-        CoreArrival arrival = operation.arrival;
-        if (arrival != null) {
-            operation.arrival = null;
-            matcher.release(arrival);
-        }
+        receives.ended(operation);
         operation.releaseKey();
         CoreEndpoint on = operation.owner();
         if (on != null) {
@@ -461,20 +294,6 @@ final class CoreWorker implements Worker, WorkerHost {
         if (!Arrays.asList(active).contains(transport)) {
             active = Arrays.copyOf(active, active.length + 1);
             active[active.length - 1] = transport;
-        }
-    }
-
-    /** Lets everything in that the data paths have brought already. */
-    void catchUp() {
-        // Bounded, because a peer that never stops sending must not keep this worker here.
-        for (int i = 0; i < 1000; i++) {
-            int events = 0;
-            for (TransportWorker transport : active) {
-                events += transport.progress();
-            }
-            if (events == 0) {
-                return;
-            }
         }
     }
 
@@ -540,15 +359,12 @@ final class CoreWorker implements Worker, WorkerHost {
                 Thread.yield();
             }
         }
-        cancelPosted(matcher.posted(_ -> true));
+        receives.cancelAll();
         while (!completions.isEmpty()) {
             turn();
         }
         closed = true;
-        for (CoreArrival arrival : matcher.kept(_ -> true)) {
-            endpointOf(arrival).life().discard(arrival);
-        }
-        claimed.discardAll();
+        receives.discardAll();
         transports.forEach(TransportWorker::close);
         loop.close();
         context.forget(this);
@@ -558,6 +374,11 @@ final class CoreWorker implements Worker, WorkerHost {
 
     Thread owner() {
         return owner;
+    }
+
+    /** Whether the worker has begun to close, and takes no new receives. */
+    boolean closing() {
+        return closing;
     }
 
     OperationPool pool() {
@@ -574,6 +395,10 @@ final class CoreWorker implements Worker, WorkerHost {
 
     Connections connections() {
         return connections;
+    }
+
+    Receives receives() {
+        return receives;
     }
 
     Introductions introductions() {
@@ -597,7 +422,7 @@ final class CoreWorker implements Worker, WorkerHost {
         }
     }
 
-    private void checkOpen() {
+    void checkOpen() {
         checkThread();
         if (closed) {
             throw new IllegalStateException("worker is closed");

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * the transport's part, telling the handler) waits for {@link CoreWorker} to come round, because the cause is often
  * noticed deep inside the transport that has to be closed.
  */
-final class EndpointLife implements EndpointHost, ControlFrame.Handler {
+final class EndpointLife implements EndpointHost {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointLife.class);
 
     private final CoreWorker worker;
@@ -43,7 +43,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
     private final EndpointHandler handler;
     private final CoreEndpoint endpoint;
     private final List<CoreRemoteKey> keys = new ArrayList<>();
-    private final ByteBuffer controlBuffer;
+    private final ControlChannel channel;
 
     private EndpointState state = EndpointState.CONNECTING;
     private Status terminalStatus = Status.CANCELLED;
@@ -61,8 +61,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
     private @Nullable TransportEndpoint open;
 
     private @Nullable TransportEndpoint transport;
-    /** For a transport that leaves the control connection to the core. */
-    private @Nullable ControlLink link;
+    private @Nullable TransportWorker transportWorker;
     /** The handshake while it runs. */
     private @Nullable Handshake handshake;
 
@@ -83,7 +82,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         this.remoteAddress = remoteAddress;
         this.handler = handler;
         this.endpoint = new CoreEndpoint(worker, this);
-        this.controlBuffer = worker.controlBuffer();
+        this.channel = new ControlChannel(this, new PeerWords(), worker.controlBuffer());
         this.liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
     }
 
@@ -104,17 +103,22 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         transportName = agreement.path().transport();
         eagerMax = agreement.eagerMax();
         credits = new Credits(eagerMax, agreement.sendWindow(), agreement.receiveWindow());
+        this.transportWorker = transportWorker;
         worker.activate(transportWorker);
     }
 
     /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
     void attach(TransportWorker transportWorker, byte[] peerAddress, Connection connection) {
-        transport = transportWorker.connect(this, peerAddress, connection);
+        TransportEndpoint attached = transportWorker.connect(this, peerAddress, connection);
+        transport = attached;
+        if (transportWorker.takesConnection()) {
+            channel.over(attached);
+        }
     }
 
     /** The control connection stays with the core. */
     void link(Connection connection) {
-        link = new ControlLink(this, connection, worker.selector());
+        channel.over(connection, worker);
     }
 
     /** Both sides are ready: the endpoint takes operations, and its handler will be told. */
@@ -167,8 +171,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
 
     // What the application's side needs.
 
-    @Nullable
-    TransportEndpoint transport() {
+    @Nullable TransportEndpoint transport() {
         return open;
     }
 
@@ -301,7 +304,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
             violation("message without credits: length=" + length + " bytes");
             return null;
         }
-        return worker.arrived(this, tag, length);
+        return worker.receives().arrived(this, tag, length);
     }
 
     /** A message has left matching: its credits go back to the sender. */
@@ -317,9 +320,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         if (due == 0 || transport == null || tornDown) {
             return true;
         }
-        controlBuffer.clear();
-        ControlFrame.credit(controlBuffer, due);
-        if (!sendControl()) {
+        if (!channel.credit(due)) {
             return false;
         }
         credits.reported();
@@ -333,12 +334,7 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
 
     @Override
     public void control(ByteBuffer frame) {
-        heard();
-        try {
-            ControlFrame.dispatch(frame, this);
-        } catch (FairleadException violation) {
-            failed(violation);
-        }
+        channel.arrived(frame);
     }
 
     @Override
@@ -394,44 +390,53 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         return peerName.isEmpty() ? "#" + id : "#" + id + " to " + peerName;
     }
 
-    // What the peer tells on the control channel.
-
-    @Override
-    public void ping(long sequence) {
-        controlBuffer.clear();
-        ControlFrame.pong(controlBuffer, sequence);
-        // Without room for the answer there is traffic, which tells the peer the same.
-        sendControl();
-    }
-
-    @Override
-    public void pong(long sequence) {
-        roundTripNs = System.nanoTime() - sequence;
-    }
-
-    @Override
-    public void credit(long bytes) {
-        if (!credits.granted(bytes)) {
-            violation("credits that this side never spent: bytes=" + bytes);
+    /** What the peer tells on the control channel. */
+    private final class PeerWords implements ControlFrame.Handler {
+        @Override
+        public void ping(long sequence) {
+            // Without room for the answer there is traffic, which tells the peer the same.
+            channel.pong(sequence);
         }
-    }
 
-    @Override
-    public void goodbye() {
-        if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED || state == EndpointState.CLOSING) {
-            if (link != null) {
-                // The goodbye came by another road than the data; what the peer sent before it is already here.
-                worker.catchUp();
+        @Override
+        public void pong(long sequence) {
+            roundTripNs = System.nanoTime() - sequence;
+        }
+
+        @Override
+        public void credit(long bytes) {
+            if (!credits.granted(bytes)) {
+                violation("credits that this side never spent: bytes=" + bytes);
             }
-            end(EndpointState.CLOSED, Status.CLOSED);
+        }
+
+        @Override
+        public void goodbye() {
+            if (!ending()) {
+                if (channel.apart()) {
+                    // The goodbye came by another road than the data; what the peer sent before it is already here.
+                    catchUp();
+                }
+                end(EndpointState.CLOSED, Status.CLOSED);
+            }
+        }
+
+        @Override
+        public void revoke(long regionId) {
+            for (CoreRemoteKey key : keys) {
+                if (key.regionId == regionId) {
+                    key.revoke();
+                }
+            }
         }
     }
 
-    @Override
-    public void revoke(long regionId) {
-        for (CoreRemoteKey key : keys) {
-            if (key.regionId == regionId) {
-                key.revoke();
+    /** Lets in what the data path has brought already; bounded, because a peer that never stops sending must not keep this worker here. */
+    private void catchUp() {
+        TransportWorker mine = transportWorker;
+        for (int i = 0; mine != null && i < 1000; i++) {
+            if (mine.progress() == 0) {
+                return;
             }
         }
     }
@@ -462,11 +467,9 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
         }
         boolean late = nowNs - closeDeadlineNs >= 0;
         if (!goodbyeSent && (late || (outgoing == 0 && closing.drained()))) {
-            controlBuffer.clear();
-            ControlFrame.goodbye(controlBuffer);
-            goodbyeSent = sendControl();
+            goodbyeSent = channel.goodbye();
         }
-        if (late || (goodbyeSent && closing.drained() && (link == null || link.drained()))) {
+        if (late || (goodbyeSent && closing.drained() && channel.drained())) {
             end(EndpointState.CLOSED, Status.CLOSED);
         }
     }
@@ -503,19 +506,17 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
             handshake.cancel();
             handshake = null;
         }
-        worker.withdrawReceives(endpoint);
+        worker.receives().withdraw(endpoint);
         for (CoreRemoteKey key : List.copyOf(keys)) {
             key.end();
         }
         keys.clear();
-        List<CoreArrival> lost = worker.loseArrivals(endpoint);
+        List<CoreArrival> lost = worker.receives().lose(endpoint);
         if (transport != null) {
             transport.close();
         }
-        worker.releaseArrivals(lost);
-        if (link != null) {
-            link.close();
-        }
+        worker.receives().release(lost);
+        channel.close();
         if (state == EndpointState.CLOSED) {
             worker.counterSet().add(Counter.ENDPOINTS_CLOSED, 1);
             LOG.info("closed {} at {}", label(), remoteAddress);
@@ -555,26 +556,14 @@ final class EndpointLife implements EndpointHost, ControlFrame.Handler {
                     "peer is silent: endpoint=" + label() + ", liveness.timeout="
                             + worker.settings().livenessNs() / 1_000_000 + " ms"));
         } else if (liveness.due(nowNs)) {
-            controlBuffer.clear();
-            ControlFrame.ping(controlBuffer, System.nanoTime());
-            sendControl();
+            channel.ping(System.nanoTime());
         }
     }
 
     void sendRevoke(long regionId) {
         if (state == EndpointState.CONNECTED) {
-            controlBuffer.clear();
-            ControlFrame.revoke(controlBuffer, regionId);
             // Only a hint that spares the peer a futile operation: the owner refuses those in any case.
-            sendControl();
+            channel.revoke(regionId);
         }
-    }
-
-    private boolean sendControl() {
-        controlBuffer.flip();
-        if (link != null) {
-            return link.send(controlBuffer);
-        }
-        return transport != null && transport.sendControl(controlBuffer);
     }
 }

@@ -28,8 +28,7 @@ final class HandshakeStream {
     }
 
     /** The next message, or null if it is not all here. */
-    @Nullable
-    HandshakeMessage read() throws IOException {
+    @Nullable HandshakeMessage read() throws IOException {
         while (true) {
             int count = incoming.hasRemaining() ? channel.read(incoming) : 0;
             if (count < 0) {

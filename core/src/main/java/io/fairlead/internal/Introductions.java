@@ -36,8 +36,7 @@ final class Introductions {
         transports.put(name, worker);
     }
 
-    @Nullable
-    TransportWorker transport(String name) {
+    @Nullable TransportWorker transport(String name) {
         return transports.get(name);
     }
 

@@ -19,8 +19,7 @@ final class Matcher {
 
     /** Posted receives, oldest first. */
     static final class PostedList {
-        @Nullable
-        CoreOperation first;
+        @Nullable CoreOperation first;
 
         private @Nullable CoreOperation last;
 
@@ -89,8 +88,7 @@ final class Matcher {
     }
 
     /** The oldest receive that fits a message, taken out; null if there is none. */
-    @Nullable
-    CoreOperation match(CoreEndpoint endpoint, long tag) {
+    @Nullable CoreOperation match(CoreEndpoint endpoint, long tag) {
         CoreOperation byTag = exact[bucket(tag)].first;
         while (byTag != null && (byTag.tag != tag || !accepts(byTag, endpoint))) {
             byTag = byTag.postedNext;
@@ -142,8 +140,7 @@ final class Matcher {
     }
 
     /** The oldest kept message that fits, left where it is; null if there is none. */
-    @Nullable
-    CoreArrival find(@Nullable CoreEndpoint endpoint, long tag, long tagMask) {
+    @Nullable CoreArrival find(@Nullable CoreEndpoint endpoint, long tag, long tagMask) {
         if (unmatched == 0) {
             return null;
         }

@@ -24,8 +24,7 @@ final class OperationPool {
     }
 
     /** An operation with a new id, or null if as many as allowed are in flight. */
-    @Nullable
-    CoreOperation take() {
+    @Nullable CoreOperation take() {
         CoreOperation operation;
         if (freeCount > 0) {
             operation = free[--freeCount];
@@ -47,8 +46,7 @@ final class OperationPool {
     }
 
     /** The operation of an id, or null if that one has ended. */
-    @Nullable
-    CoreOperation find(long id) {
+    @Nullable CoreOperation find(long id) {
         int index = (int) id & INDEX_MASK;
         if (id <= 0 || index >= made) {
             return null;

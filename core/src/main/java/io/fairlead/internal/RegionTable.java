@@ -63,8 +63,7 @@ final class RegionTable {
         taken.clear(index(id));
     }
 
-    @Nullable
-    CoreRegion find(long id) {
+    @Nullable CoreRegion find(long id) {
         @Nullable CoreRegion[] now = regions;
         int index = index(id);
         if (index >= now.length) {

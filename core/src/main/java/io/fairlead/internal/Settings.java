@@ -5,6 +5,9 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** The configuration as the engine uses it: plain numbers, read once. */
 record Settings(
@@ -46,9 +49,15 @@ record Settings(
 
     /** Does not ask a name server: a process must start when there is none. */
     private static String defaultName() {
-        String host = System.getenv("HOSTNAME");
-        String name = (host == null || host.isEmpty() ? "host" : host) + "-"
-                + ProcessHandle.current().pid();
+        String name = host() + "-" + ProcessHandle.current().pid();
         return name.substring(Math.max(0, name.length() - 64));
+    }
+
+    private static String host() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException notLinux) {
+            return "host";
+        }
     }
 }

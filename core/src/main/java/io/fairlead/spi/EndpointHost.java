@@ -19,8 +19,7 @@ public interface EndpointHost {
      * @return the arrival, or null if the message breaks a bound that the sender was told: the transport then stops reading
      *     from this peer, whose endpoint the core has failed
      */
-    @Nullable
-    Arrival arrived(long tag, long length, Arrival.Place place);
+    @Nullable Arrival arrived(long tag, long length, Arrival.Place place);
 
     /**
      * A put-with-signal has arrived and its data is visible.
@@ -60,8 +59,7 @@ public interface EndpointHost {
      * @param regionId the region's id, as it came from the peer
      * @return the region, or null if there is none of that id, or it was closed
      */
-    @Nullable
-    LocalRegion acquireRegion(long regionId);
+    @Nullable LocalRegion acquireRegion(long regionId);
 
     /**
      * The greatest message that a sender may send without waiting for the receive: longer ones go by rendezvous. The smaller of what

@@ -47,8 +47,7 @@ public interface Transport extends AutoCloseable {
      *     should allocate and {@link #register} it
      * @throws io.fairlead.FairleadException {@code REGISTRATION_FAILED}
      */
-    @org.jspecify.annotations.Nullable
-    RegisteredMemory allocate(long length, Set<AccessRight> rights);
+    @org.jspecify.annotations.Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights);
 
     /**
      * Makes memory reachable for peers.

@@ -1,0 +1,232 @@
+package io.fairlead.internal;
+
+import io.fairlead.Completion;
+import io.fairlead.Counter;
+import io.fairlead.Status;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The receiving half of a worker: posts, probes and claims on one side, arrivals on the other, the {@link Matcher} between them. */
+final class Receives {
+    private final CoreWorker worker;
+    private final Matcher matcher = new Matcher();
+    private final ClaimedMessages claimed = new ClaimedMessages();
+
+    Receives(CoreWorker worker) {
+        this.worker = worker;
+    }
+
+    /** Posts a receive from one endpoint or, without one, from any. */
+    long post(
+            @Nullable CoreEndpoint from,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            long tag,
+            long tagMask,
+            Completion completion,
+            long userData) {
+        Checks.target("receive", worker, buffer, offset, length);
+        Checks.tag(tag);
+        Checks.tagMask(tagMask);
+        Objects.requireNonNull(completion, "completion");
+        CoreArrival arrival = matcher.find(from, tag, tagMask);
+        if (arrival == null) {
+            if (worker.closing()) {
+                return Status.CLOSED.code();
+            }
+            if (from != null && from.life().transport() == null) {
+                return from.life().refusal();
+            }
+        }
+        CoreOperation receive = take(from, completion, userData);
+        if (receive == null) {
+            return worker.backPressure();
+        }
+        receive.memory(buffer, offset, length);
+        receive.tag = tag;
+        receive.tagMask = tagMask;
+        if (from != null) {
+            from.life().began(receive);
+        }
+        long id = receive.id;
+        if (arrival == null) {
+            matcher.post(receive);
+        } else {
+            unkeep(arrival);
+            deliver(receive, arrival);
+        }
+        return id;
+    }
+
+    boolean probe(long tag, long tagMask, CoreMessageInfo info) {
+        return find(tag, tagMask, info) != null;
+    }
+
+    boolean claim(long tag, long tagMask, CoreMessageInfo info) {
+        if (info.claimed()) {
+            throw new IllegalStateException(
+                    "message info still holds a claimed message: tag=" + info.tag() + "; receive it first");
+        }
+        CoreArrival arrival = find(tag, tagMask, info);
+        if (arrival == null) {
+            return false;
+        }
+        unkeep(arrival);
+        claimed.add(arrival);
+        info.claimed = arrival;
+        return true;
+    }
+
+    private @Nullable CoreArrival find(long tag, long tagMask, CoreMessageInfo info) {
+        Checks.tag(tag);
+        Checks.tagMask(tagMask);
+        CoreArrival arrival = matcher.find(null, tag, tagMask);
+        if (arrival != null && !info.claimed()) {
+            info.fill(arrival, endpointOf(arrival));
+        }
+        return arrival;
+    }
+
+    /** Receives a claimed message, or says how its endpoint ended before it was whole. */
+    long postClaimed(
+            CoreMessageInfo info,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            Completion completion,
+            long userData) {
+        Checks.target("receive", worker, buffer, offset, length);
+        Objects.requireNonNull(completion, "completion");
+        CoreArrival arrival = info.claimed;
+        if (arrival == null) {
+            throw new IllegalArgumentException("message info holds no claimed message; claim one first");
+        }
+        if (arrival.dead) {
+            long status = endpointOf(arrival).terminalStatus().code();
+            info.claimed = null;
+            claimed.remove(arrival);
+            matcher.release(arrival);
+            return status;
+        }
+        CoreOperation receive = take(null, completion, userData);
+        if (receive == null) {
+            return worker.backPressure();
+        }
+        info.claimed = null;
+        claimed.remove(arrival);
+        receive.memory(buffer, offset, length);
+        long id = receive.id;
+        deliver(receive, arrival);
+        return id;
+    }
+
+    /** Withdraws a receive that no message has matched. */
+    boolean cancel(CoreOperation receive) {
+        if (receive.state != CoreOperation.State.POSTED || !matcher.withdraw(receive)) {
+            return false;
+        }
+        receive.state = CoreOperation.State.IN_FLIGHT;
+        worker.completed(receive, Status.CANCELLED);
+        return true;
+    }
+
+    private @Nullable CoreOperation take(@Nullable CoreEndpoint from, Completion completion, long userData) {
+        CoreOperation receive = worker.pool().take();
+        if (receive != null) {
+            receive.prepare(CoreOperation.Kind.RECEIVE, from, completion, userData);
+            worker.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, 1);
+        }
+        return receive;
+    }
+
+    /** A message has begun to arrive; matched, if a receive waits for it. */
+    CoreArrival arrived(EndpointLife life, long tag, long length) {
+        CoreEndpoint endpoint = life.endpoint();
+        CoreArrival arrival = matcher.arrival(endpoint, tag, length);
+        CoreOperation receive = matcher.match(endpoint, tag);
+        if (receive != null) {
+            bind(receive, arrival);
+        } else {
+            matcher.keep(arrival);
+            worker.count(endpoint, Counter.UNEXPECTED_MESSAGES, 1);
+            worker.count(endpoint, Counter.UNEXPECTED_NOW, 1);
+        }
+        return arrival;
+    }
+
+    private void deliver(CoreOperation receive, CoreArrival arrival) {
+        bind(receive, arrival);
+        endpointOf(arrival).life().deliver(arrival);
+    }
+
+    /** From here on the receive is the transport's. */
+    private void bind(CoreOperation receive, CoreArrival arrival) {
+        CoreEndpoint from = endpointOf(arrival);
+        receive.state = CoreOperation.State.IN_FLIGHT;
+        receive.matched = from;
+        receive.tag = arrival.tag;
+        receive.arrival = arrival;
+        arrival.operation = receive;
+        if (receive.endpoint == null) {
+            from.life().began(receive);
+        }
+        from.life().matched(arrival.length);
+    }
+
+    /** A receive has ended, and its message with it. */
+    void ended(CoreOperation operation) {
+        CoreArrival arrival = operation.arrival;
+        if (arrival != null) {
+            operation.arrival = null;
+            matcher.release(arrival);
+        }
+    }
+
+    private void unkeep(CoreArrival arrival) {
+        matcher.remove(arrival);
+        worker.count(endpointOf(arrival), Counter.UNEXPECTED_NOW, -1);
+    }
+
+    private static CoreEndpoint endpointOf(CoreArrival arrival) {
+        return Objects.requireNonNull(arrival.endpoint, "endpoint");
+    }
+
+    /** Ends the receives that wait for one endpoint alone. */
+    void withdraw(CoreEndpoint endpoint) {
+        cancel(matcher.posted(receive -> receive.endpoint == endpoint));
+    }
+
+    /** Ends every receive. */
+    void cancelAll() {
+        cancel(matcher.posted(_ -> true));
+    }
+
+    private void cancel(List<CoreOperation> receives) {
+        for (CoreOperation receive : receives) {
+            matcher.withdraw(receive);
+            receive.state = CoreOperation.State.IN_FLIGHT;
+            receive.complete(Status.CANCELLED, 0);
+        }
+    }
+
+    /** Takes the messages whose data will never come out of matching; {@link #release} lets go of them. */
+    List<CoreArrival> lose(CoreEndpoint endpoint) {
+        List<CoreArrival> lost = matcher.kept(arrival -> arrival.endpoint == endpoint && !arrival.whole);
+        lost.forEach(this::unkeep);
+        claimed.lose(endpoint);
+        return lost;
+    }
+
+    void release(List<CoreArrival> arrivals) {
+        arrivals.forEach(matcher::release);
+    }
+
+    /** Drops the messages that nobody will receive any more. */
+    void discardAll() {
+        matcher.kept(_ -> true).forEach(arrival -> endpointOf(arrival).life().discard(arrival));
+        claimed.discardAll();
+    }
+}
