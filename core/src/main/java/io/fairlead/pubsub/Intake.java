@@ -42,8 +42,8 @@ final class Intake {
     private final Endpoint endpoint;
     private final int stream;
     private final Outbox outbox;
-    private final LargeReceive large;
     private Slots slots;
+    private FrameReader frames;
     private Phase phase = Phase.ASK;
     private @Nullable Joined joined;
     private @Nullable SnapshotReader reader;
@@ -52,10 +52,6 @@ final class Intake {
     private boolean startDue;
     private boolean flowing;
 
-    /** Where the next frame is in the oldest slot. */
-    private long offset;
-
-    private long largeSequence;
     private long grantedTold;
     /** The subscription was told that it has joined. */
     private boolean accepted;
@@ -68,7 +64,6 @@ final class Intake {
     private boolean draining;
 
     private boolean leaveDue;
-    private boolean retired;
     private @Nullable FairleadException lost;
     private @Nullable FairleadException cause;
 
@@ -78,13 +73,17 @@ final class Intake {
         this.endpoint = endpoint;
         this.stream = stream;
         this.outbox = new Outbox(endpoint);
-        this.large = new LargeReceive(endpoint, Wire.largeTag(stream));
         // The first message is the answer, which tells how large the slots for the rest must be.
         this.slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
+        this.frames = newFrames();
     }
 
     private Slots newSlots(int count, long slotBytes) {
         return new Slots(endpoint, Wire.streamTag(stream), count, slotBytes, subscription::head);
+    }
+
+    private FrameReader newFrames() {
+        return new FrameReader(subscription, slots, new LargeReceive(endpoint, Wire.largeTag(stream)));
     }
 
     int stream() {
@@ -126,6 +125,7 @@ final class Intake {
         draining = true;
         leaveDue = true;
         abandoned = false;
+        frames.drain();
         if (reader != null) {
             reader.retire();
             reader = null;
@@ -137,14 +137,12 @@ final class Intake {
 
     /** Frees everything, now or as soon as the transport is done with it. */
     void retire() {
-        retired = true;
         phase = Phase.OVER;
         if (reader != null) {
             reader.retire();
             reader = null;
         }
-        slots.retire();
-        large.retire();
+        frames.retire();
         outbox.retire();
     }
 
@@ -228,14 +226,17 @@ final class Intake {
     private void accept(Joined answer) throws Malformed {
         SubscriptionOptions options = subscription.options();
         int count = (int) Math.min(SLOTS_MAX, options.windowBytes() / answer.batchBytes());
-        slots.retire();
+        frames.retire();
         joined = answer;
         startDue = true;
         phase = Phase.LIVE;
         if (draining || count < SLOTS_MIN) {
             // Without credit nothing will come but the END.
             slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
-            if (!draining) {
+            frames = newFrames();
+            if (draining) {
+                frames.drain();
+            } else {
                 abandon(
                         new FairleadException(
                                 Reason.UNSUPPORTED,
@@ -249,6 +250,7 @@ final class Intake {
         }
         // One more than is granted, so that the END always finds a receive.
         slots = newSlots(count + 1, answer.batchBytes());
+        frames = newFrames();
         if (options.startAt() == StartAt.SNAPSHOT) {
             openSnapshot(answer);
         }
@@ -308,17 +310,18 @@ final class Intake {
             return 0;
         }
         if (!selected) {
-            source.select(answer.epoch(), subscription.passed(), answer.nextSequence());
+            source.entries().select(answer.epoch(), subscription.passed(), answer.nextSequence());
             selected = true;
         }
+        SnapshotEntries values = source.entries();
         int work = 0;
-        while (snapshotDelivered < source.count() && work < limit && phase == Phase.SNAPSHOT) {
+        while (snapshotDelivered < values.count() && work < limit && phase == Phase.SNAPSHOT) {
             int index = snapshotDelivered++;
             work++;
             subscription.deliverSnapshot(
-                    source.sequence(index), source.segment(), source.valueAt(index), source.length(index));
+                    values.sequence(index), values.segment(), values.valueAt(index), values.length(index));
         }
-        if (phase == Phase.SNAPSHOT && snapshotDelivered == source.count()) {
+        if (phase == Phase.SNAPSHOT && snapshotDelivered == values.count()) {
             finishSnapshot(source, answer);
         }
         return work + 1;
@@ -343,113 +346,19 @@ final class Intake {
             startDue = false;
             subscription.startStream(Objects.requireNonNull(joined).nextSequence());
         }
-        int work = 0;
-        while (phase == Phase.LIVE && work < limit && slots.ready()) {
-            int before = work;
-            work += read(limit - work);
-            if (phase == Phase.LIVE && offset == slots.length()) {
-                slots.consume();
-                offset = 0;
-                work++;
-            } else if (work == before) {
-                break;
-            }
-        }
+        int work = frames.read(limit);
         if (phase != Phase.LIVE) {
+            // A handler has closed the subscriber.
             return work;
         }
-        if (lost != null && (!slots.ready() || large.failed())) {
+        if (frames.end() != null) {
+            return end(frames.end(), work);
+        }
+        if (lost != null && frames.exhausted()) {
             return end(lost, work + 1);
         }
         postAndGrant();
         return work;
-    }
-
-    /** Reads frames of the oldest slot, and tells how many. */
-    private int read(int limit) throws Malformed {
-        MemorySegment segment = slots.segment();
-        long length = slots.length();
-        long base = slots.base();
-        if (length > slots.slotBytes() || length == 0 || (length & 7) != 0) {
-            throw new Malformed("batch out of range: length=" + length + ", limit=" + slots.slotBytes() + " bytes");
-        }
-        int work = 0;
-        while (work < limit && phase == Phase.LIVE) {
-            if ((large.pending() && !takeLarge()) || phase != Phase.LIVE || offset >= length) {
-                break;
-            }
-            if (length - offset < Wire.HEADER_BYTES) {
-                throw new Malformed("batch ends in the middle of a frame: length=" + length + ", offset=" + offset);
-            }
-            long word = segment.get(Wire.LONG, base + offset);
-            long sequence = segment.get(Wire.LONG, base + offset + 8);
-            int payload = Wire.payloadLength(word);
-            long at = base + offset + Wire.HEADER_BYTES;
-            if (payload < 0 || Wire.frameBytes(payload) > length - offset) {
-                throw new Malformed(
-                        "frame leaves its batch: offset=" + offset + ", payload=" + payload + ", batch=" + length);
-            }
-            offset += Wire.frameBytes(payload);
-            work++;
-            if (Wire.frameKind(word) == Wire.FRAME_DATA) {
-                deliver(sequence, segment, at, payload);
-            } else {
-                readOther(Wire.frameKind(word), sequence, segment, at, payload);
-            }
-        }
-        return work;
-    }
-
-    private void readOther(int kind, long sequence, MemorySegment segment, long at, int payload) throws Malformed {
-        switch (kind) {
-            case Wire.FRAME_LARGE -> {
-                long length = payload == 8 ? segment.get(Wire.LONG, at) : -1;
-                if (length < 0 || length > subscription.options().messageMax()) {
-                    throw new Malformed("large message out of range: length=" + length + ", limit="
-                            + subscription.options().messageMax() + " bytes");
-                }
-                largeSequence = sequence;
-                large.expect(length, !draining);
-            }
-            case Wire.FRAME_END -> end(Notice.decode(segment, at, payload), 1);
-            default -> throw new Malformed("unknown frame: kind=" + kind + ", sequence=" + sequence);
-        }
-    }
-
-    /** Delivers the large message that was announced; false if it is not there yet. */
-    private boolean takeLarge() throws Malformed {
-        large.post();
-        if (!large.ready()) {
-            return false;
-        }
-        large.take();
-        if (!large.asAnnounced()) {
-            throw new Malformed("large message has another length than announced: announced=" + large.length());
-        }
-        deliver(largeSequence, large.segment(), 0, large.length());
-        return true;
-    }
-
-    private void deliver(long sequence, MemorySegment segment, long at, long length) throws Malformed {
-        if (draining) {
-            return;
-        }
-        long expected = subscription.passed() + 1;
-        if (sequence != expected) {
-            if (sequence < expected) {
-                throw new Malformed("sequence number went back: sequence=" + sequence + ", expected=" + expected);
-            }
-            missThenDeliver(sequence, segment, at, length);
-            return;
-        }
-        subscription.deliver(sequence, segment, at, length);
-    }
-
-    private void missThenDeliver(long sequence, MemorySegment segment, long at, long length) {
-        subscription.missUntil(sequence, GapCause.SLOW);
-        if (!draining && !retired) {
-            subscription.deliver(sequence, segment, at, length);
-        }
     }
 
     private void postAndGrant() {

@@ -76,7 +76,7 @@ final class LivePublisher implements Publisher, EndpointHandler {
         }
         SnapshotTable snapshot = topicOptions
                 .snapshot()
-                .map(s -> new SnapshotTable(worker.context(), s, epoch))
+                .map(s -> SnapshotTable.in(worker.context(), s, epoch))
                 .orElse(null);
         LiveTopic topic = new LiveTopic(this, name, topicOptions, snapshot);
         topics.put(name, topic);

@@ -26,10 +26,10 @@ final class SnapshotTable implements AutoCloseable {
     private final byte[] packedKey;
     private final @Nullable KeyIndex index;
 
-    SnapshotTable(Context context, SnapshotOptions options, long epoch) {
+    SnapshotTable(MemoryRegion region, SnapshotOptions options, long epoch) {
         this.options = options;
         this.entryBytes = SnapshotLayout.entryBytes(options.valueMax());
-        this.region = context.allocate(SnapshotLayout.totalBytes(options), EnumSet.of(AccessRight.READ));
+        this.region = region;
         this.packedKey = region.packedKey();
         if (packedKey.length > Joined.KEY_BYTES_MAX) {
             region.close();
@@ -42,6 +42,12 @@ final class SnapshotTable implements AutoCloseable {
         this.index = options.kind() == SnapshotOptions.Kind.LAST_VALUES ? new KeyIndex(options.entries()) : null;
         segment.set(Wire.LONG, SnapshotLayout.EPOCH_AT, epoch);
         VERSION.setRelease(segment, 0L, SnapshotLayout.MARK);
+    }
+
+    /** Makes a table in memory of its own. */
+    static SnapshotTable in(Context context, SnapshotOptions options, long epoch) {
+        long bytes = SnapshotLayout.totalBytes(options);
+        return new SnapshotTable(context.allocate(bytes, EnumSet.of(AccessRight.READ)), options, epoch);
     }
 
     SnapshotOptions options() {
