@@ -1,28 +1,26 @@
 package io.fairlead;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The keys of the core. Those of transports are with their providers. */
 public final class ConfigKeys {
     /** The name that peers see. */
-    public static final ConfigKey<String> NODE_NAME = ConfigKey.of(
-            "node.name",
-            String.class,
-            "",
-            "",
-            "at most 64 characters; empty: host and process id",
-            "The name that peers see.",
-            s -> s);
+    public static final ConfigKey<String> NODE_NAME =
+            ConfigKey.text("node.name", "", 64, "The name that peers see; empty: host and process id.");
+
     /** Transports that may be used. */
     public static final ConfigKey<String> TRANSPORTS = ConfigKey.of(
             "transports",
             String.class,
             "",
             "",
-            "names with commas; empty: all that are available",
-            "Transports that may be used.",
-            s -> s);
+            "up to 16 names with commas between, each 1 to 32 of a-z 0-9 -",
+            "Transports that may be used; empty: all that are available.",
+            ConfigKeys::transportNames);
+
     /** Which paths endpoints may take. */
     public static final ConfigKey<PathPolicy> POLICY = ConfigKey.of(
             "policy",
@@ -31,69 +29,111 @@ public final class ConfigKeys {
             "",
             "auto, require-rdma, tcp-only or a transport's name",
             "Which paths endpoints may take.",
-            PathPolicy::parse);
+            text -> PathPolicy.parse(text.strip()));
+
     /** How long a handshake may take. */
-    public static final ConfigKey<Duration> CONNECT_TIMEOUT =
-            duration("connect.timeout", 5000, "How long connecting and its handshake may take.");
+    public static final ConfigKey<Duration> CONNECT_TIMEOUT = ConfigKey.duration(
+            "connect.timeout",
+            Duration.ofSeconds(5),
+            Duration.ofMillis(10),
+            Duration.ofMinutes(10),
+            "How long connecting and its handshake may take.");
+
     /** How long a graceful close may take. */
-    public static final ConfigKey<Duration> CLOSE_TIMEOUT =
-            duration("close.timeout", 1000, "How long a close waits for operations in flight.");
+    public static final ConfigKey<Duration> CLOSE_TIMEOUT = ConfigKey.duration(
+            "close.timeout",
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            Duration.ofMinutes(10),
+            "How long a close waits for operations in flight.");
+
     /** How long a peer may be silent. */
-    public static final ConfigKey<Duration> LIVENESS_TIMEOUT =
-            duration("liveness.timeout", 2000, "How long a peer may be silent before it is taken for dead.");
+    public static final ConfigKey<Duration> LIVENESS_TIMEOUT = ConfigKey.duration(
+            "liveness.timeout",
+            Duration.ofSeconds(2),
+            Duration.ofMillis(100),
+            Duration.ofMinutes(10),
+            "How long a peer may be silent before it is taken for dead.");
+
     /** Operations in flight per worker. */
     public static final ConfigKey<Integer> OPERATIONS_MAX =
-            integer("worker.operations-max", 16384, "", "Operations in flight per worker.");
+            ConfigKey.count("worker.operations-max", 16384, 16, 1 << 20, "Operations in flight per worker.");
+
+    /** Endpoints per worker. */
+    public static final ConfigKey<Integer> ENDPOINTS_MAX = ConfigKey.count(
+            "endpoints-max", 65535, 1, 65535, "Endpoints of a worker, those that are still connecting included.");
+
     /** Unexpected bytes per endpoint. */
-    public static final ConfigKey<Integer> CREDIT_BYTES = integer(
+    public static final ConfigKey<Integer> CREDIT_BYTES = ConfigKey.bytes(
             "endpoint.credit-bytes",
             1 << 20,
-            "bytes",
-            "What a peer may send on an endpoint ahead of matching receives.");
+            4 << 10,
+            1 << 30,
+            "What a peer may send on an endpoint ahead of matching receives; twice endpoint.eager-max and more.");
+
     /** Greatest eager message. */
-    public static final ConfigKey<Integer> EAGER_MAX = integer(
+    public static final ConfigKey<Integer> EAGER_MAX = ConfigKey.bytes(
             "endpoint.eager-max",
-            1 << 16,
-            "bytes",
+            64 << 10,
+            0,
+            16 << 20,
             "The longest message that is sent without waiting for its receive.");
+
+    /** Queued bytes per endpoint. */
+    public static final ConfigKey<Integer> QUEUE_BYTES = ConfigKey.bytes(
+            "endpoint.queue-bytes",
+            4 << 20,
+            4 << 10,
+            1 << 30,
+            "What an endpoint queues for its peer before it answers BACK_PRESSURE.");
+
     /** Handshakes at once. */
     public static final ConfigKey<Integer> PENDING_MAX =
-            integer("listener.pending-max", 128, "", "Handshakes that a listener carries on at once.");
+            ConfigKey.count("listener.pending-max", 128, 1, 65535, "Handshakes that a listener carries on at once.");
+
     /** Memory regions at once. */
     public static final ConfigKey<Integer> REGIONS_MAX =
-            integer("regions-max", 65536, "", "Memory regions that are open at once.");
+            ConfigKey.count("regions-max", 65536, 1, 1 << 24, "Memory regions of a context that are open at once.");
+
     /** What progress loops do when idle. */
-    public static final ConfigKey<String> IDLE_STRATEGY = ConfigKey.of(
+    public static final ConfigKey<String> IDLE_STRATEGY = ConfigKey.choice(
             "idle.strategy",
-            String.class,
             "backoff",
-            "",
-            "backoff, busy-spin or blocking",
-            "What progress loops of nodes and commands do when idle.",
-            s -> s);
+            List.of("backoff", "busy-spin", "blocking"),
+            "What progress loops of nodes and commands do when idle.");
+
     /** Progress threads of a node. */
-    public static final ConfigKey<Integer> NODE_THREADS = integer("node.threads", 1, "", "Progress threads of a node.");
+    public static final ConfigKey<Integer> NODE_THREADS =
+            ConfigKey.count("node.threads", 1, 1, 1024, "Progress threads of a node.");
+
     /** Operations of a peer that wait in a node. */
-    public static final ConfigKey<Integer> NODE_QUEUE_MAX =
-            integer("node.queue-max", 4096, "", "Operations of one peer that wait in a node to be posted.");
+    public static final ConfigKey<Integer> NODE_QUEUE_MAX = ConfigKey.count(
+            "node.queue-max", 4096, 1, 1 << 20, "Operations of one peer that wait in a node to be posted.");
+
     /** What a node does with operations that cannot be taken on now. */
-    public static final ConfigKey<BackPressure> NODE_BACK_PRESSURE = ConfigKey.of(
+    public static final ConfigKey<BackPressure> NODE_BACK_PRESSURE = ConfigKey.choice(
             "node.back-pressure",
             BackPressure.class,
             BackPressure.WAIT,
-            "",
-            "wait or fail",
-            "What a node does with operations that cannot be taken on now.",
-            BackPressure::parse);
+            "What a node does with operations that cannot be taken on now.");
+
     /** How long a call may wait for room. */
-    public static final ConfigKey<Duration> NODE_WAIT_TIMEOUT =
-            duration("node.wait-timeout", 10_000, "How long a call may block while node.queue-max operations wait.");
+    public static final ConfigKey<Duration> NODE_WAIT_TIMEOUT = ConfigKey.duration(
+            "node.wait-timeout",
+            Duration.ofSeconds(10),
+            Duration.ofMillis(1),
+            Duration.ofHours(1),
+            "How long a call may block while node.queue-max operations wait.");
+
     /** Longest message that a node receives unasked. */
-    public static final ConfigKey<Integer> NODE_MESSAGE_MAX = integer(
+    public static final ConfigKey<Integer> NODE_MESSAGE_MAX = ConfigKey.bytes(
             "node.message-max",
-            1 << 24,
-            "bytes",
+            16 << 20,
+            1,
+            1 << 30,
             "The longest message that a node receives where the call names no limit.");
+
+    private static final int TRANSPORTS_MAX = 16;
 
     private ConfigKeys() {}
 
@@ -111,8 +151,10 @@ public final class ConfigKeys {
                 CLOSE_TIMEOUT,
                 LIVENESS_TIMEOUT,
                 OPERATIONS_MAX,
+                ENDPOINTS_MAX,
                 CREDIT_BYTES,
                 EAGER_MAX,
+                QUEUE_BYTES,
                 PENDING_MAX,
                 REGIONS_MAX,
                 IDLE_STRATEGY,
@@ -123,18 +165,18 @@ public final class ConfigKeys {
                 NODE_MESSAGE_MAX);
     }
 
-    private static ConfigKey<Duration> duration(String name, long defaultMs, String description) {
-        return ConfigKey.of(
-                name,
-                Duration.class,
-                Duration.ofMillis(defaultMs),
-                "ms",
-                "10 to 3600000 ms",
-                description,
-                s -> Duration.ofMillis(Long.parseLong(s)));
-    }
-
-    private static ConfigKey<Integer> integer(String name, int defaultValue, String unit, String description) {
-        return ConfigKey.of(name, Integer.class, defaultValue, unit, "1 and up", description, Integer::valueOf);
+    /** Reads names with commas between, and writes them without spaces and without repetition. */
+    private static String transportNames(String text) {
+        if (text.isBlank()) {
+            return "";
+        }
+        String names = Arrays.stream(text.split(",", -1))
+                .map(name -> PathPolicy.named(name.strip()).toString())
+                .distinct()
+                .collect(Collectors.joining(","));
+        if (names.split(",", -1).length > TRANSPORTS_MAX) {
+            throw new IllegalArgumentException("more than " + TRANSPORTS_MAX + " transports");
+        }
+        return names;
     }
 }

@@ -1,21 +1,43 @@
 package io.fairlead;
 
+import io.fairlead.internal.config.ConfigLoader;
+import io.fairlead.internal.config.Setting;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
-/** A typed configuration. Immutable. */
+/**
+ * A typed configuration. Immutable and thread-safe.
+ *
+ * <p>A value comes from the highest of these that has one: code ({@link #with}), the environment, a file, the key's default. An
+ * unknown key, an unknown {@code FAIRLEAD_} variable and a value out of range are errors, wherever they come from.
+ */
 public final class FairleadConfig {
-    private static final FairleadConfig DEFAULTS = new FairleadConfig(Map.of());
+    private static final FairleadConfig DEFAULTS = new FairleadConfig(ConfigKeys.all(), Map.of());
+    private static final String CODE = "code";
+    private static final String DEFAULT = "default";
+    private static final String REFERENCE_HEADER = """
+            # Every key of Fairlead with its default, written from the keys themselves.
+            #
+            # Put what you change into a file fairlead.conf in the working directory, or into one that the environment variable
+            # FAIRLEAD_CONFIG names. The syntax is HOCON. Values in code win over environment variables, those over the file, and
+            # the file over the defaults. Unknown keys and values out of range are errors that name the file and the line.
+            """;
 
-    private final Map<String, Object> values;
+    private final List<ConfigKey<?>> keys;
+    private final Map<String, Setting> settings;
 
-    private FairleadConfig(Map<String, Object> values) {
-        this.values = Map.copyOf(values);
+    private FairleadConfig(List<ConfigKey<?>> keys, Map<String, Setting> settings) {
+        this.keys = List.copyOf(keys);
+        this.settings = Map.copyOf(settings);
     }
 
     /**
-     * The configuration in which every key has its default.
+     * The configuration in which every key has its default, whatever the environment says.
      *
      * @return always the same
      */
@@ -24,18 +46,54 @@ public final class FairleadConfig {
     }
 
     /**
+     * Reads the file that the environment variable {@code FAIRLEAD_CONFIG} names, or else {@code fairlead.conf} in the working
+     * directory if there is one, and the environment.
+     *
+     * @return the configuration
+     * @throws FairleadException {@code CONFIGURATION}, one line that names the key, the value, what is allowed, and file and line
+     */
+    public static FairleadConfig load() {
+        List<ConfigKey<?>> known = ConfigLoader.knownKeys();
+        return new FairleadConfig(known, ConfigLoader.load(known, System.getenv(), Path.of("")));
+    }
+
+    /**
+     * Reads a file in HOCON, and the environment.
+     *
+     * @param file the file; {@code FAIRLEAD_CONFIG} and the working directory do not count
+     * @return the configuration
+     * @throws FairleadException {@code CONFIGURATION}, as {@link #load()}
+     */
+    public static FairleadConfig load(Path file) {
+        Objects.requireNonNull(file, "file");
+        List<ConfigKey<?>> known = ConfigLoader.knownKeys();
+        return new FairleadConfig(known, ConfigLoader.load(known, System.getenv(), file, "named by the caller"));
+    }
+
+    /**
      * A copy with another value for a key.
      *
      * @param <T> the type of its values
-     * @param key the key
+     * @param key the key, also one that no file may name
      * @param value the value
      * @return the copy
+     * @throws FairleadException {@code CONFIGURATION} if the value is out of the key's range
      */
     public <T> FairleadConfig with(ConfigKey<T> key, T value) {
         Objects.requireNonNull(value, "value");
-        Map<String, Object> copy = new HashMap<>(values);
-        copy.put(key.name(), value);
-        return new FairleadConfig(copy);
+        try {
+            key.parse(key.format(value));
+        } catch (IllegalArgumentException refused) {
+            throw new FairleadException(
+                    FairleadException.Reason.CONFIGURATION, refused.getMessage() + " (" + CODE + ")", refused);
+        }
+        Map<String, Setting> copy = new HashMap<>(settings);
+        copy.put(key.name(), new Setting(value, CODE));
+        List<ConfigKey<?>> known = new ArrayList<>(keys);
+        if (known.stream().noneMatch(other -> other.name().equals(key.name()))) {
+            known.add(key);
+        }
+        return new FairleadConfig(known, copy);
     }
 
     /**
@@ -46,7 +104,64 @@ public final class FairleadConfig {
      * @return what is configured, or the key's default
      */
     public <T> T value(ConfigKey<T> key) {
-        Object value = values.get(key.name());
-        return value == null ? key.defaultValue() : key.type().cast(value);
+        Setting setting = settings.get(key.name());
+        return setting == null ? key.defaultValue() : key.type().cast(setting.value());
+    }
+
+    /**
+     * Where the value of a key comes from.
+     *
+     * @param key the key
+     * @return {@code default}, {@code code}, file and line as in {@code fairlead.conf:12}, or {@code environment variable} and its
+     *     name
+     */
+    public String origin(ConfigKey<?> key) {
+        Setting setting = settings.get(key.name());
+        return setting == null ? DEFAULT : setting.origin();
+    }
+
+    /**
+     * The keys that have a meaning here: those of the core, of the transports that were found when this was loaded, and any given in
+     * code.
+     *
+     * @return immutable, in the order of the reference file
+     */
+    public List<ConfigKey<?>> keys() {
+        return keys;
+    }
+
+    /**
+     * A file that sets every key of {@link #keys()} to its default, in comments that tell meaning, type, unit, range and environment
+     * variable of each.
+     *
+     * @return text in HOCON
+     */
+    public String reference() {
+        StringBuilder text = new StringBuilder(REFERENCE_HEADER);
+        String section = "";
+        for (ConfigKey<?> key : keys) {
+            String title = ConfigKeys.all().contains(key)
+                    ? "core"
+                    : "transport " + key.name().split("\\.", 2)[0];
+            if (!title.equals(section)) {
+                section = title;
+                text.append("\n# --- ").append(title).append(" ---\n");
+            }
+            text.append('\n').append(key.reference());
+        }
+        return text.toString();
+    }
+
+    /** What differs from the defaults, and where it comes from. */
+    @Override
+    public String toString() {
+        return keys.stream()
+                .filter(key -> settings.containsKey(key.name()))
+                .map(this::describe)
+                .collect(Collectors.joining(", ", "FairleadConfig[", "]"));
+    }
+
+    private <T> String describe(ConfigKey<T> key) {
+        return key.name() + "=" + key.format(value(key)) + " (" + origin(key) + ")";
     }
 }

@@ -41,7 +41,7 @@ record Settings(
                 config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
                 config.value(ConfigKeys.LIVENESS_TIMEOUT).toNanos(),
                 config.value(ConfigKeys.OPERATIONS_MAX),
-                65_535,
+                config.value(ConfigKeys.ENDPOINTS_MAX),
                 creditBytes,
                 eagerMax,
                 config.value(ConfigKeys.PENDING_MAX));

@@ -84,10 +84,13 @@ final class CoreArchitectureTest {
                 .doNotHaveSimpleName("Context")
                 .and()
                 .doNotHaveSimpleName("Node")
+                .and()
+                .doNotHaveSimpleName("FairleadConfig")
                 .should()
                 .onlyDependOnClassesThat(
                         resideInAPackage("io.fairlead.internal..").negate())
-                .because("the API describes the engine, and names it only where an application starts it")
+                .because(
+                        "the API describes the engine, and names it only where an application starts it or loads its configuration")
                 .check(CORE);
     }
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.ConfigKey;
+import io.fairlead.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
@@ -252,6 +254,23 @@ final class HandshakeCodecTest {
         String message = assertThrows(IllegalArgumentException.class, () -> HandshakeCodec.encode(hello))
                 .getMessage();
         assertTrue(message.startsWith("handshake message is too long: length="), message);
+    }
+
+    @Test
+    void shouldCarryEveryValueThatTheConfigurationAllows() {
+        assertSameLimits(ConfigKeys.CREDIT_BYTES, WireLimits.CREDIT_BYTES_MIN, WireLimits.CREDIT_BYTES_MAX);
+        assertSameLimits(ConfigKeys.EAGER_MAX, WireLimits.EAGER_MAX_MIN, WireLimits.EAGER_MAX_MAX);
+        assertSameLimits(ConfigKeys.ENDPOINTS_MAX, WireLimits.SOURCE_ID_MIN, WireLimits.SOURCE_ID_MAX);
+        String longest = "n".repeat(WireLimits.NODE_NAME);
+        assertEquals(longest, ConfigKeys.NODE_NAME.parse(longest));
+        assertThrows(IllegalArgumentException.class, () -> ConfigKeys.NODE_NAME.parse(longest + "n"));
+    }
+
+    private static void assertSameLimits(ConfigKey<Integer> key, int min, int max) {
+        assertEquals(min, key.parse(Integer.toString(min)));
+        assertEquals(max, key.parse(Integer.toString(max)));
+        assertThrows(IllegalArgumentException.class, () -> key.parse(Integer.toString(min - 1)));
+        assertThrows(IllegalArgumentException.class, () -> key.parse(Integer.toString(max + 1)));
     }
 
     private static List<Offer> offers(int count) {

@@ -1,0 +1,185 @@
+package io.fairlead.internal.config;
+
+import io.fairlead.ConfigKey;
+import io.fairlead.ConfigKeys;
+import io.fairlead.FairleadException;
+import io.fairlead.spi.TransportProviders;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Gathers configured values from a file and the environment, and refuses what no key stands for. Every problem is looked for; the
+ * first is told in full, and the number of the others.
+ */
+public final class ConfigLoader {
+    /** The file that is taken where none is named. */
+    public static final String DEFAULT_FILE = "fairlead.conf";
+
+    /** The environment variable that names the file. */
+    public static final String FILE_VARIABLE = "FAIRLEAD_CONFIG";
+
+    private static final String PREFIX = "FAIRLEAD_";
+
+    /** Variables of the launcher and of scripts around it, which are no keys. */
+    private static final Set<String> OTHER_VARIABLES =
+            Set.of(FILE_VARIABLE, "FAIRLEAD_HOME", "FAIRLEAD_JAVA_HOME", "FAIRLEAD_JAVA_OPTS");
+
+    /**
+     * What Kubernetes puts into every container of a namespace that has a service named {@code fairlead} or {@code fairlead-…}. Nobody
+     * who starts a container chose these names, so they are not taken for mistakes.
+     */
+    private static final Pattern SERVICE_VARIABLE = Pattern.compile(
+            "FAIRLEAD_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
+
+    private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();
+    private final Map<String, ConfigKey<?>> variables = new LinkedHashMap<>();
+    private final Map<String, Setting> settings = new HashMap<>();
+    private final List<String> problems = new ArrayList<>();
+
+    private ConfigLoader(List<ConfigKey<?>> known) {
+        for (ConfigKey<?> key : known) {
+            keys.putIfAbsent(key.name(), key);
+            variables.putIfAbsent(key.environmentVariable(), key);
+        }
+    }
+
+    /**
+     * The keys of the core and of the transports that a context opened now would find.
+     *
+     * @return those of the core first, then those of the transports by name
+     */
+    public static List<ConfigKey<?>> knownKeys() {
+        List<ConfigKey<?>> known = new ArrayList<>(ConfigKeys.all());
+        Map<String, List<ConfigKey<?>>> byTransport = new TreeMap<>();
+        TransportProviders.present()
+                .forEach(provider -> byTransport.putIfAbsent(provider.name(), provider.configKeys()));
+        byTransport.values().forEach(known::addAll);
+        return List.copyOf(known);
+    }
+
+    /**
+     * Reads the file that the environment names, or else {@value #DEFAULT_FILE} in a folder if it is there, and the environment.
+     *
+     * @param known the keys
+     * @param environment all environment variables
+     * @param folder where relative names begin
+     * @return what is configured, by the names of the keys
+     * @throws FairleadException {@code CONFIGURATION}
+     */
+    public static Map<String, Setting> load(List<ConfigKey<?>> known, Map<String, String> environment, Path folder) {
+        String named = environment.getOrDefault(FILE_VARIABLE, "");
+        if (!named.isBlank()) {
+            return load(
+                    known, environment, folder.resolve(named), "named by the environment variable " + FILE_VARIABLE);
+        }
+        Path file = folder.resolve(DEFAULT_FILE);
+        // A name that leads nowhere is no file; one that cannot be read is an error that somebody has to see.
+        return Files.notExists(file)
+                ? new ConfigLoader(known).finish(List.of(), environment)
+                : load(known, environment, file, "found in the working directory");
+    }
+
+    /**
+     * Reads a file and the environment.
+     *
+     * @param known the keys
+     * @param environment all environment variables
+     * @param file the file
+     * @param namedBy who asks for it, for failures
+     * @return what is configured, by the names of the keys
+     * @throws FairleadException {@code CONFIGURATION}
+     */
+    public static Map<String, Setting> load(
+            List<ConfigKey<?>> known, Map<String, String> environment, Path file, String namedBy) {
+        return new ConfigLoader(known).finish(ConfigFile.read(file, namedBy), environment);
+    }
+
+    private Map<String, Setting> finish(List<FileEntry> entries, Map<String, String> environment) {
+        entries.forEach(this::take);
+        new TreeMap<>(environment).forEach(this::take);
+        if (!problems.isEmpty()) {
+            int others = problems.size() - 1;
+            throw new FairleadException(
+                    FairleadException.Reason.CONFIGURATION,
+                    problems.getFirst()
+                            + (others == 0
+                                    ? ""
+                                    : "; and " + others + (others == 1 ? " more problem" : " more problems")));
+        }
+        return Map.copyOf(settings);
+    }
+
+    private void take(FileEntry entry) {
+        ConfigKey<?> key = keys.get(entry.name());
+        if (key == null) {
+            boolean section = entry.kind() == FileEntry.Kind.EMPTY_SECTION && isSection(entry.name());
+            if (!section) {
+                problems.add("unknown key: key=" + onOneLine(entry.name()) + ", "
+                        + NearestName.hint("", entry.name(), keys.keySet(), transportHint(entry.name())) + " ("
+                        + entry.origin() + ")");
+            }
+            return;
+        }
+        switch (entry.kind()) {
+            case VALUE -> set(key, entry.text(), entry.origin());
+            case EMPTY_SECTION ->
+                problems.add(key.name() + " is a section, not a value: allowed " + key.range() + " (" + entry.origin()
+                        + ")");
+            case NOTHING -> {
+                // HOCON's word for a key that is not set.
+            }
+        }
+    }
+
+    private void take(String variable, String text) {
+        // A shell exports a variable that it was told to forget as an empty one.
+        if (!variable.startsWith(PREFIX) || OTHER_VARIABLES.contains(variable) || text.isBlank()) {
+            return;
+        }
+        ConfigKey<?> key = variables.get(variable);
+        if (key != null) {
+            set(key, text, "environment variable " + variable);
+        } else if (!SERVICE_VARIABLE.matcher(variable).matches()) {
+            // Without the prefix, which would make all names look alike.
+            String typed = variable.substring(PREFIX.length());
+            List<String> names = variables.keySet().stream()
+                    .map(name -> name.substring(PREFIX.length()))
+                    .toList();
+            problems.add("unknown environment variable: variable=" + onOneLine(variable) + ", "
+                    + NearestName.hint(PREFIX, typed, names, transportHint(typed.toLowerCase(Locale.ROOT))));
+        }
+    }
+
+    private void set(ConfigKey<?> key, String text, String origin) {
+        try {
+            settings.put(key.name(), new Setting(key.parse(text), origin));
+        } catch (IllegalArgumentException refused) {
+            problems.add(refused.getMessage() + " (" + origin + ")");
+        }
+    }
+
+    private boolean isSection(String name) {
+        return keys.keySet().stream().anyMatch(known -> known.startsWith(name + "."));
+    }
+
+    /** Says that a key may be a transport's, unless its first word is that of a key which is known. */
+    private String transportHint(String name) {
+        String first = name.split("[._]", 2)[0];
+        boolean known = keys.keySet().stream().anyMatch(key -> key.split("[.-]", 2)[0].equals(first));
+        return known ? "" : "; a transport's keys need its module on the path";
+    }
+
+    /** Quoted names in a file and names in the environment may hold anything. */
+    private static String onOneLine(String name) {
+        return name.replaceAll("\\p{Cntrl}", " ");
+    }
+}

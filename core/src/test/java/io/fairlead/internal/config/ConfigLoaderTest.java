@@ -1,0 +1,243 @@
+package io.fairlead.internal.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.BackPressure;
+import io.fairlead.ConfigKeys;
+import io.fairlead.FairleadException;
+import io.fairlead.PathPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+final class ConfigLoaderTest {
+    private static final Map<String, String> NO_ENVIRONMENT = Map.of();
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldFindNothingWhereNothingIs() {
+        assertEquals(Map.of(), load(NO_ENVIRONMENT));
+    }
+
+    @Test
+    void shouldReadEveryFormOfAValue() throws IOException {
+        file("""
+                node.name = cache-7
+                transports = [tcp, ucx]
+                policy = "tcp-only"
+                connect { timeout = 7 s }
+                liveness.timeout : 300
+                worker.operations-max = 32
+                endpoint.credit-bytes = 1 MiB
+                endpoint { eager-max = 64k, "queue-bytes" = 1.5 MiB }
+                "idle.strategy" = Blocking
+                node.back-pressure = fail
+                close { }
+                """);
+        Map<String, Setting> settings = load(NO_ENVIRONMENT);
+        assertSetting(settings, "node.name", "cache-7", 1);
+        assertSetting(settings, "transports", "tcp,ucx", 2);
+        assertSetting(settings, "policy", PathPolicy.TCP_ONLY, 3);
+        assertSetting(settings, "connect.timeout", Duration.ofSeconds(7), 4);
+        assertSetting(settings, "liveness.timeout", Duration.ofMillis(300), 5);
+        assertSetting(settings, "worker.operations-max", 32, 6);
+        assertSetting(settings, "endpoint.credit-bytes", 1 << 20, 7);
+        assertSetting(settings, "endpoint.eager-max", 1 << 16, 8);
+        assertSetting(settings, "endpoint.queue-bytes", 3 << 19, 8);
+        assertSetting(settings, "idle.strategy", "blocking", 9);
+        assertSetting(settings, "node.back-pressure", BackPressure.FAIL, 10);
+        assertEquals(11, settings.size());
+    }
+
+    @Test
+    void shouldLetTheEnvironmentWinOverTheFile() throws IOException {
+        file("policy = tcp-only\nliveness.timeout = 1 s");
+        Map<String, Setting> settings = load(Map.of("FAIRLEAD_LIVENESS_TIMEOUT", "3 s", "PATH", "/bin"));
+        assertSetting(settings, "policy", PathPolicy.TCP_ONLY, 1);
+        assertEquals(
+                new Setting(Duration.ofSeconds(3), "environment variable FAIRLEAD_LIVENESS_TIMEOUT"),
+                settings.get("liveness.timeout"));
+    }
+
+    @Test
+    void shouldTakeEmptyVariablesForUnset() throws IOException {
+        file("policy = tcp-only");
+        Map<String, Setting> settings =
+                load(Map.of("FAIRLEAD_POLICY", "", "FAIRLEAD_CONFIG", " ", "FAIRLEAD_NO_SUCH_THING", ""));
+        assertSetting(settings, "policy", PathPolicy.TCP_ONLY, 1);
+    }
+
+    @Test
+    void shouldTakeNullForUnset() throws IOException {
+        file("policy = tcp-only\npolicy = null");
+        assertEquals(Map.of(), load(NO_ENVIRONMENT));
+    }
+
+    @Test
+    void shouldReadTheFileThatTheEnvironmentNamesAndNotTheOneInTheFolder() throws IOException {
+        file("policy = tcp-only");
+        Path other = Files.writeString(folder.resolve("other.conf"), "\npolicy = require-rdma");
+        assertEquals(
+                Map.of("policy", new Setting(PathPolicy.REQUIRE_RDMA, other + ":2")),
+                load(Map.of("FAIRLEAD_CONFIG", "other.conf")));
+    }
+
+    @Test
+    void shouldNameIncludedFilesAndResolveSubstitutions() throws IOException {
+        Path shared = Files.writeString(folder.resolve("shared.conf"), "\n\nlong = 1 min\nliveness.timeout = ${long}");
+        file("include \"shared.conf\"\nconnect.timeout = ${liveness.timeout}");
+        assertRefused("unknown key: key=long, the nearest is policy; a transport's keys need its module on the path ("
+                + shared + ":3)");
+
+        Files.writeString(shared, "\n\nliveness.timeout = 1 min");
+        Map<String, Setting> settings = load(NO_ENVIRONMENT);
+        assertEquals(new Setting(Duration.ofMinutes(1), shared + ":3"), settings.get("liveness.timeout"));
+        assertEquals(Duration.ofMinutes(1), settings.get("connect.timeout").value());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "livenes.timeout = 2 s | unknown key: key=livenes.timeout, did you mean liveness.timeout? (FILE:1)",
+                "liveness.timout = 2 s | unknown key: key=liveness.timout, did you mean liveness.timeout? (FILE:1)",
+                "endpoint { eager-maximum = 1 } | unknown key: key=endpoint.eager-maximum, did you mean endpoint.eager-max? (FILE:1)",
+                "\"pol\\nicy\" = auto | unknown key: key=pol icy, did you mean policy? (FILE:1)",
+                "livenes { } | unknown key: key=livenes, the nearest is",
+                "liveness = 2 s | unknown key: key=liveness, the nearest is",
+                "policy.x = 1 | unknown key: key=policy.x, did you mean policy? (FILE:1)",
+                "policy = { } | policy is a section, not a value: allowed auto, require-rdma, tcp-only or a transport's name (FILE:1)",
+                "liveness.timeout = 2x | liveness.timeout=2x is not a duration: allowed 100 ms to 10 min (FILE:1)",
+                "liveness.timeout = 99 | liveness.timeout=99 is out of range: allowed 100 ms to 10 min (FILE:1)",
+                "liveness.timeout = true | liveness.timeout=true is not a duration: allowed 100 ms to 10 min (FILE:1)",
+                "liveness.timeout = [1, 2] | liveness.timeout=1,2 is not a duration: allowed 100 ms to 10 min (FILE:1)",
+                "liveness.timeout = \"\" | liveness.timeout= is not a duration: allowed 100 ms to 10 min (FILE:1)",
+                "endpoint.eager-max = 17 MiB | endpoint.eager-max=17 MiB is out of range: allowed 0 B to 16 MiB (FILE:1)",
+                "endpoints-max = 1.5 | endpoints-max=1.5 is not a whole number: allowed 1 to 65535 (FILE:1)",
+                "policy = no way | policy=no way is not valid: allowed auto, require-rdma, tcp-only or a transport's name (FILE:1)",
+                "endpoints-max = 1e3 | ",
+                "transports = [tcp, [a]] | ",
+                "ucx.tls = rc | unknown key: key=ucx.tls, the nearest is",
+                "policy = ${no.such.thing} | configuration file is not valid HOCON: Could not resolve substitution",
+                "policy = ${no.such.thing} | (FILE:1)",
+                "policy = \"tcp-only | configuration file is not valid HOCON: ",
+                "policy { | (FILE:1)"
+            })
+    void shouldRefuse(String text, String expected) throws IOException {
+        Path file = file(text);
+        if (expected == null) {
+            assertEquals(1, load(NO_ENVIRONMENT).size());
+            return;
+        }
+        assertRefused(expected.replace("FILE", file.toString()));
+    }
+
+    @Test
+    void shouldNameTheLineOfASyntaxError() throws IOException {
+        Path file = file("policy = auto\n\nendpoint {\n  eager-max = 1k = 2\n}\n");
+        String message = assertRefused("configuration file is not valid HOCON: ");
+        assertTrue(message.endsWith("(" + file + ":4)"), message);
+    }
+
+    @Test
+    void shouldTellTheFirstProblemAndCountTheOthers() throws IOException {
+        Path file = file("policy = auto\npollicy = auto\nliveness.timeout = 1\n");
+        assertEquals(
+                "unknown key: key=pollicy, did you mean policy? (" + file + ":2); and 1 more problem",
+                assertRefused("unknown key"));
+        assertEquals(
+                "unknown key: key=pollicy, did you mean policy? (" + file + ":2); and 2 more problems",
+                assertRefused("unknown key", Map.of("FAIRLEAD_POLICY", "?")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "FAIRLEAD_LIVENESS_TIMEOUT | 2x | liveness.timeout=2x is not a duration: allowed 100 ms to 10 min (environment variable FAIRLEAD_LIVENESS_TIMEOUT)",
+                "FAIRLEAD_LIVENES_TIMEOUT | 2 s | unknown environment variable: variable=FAIRLEAD_LIVENES_TIMEOUT, did you mean FAIRLEAD_LIVENESS_TIMEOUT?",
+                "FAIRLEAD_ENDPOINT.EAGER-MAX | 1 | unknown environment variable: variable=FAIRLEAD_ENDPOINT.EAGER-MAX, did you mean FAIRLEAD_ENDPOINT_EAGER_MAX?",
+                "FAIRLEAD_UCX_TLS | rc | a transport's keys need its module on the path",
+                "FAIRLEAD_ | x | unknown environment variable: variable=FAIRLEAD_, the nearest is",
+                "FAIRLEAD_CONFIG | gone.conf | configuration file does not exist: file="
+            })
+    void shouldRefuseVariable(String variable, String text, String expected) {
+        assertRefused(expected, Map.of(variable, text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "FAIRLEAD_JAVA_OPTS",
+                "FAIRLEAD_HOME",
+                "FAIRLEAD_JAVA_HOME",
+                "FAIRLEAD_SERVICE_HOST",
+                "FAIRLEAD_SERVICE_PORT",
+                "FAIRLEAD_SERVICE_PORT_METRICS",
+                "FAIRLEAD_PORT",
+                "FAIRLEAD_PORT_7000_TCP",
+                "FAIRLEAD_PORT_7000_TCP_ADDR",
+                "FAIRLEAD_CACHE_SERVICE_HOST",
+                "FAIRLEAD_CACHE_PORT_7000_UDP_PROTO",
+                "fairlead_policy",
+                "FAIRLEADER",
+                "MY_FAIRLEAD_POLICY"
+            })
+    void shouldLeaveVariablesOfOthersAlone(String variable) {
+        assertEquals(Map.of(), load(Map.of(variable, "tcp://10.0.0.1:7000")));
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoFileOfText() throws IOException {
+        assertRefused(
+                "configuration file is not a regular file: file=" + folder
+                        + " (named by the environment variable FAIRLEAD_CONFIG)",
+                Map.of("FAIRLEAD_CONFIG", folder.toString()));
+
+        Path file = folder.resolve("fairlead.conf");
+        Files.write(file, new byte[] {'a', (byte) 0xFF});
+        assertRefused("configuration file is not UTF-8: file=" + file + " (found in the working directory)");
+    }
+
+    @Test
+    void shouldKnowEveryKeyOfTheCore() {
+        assertTrue(ConfigLoader.knownKeys().containsAll(ConfigKeys.all()));
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("fairlead.conf"), text);
+    }
+
+    private Map<String, Setting> load(Map<String, String> environment) {
+        return ConfigLoader.load(ConfigKeys.all(), environment, folder);
+    }
+
+    private void assertSetting(Map<String, Setting> settings, String name, Object value, int line) {
+        assertEquals(new Setting(value, folder.resolve("fairlead.conf") + ":" + line), settings.get(name));
+    }
+
+    private String assertRefused(String expected) {
+        return assertRefused(expected, NO_ENVIRONMENT);
+    }
+
+    private String assertRefused(String expected, Map<String, String> environment) {
+        FairleadException failure = assertThrows(FairleadException.class, () -> load(environment));
+        assertEquals(FairleadException.Reason.CONFIGURATION, failure.reason());
+        assertTrue(failure.getMessage().contains(expected), failure::getMessage);
+        assertEquals(1, failure.getMessage().lines().count());
+        return failure.getMessage();
+    }
+}
