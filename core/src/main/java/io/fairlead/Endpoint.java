@@ -276,6 +276,12 @@ public interface Endpoint extends AutoCloseable {
     @Override
     void close();
 
+    /**
+     * Starts what {@link #close()} does and returns: later progress finishes it, and the handler is told. For threads that have
+     * other endpoints to look after.
+     */
+    void startClose();
+
     /** Closes at once, without a goodbye: the peer sees the endpoint fail. As {@link #close()} otherwise. */
     void abort();
 }

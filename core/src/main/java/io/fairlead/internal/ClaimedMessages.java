@@ -1,24 +1,41 @@
 package io.fairlead.internal;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** Messages that the application has claimed and not yet received. Few at a time. */
+/**
+ * Messages that the application has claimed and not yet received. They are out of matching, so that this uses the links of
+ * {@link Matcher}; a node claims many at a time and receives them in any order.
+ */
 final class ClaimedMessages {
-    private final List<CoreArrival> arrivals = new ArrayList<>();
+    private @Nullable CoreArrival first;
 
     void add(CoreArrival arrival) {
-        arrivals.add(arrival);
+        arrival.next = first;
+        if (first != null) {
+            first.previous = arrival;
+        }
+        first = arrival;
     }
 
     void remove(CoreArrival arrival) {
-        arrivals.remove(arrival);
+        CoreArrival before = arrival.previous;
+        CoreArrival after = arrival.next;
+        if (before == null) {
+            first = after;
+        } else {
+            before.next = after;
+        }
+        if (after != null) {
+            after.previous = before;
+        }
+        arrival.previous = null;
+        arrival.next = null;
     }
 
     /** The data of these will never come: their endpoint has ended. */
     void lose(CoreEndpoint endpoint) {
-        for (CoreArrival arrival : arrivals) {
+        for (CoreArrival arrival = first; arrival != null; arrival = arrival.next) {
             if (arrival.endpoint == endpoint && !arrival.whole) {
                 arrival.dead = true;
             }
@@ -26,11 +43,11 @@ final class ClaimedMessages {
     }
 
     void discardAll() {
-        for (CoreArrival arrival : arrivals) {
+        for (CoreArrival arrival = first; arrival != null; arrival = first) {
+            remove(arrival);
             if (!arrival.dead) {
                 Objects.requireNonNull(arrival.endpoint, "endpoint").life().discard(arrival);
             }
         }
-        arrivals.clear();
     }
 }

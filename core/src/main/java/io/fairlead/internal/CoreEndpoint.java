@@ -332,6 +332,11 @@ final class CoreEndpoint implements Endpoint {
     }
 
     @Override
+    public void startClose() {
+        worker.startClose(life);
+    }
+
+    @Override
     public void abort() {
         worker.abort(life);
     }
@@ -366,8 +371,7 @@ final class CoreEndpoint implements Endpoint {
         return life.transport() == null ? life.refusal() : backPressure();
     }
 
-    /** Counts a post that nothing came of, and answers it. */
-    long backPressure() {
+    private long backPressure() {
         counters.add(Counter.BACK_PRESSURE_EVENTS, 1);
         return worker.backPressure();
     }
