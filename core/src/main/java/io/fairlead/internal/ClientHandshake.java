@@ -51,6 +51,7 @@ final class ClientHandshake implements Handshake {
         try {
             channel = SocketChannel.open();
             channel.configureBlocking(false);
+            SocketConnection.sendAtOnce(channel);
             boolean connected = channel.connect(address);
             SelectionKey key = channel.register(worker.selector(), SelectionKey.OP_CONNECT);
             ClientHandshake handshake = new ClientHandshake(worker, life, policy, address, channel, key);

@@ -213,6 +213,11 @@ final class Connections {
         List.copyOf(endpoints.live()).forEach(life -> life.beginClose(deadlineNs));
     }
 
+    /** Ends every endpoint that the time for goodbyes was too short for. */
+    void abort() {
+        List.copyOf(endpoints.live()).forEach(EndpointLife::abort);
+    }
+
     /** Whether no endpoint is left. */
     boolean over() {
         return endpoints.live().isEmpty() && settled.isEmpty() && ending.isEmpty();

@@ -371,7 +371,8 @@ final class CoreEndpoint implements Endpoint {
         return life.transport() == null ? life.refusal() : backPressure();
     }
 
-    private long backPressure() {
+    /** Counts a post that nothing came of, and answers it. */
+    long backPressure() {
         counters.add(Counter.BACK_PRESSURE_EVENTS, 1);
         return worker.backPressure();
     }

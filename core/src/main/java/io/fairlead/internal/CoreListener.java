@@ -79,6 +79,7 @@ final class CoreListener implements Listener, Selectable {
 
     private void accept(SocketChannel peer) {
         try {
+            SocketConnection.sendAtOnce(peer);
             worker.connections().started(new ServerHandshake(worker, handler, peer));
         } catch (IOException failure) {
             LOG.warn("a peer left before its handshake; cause: {}", failure.getMessage());

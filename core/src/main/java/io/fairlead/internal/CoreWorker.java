@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
 
 /**
  * The worker: receives and probes, the duty cycle of {@link #progress()}, and the way out. What concerns connections and
@@ -34,6 +35,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class CoreWorker implements Worker, WorkerHost {
     /** Between two looks at the clock while there is work in every turn. */
     private static final int TURNS_PER_LOOK = 32;
+    /** What an end that the transport completes at once takes is two: one to close it, one to tell. */
+    private static final int LEAST_TURNS = 64;
     /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
     private static final long SHORTEST_WAIT_NS = 1_000_000;
 
@@ -326,14 +329,26 @@ final class CoreWorker implements Worker, WorkerHost {
         if (progressing || closed) {
             return;
         }
-        long deadlineNs = System.nanoTime() + 2 * settings.closeNs();
-        while (!life.over() && System.nanoTime() - deadlineNs < 0) {
-            if (turn() == 0) {
-                Thread.yield();
-            }
+        turnUntil(life::over);
+        if (!life.over()) {
+            life.abort();
+            turnUntil(life::over);
         }
         if (closeRequested) {
             shutDown();
+        }
+    }
+
+    /**
+     * Makes progress until something is over, for at most the time of a goodbye and what follows it; but some turns in any case, because a thread
+     * that was kept from the processor for longer than that has not had its chance.
+     */
+    private void turnUntil(BooleanSupplier over) {
+        long deadlineNs = System.nanoTime() + 2 * settings.closeNs();
+        for (int turn = 0; !over.getAsBoolean() && (turn < LEAST_TURNS || System.nanoTime() - deadlineNs < 0); turn++) {
+            if (turn() == 0) {
+                Thread.yield();
+            }
         }
     }
 
@@ -355,13 +370,11 @@ final class CoreWorker implements Worker, WorkerHost {
             return;
         }
         closing = true;
-        long nowAtStart = System.nanoTime();
-        long deadlineNs = nowAtStart + 2 * settings.closeNs();
-        connections.beginClose(nowAtStart + settings.closeNs());
-        while (!connections.over() && System.nanoTime() - deadlineNs < 0) {
-            if (turn() == 0) {
-                Thread.yield();
-            }
+        connections.beginClose(System.nanoTime() + settings.closeNs());
+        turnUntil(connections::over);
+        if (!connections.over()) {
+            connections.abort();
+            turnUntil(connections::over);
         }
         receives.cancelAll();
         while (!completions.isEmpty()) {

@@ -43,7 +43,7 @@ final class Receives {
         }
         CoreOperation receive = take(from, completion, userData);
         if (receive == null) {
-            return worker.backPressure();
+            return from == null ? worker.backPressure() : from.backPressure();
         }
         receive.memory(buffer, offset, length);
         receive.tag = tag;
