@@ -52,7 +52,7 @@ public final class ConfigKeys {
             "liveness.timeout",
             Duration.ofSeconds(2),
             Duration.ofMillis(100),
-            Duration.ofMinutes(10),
+            Duration.ofHours(1),
             "How long a peer may be silent before it is taken for dead.");
 
     /** Operations in flight per worker. */

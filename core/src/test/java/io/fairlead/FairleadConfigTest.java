@@ -79,7 +79,7 @@ final class FairleadConfigTest {
                 "worker.operations-max=15 is out of range: allowed 16 to 1048576 (code)",
                 () -> config.with(ConfigKeys.OPERATIONS_MAX, 15));
         assertRefused(
-                "liveness.timeout=99 ms is out of range: allowed 100 ms to 10 min (code)",
+                "liveness.timeout=99 ms is out of range: allowed 100 ms to 1 h (code)",
                 () -> config.with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(99)));
         assertRefused(
                 "close.timeout=-1 ms is not a duration: allowed 0 ms to 10 min (code)",

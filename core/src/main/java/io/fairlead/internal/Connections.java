@@ -28,6 +28,9 @@ final class Connections {
     private final ArrayDeque<EndpointLife> ending = new ArrayDeque<>();
     private final ArrayDeque<EndpointLife> settled = new ArrayDeque<>();
     private final List<EndpointLife> closing = new ArrayList<>();
+    /** Endpoints that are taken down and still have operations to complete. */
+    private int unsettled;
+
     private final ArrayDeque<EndpointLife> creditsDue = new ArrayDeque<>();
     private long keptHouseNs = System.nanoTime();
     private long acceptAgainNs;
@@ -143,9 +146,11 @@ final class Connections {
     private int takeDown() {
         int count = 0;
         for (EndpointLife life = ending.poll(); life != null; life = ending.poll()) {
-            life.tearDown();
-            endpoints.remove(life);
-            count++;
+            if (endpoints.remove(life)) {
+                unsettled++;
+                life.tearDown();
+                count++;
+            }
         }
         return count;
     }
@@ -164,8 +169,11 @@ final class Connections {
     int settle() {
         int count = 0;
         for (EndpointLife life = settled.poll(); life != null; life = settled.poll()) {
-            life.deliverEnd();
-            count++;
+            if (!life.over()) {
+                unsettled--;
+                life.deliverEnd();
+                count++;
+            }
         }
         return count;
     }
@@ -218,8 +226,8 @@ final class Connections {
         List.copyOf(endpoints.live()).forEach(EndpointLife::abort);
     }
 
-    /** Whether no endpoint is left. */
+    /** Whether no endpoint is left, and every operation of those that were has completed. */
     boolean over() {
-        return endpoints.live().isEmpty() && settled.isEmpty() && ending.isEmpty();
+        return endpoints.live().isEmpty() && unsettled == 0;
     }
 }

@@ -383,6 +383,11 @@ final class CoreWorker implements Worker, WorkerHost {
         closed = true;
         receives.discardAll();
         transports.forEach(TransportWorker::close);
+        // What a transport could complete only by its own end; their completions find a closed worker.
+        while (!completions.isEmpty()) {
+            completions.drain(this);
+        }
+        connections.settle();
         loop.close();
         context.forget(this);
     }

@@ -147,11 +147,8 @@ final class EndpointLife implements EndpointHost {
         }
     }
 
-    /** Tells the handler that all is over, once: a message received after the end settles the endpoint again. */
+    /** Tells the handler that all is over. */
     void deliverEnd() {
-        if (over) {
-            return;
-        }
         over = true;
         FairleadException cause = failure;
         if (cause != null) {
@@ -498,9 +495,6 @@ final class EndpointLife implements EndpointHost {
 
     /** Completes what is in flight and lets go of everything. Once, from the worker's own level. */
     void tearDown() {
-        if (tornDown) {
-            return;
-        }
         tornDown = true;
         if (handshake != null) {
             handshake.cancel();

@@ -37,10 +37,13 @@ final class EndpointTable {
         live.add(life);
     }
 
-    void remove(EndpointLife life) {
-        if (live.remove(life)) {
-            byId[life.id()] = null;
+    /** False if it was removed before. */
+    boolean remove(EndpointLife life) {
+        if (!live.remove(life)) {
+            return false;
         }
+        byId[life.id()] = null;
+        return true;
     }
 
     List<EndpointLife> live() {

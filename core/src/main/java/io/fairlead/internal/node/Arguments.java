@@ -23,7 +23,8 @@ final class Arguments {
 
     static void maxLength(long maxLength) {
         if (maxLength < 0) {
-            throw new IllegalArgumentException("limit out of range: maxLength=" + maxLength + " bytes, allowed 0 and up");
+            throw new IllegalArgumentException(
+                    "limit out of range: maxLength=" + maxLength + " bytes, allowed 0 and up");
         }
     }
 

@@ -24,13 +24,15 @@ final class Failures {
                 new FairleadException(
                         Reason.LIMIT_REACHED,
                         status,
-                        subject + "; the receiver is slower than the sender: wait for earlier operations and call again");
+                        subject
+                                + "; the receiver is slower than the sender: wait for earlier operations and call again");
             case NOT_CONNECTED ->
                 new FairleadException(
                         Reason.NOT_CONNECTED,
                         status,
                         subject + causeText(cause) + "; the connection is being made again: call later");
-            case CLOSED -> new FairleadException(Reason.CLOSED, status, subject + "; connect again where that is wanted");
+            case CLOSED ->
+                new FairleadException(Reason.CLOSED, status, subject + "; connect again where that is wanted");
             case PEER_FAILED ->
                 new FairleadException(
                         cause.map(FairleadException::reason).orElse(Reason.PEER_LOST),

@@ -11,10 +11,7 @@ final class Memory {
     private final @Nullable MemorySegment copyTo;
 
     private Memory(
-            MemorySegment segment,
-            long length,
-            NativePool.@Nullable Block block,
-            @Nullable MemorySegment copyTo) {
+            MemorySegment segment, long length, NativePool.@Nullable Block block, @Nullable MemorySegment copyTo) {
         this.segment = segment;
         this.length = length;
         this.block = block;

@@ -89,7 +89,8 @@ final class NativePool {
 
     private void keep(Block block) {
         long size = block.segment.byteSize();
-        if (keptBytes.addAndGet(size) > KEPT_BYTES_TOTAL || !kept.get(block.sizeClass).offer(block)) {
+        if (keptBytes.addAndGet(size) > KEPT_BYTES_TOTAL
+                || !kept.get(block.sizeClass).offer(block)) {
             keptBytes.addAndGet(-size);
         }
     }

@@ -114,8 +114,8 @@ public final class NodeEngine implements Node {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(accepted, "accepted");
         ProgressLoop loop = nextLoop();
-        LoopCall<NodeListener> call = new LoopCall<>(
-                on -> new NodeListener(this, on, on.worker().listen(address, new Acceptor(on, accepted))));
+        LoopCall<NodeListener> call = new LoopCall<>(on ->
+                new NodeListener(this, on, on.worker().listen(address, new Acceptor(on, accepted))));
         if (loop.isStopping()) {
             throw Failures.nodeClosed();
         }

@@ -125,8 +125,7 @@ final class NodePeer implements Peer {
     @Override
     public CompletableFuture<Void> putSignal(MemorySegment source, PeerKey key, long targetOffset, long signal) {
         NodeKey checked = key(key, AccessRight.WRITE, "put", targetOffset, source.byteSize());
-        return submit(
-                new RemoteOperation.PutSignal(this, checked, targetOffset, Memory.source(source, loop), signal));
+        return submit(new RemoteOperation.PutSignal(this, checked, targetOffset, Memory.source(source, loop), signal));
     }
 
     @Override
@@ -245,8 +244,8 @@ final class NodePeer implements Peer {
 
     private void become(EndpointState state, Optional<FairleadException> failure) {
         Snapshot last = snapshot;
-        snapshot = new Snapshot(
-                state, last.path, failure, last.name, last.incarnation, last.remoteAddress, last.counters);
+        snapshot =
+                new Snapshot(state, last.path, failure, last.name, last.incarnation, last.remoteAddress, last.counters);
     }
 
     // What others ask.

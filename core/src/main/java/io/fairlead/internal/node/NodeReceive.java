@@ -268,8 +268,8 @@ final class NodeReceive extends NodeOperation<Message> {
             return new NodeMessage(with.source, with.tag, filled.asSlice(0, length), staged);
         }
         // An array of longs, because the segment of an array of bytes allows no aligned access.
-        MemorySegment heap =
-                MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)]).asSlice(0, length);
+        MemorySegment heap = MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)])
+                .asSlice(0, length);
         MemorySegment.copy(filled, ValueLayout.JAVA_BYTE, 0, heap, ValueLayout.JAVA_BYTE, 0, length);
         staged.release();
         return new NodeMessage(with.source, with.tag, heap, null);

@@ -52,17 +52,16 @@ record NodeSettings(
                             + THREADS_MAX);
         }
         String idle = config.value(ConfigKeys.IDLE_STRATEGY);
-        int turns =
-                switch (idle) {
-                    case "backoff" -> TURNS_BEFORE_BLOCKING;
-                    case "busy-spin" -> Integer.MAX_VALUE;
-                    case "blocking" -> 0;
-                    default ->
-                        throw new FairleadException(
-                                Reason.CONFIGURATION,
-                                "unknown idle strategy: " + ConfigKeys.IDLE_STRATEGY.name() + "=" + idle
-                                        + ", one of backoff, busy-spin, blocking");
-                };
+        int turns = switch (idle) {
+            case "backoff" -> TURNS_BEFORE_BLOCKING;
+            case "busy-spin" -> Integer.MAX_VALUE;
+            case "blocking" -> 0;
+            default ->
+                throw new FairleadException(
+                        Reason.CONFIGURATION,
+                        "unknown idle strategy: " + ConfigKeys.IDLE_STRATEGY.name() + "=" + idle
+                                + ", one of backoff, busy-spin, blocking");
+        };
         return new NodeSettings(
                 config.value(ConfigKeys.NODE_NAME),
                 threads,

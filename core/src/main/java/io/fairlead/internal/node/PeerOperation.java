@@ -66,7 +66,9 @@ abstract class PeerOperation<T> extends NodeOperation<T> {
 
     /** Fails because the engine, or what stands in for it, answered so. */
     final void fail(Status status) {
-        fail(peer.loop(), Failures.of(describe(), status, peer.toString(), peer.link().cause()));
+        fail(
+                peer.loop(),
+                Failures.of(describe(), status, peer.toString(), peer.link().cause()));
     }
 
     @Override

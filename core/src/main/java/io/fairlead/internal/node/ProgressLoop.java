@@ -62,6 +62,7 @@ final class ProgressLoop implements Runnable {
     private final Set<PeerLink> open = new LinkedHashSet<>();
     /** Those that are connected. */
     private final IdentityHashMap<Endpoint, PeerLink> links = new IdentityHashMap<>();
+
     private final Deque<PeerLink> ended = new ArrayDeque<>();
     private final List<PeerLink> stalled = new ArrayList<>();
     private @Nullable NodeOperation<?> firstPosted;
@@ -157,7 +158,8 @@ final class ProgressLoop implements Runnable {
     }
 
     private void signal() {
-        // The waiting thread looks at the queues after it has set the flag, and this looks at the flag after it has filled one.
+        // The waiting thread looks at the queues after it has set the flag, and this looks at the flag after it has
+        // filled one.
         if (waiting.get() && waiting.compareAndSet(true, false)) {
             worker().wakeup();
         }
@@ -292,7 +294,9 @@ final class ProgressLoop implements Runnable {
         } catch (RuntimeException | Error failure) {
             LOG.error("progress of a node failed; the node closes", failure);
             cause = new FairleadException(
-                    Reason.TRANSPORT, "progress failed: cause: " + failure + "; the node is closed, start another", failure);
+                    Reason.TRANSPORT,
+                    "progress failed: cause: " + failure + "; the node is closed, start another",
+                    failure);
             node.stop();
         }
         end(cause);

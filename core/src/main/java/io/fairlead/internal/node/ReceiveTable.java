@@ -34,6 +34,7 @@ final class ReceiveTable {
 
     private static final class Chain {
         @Nullable Entry first;
+
         @Nullable Entry last;
     }
 
