@@ -44,6 +44,12 @@ abstract class NodeCases extends TransportContract {
 
     NodeCases() {}
 
+    /** Lets senders run out of credits soon. */
+    final void configureFewCredits() {
+        configure(ConfigKeys.CREDIT_BYTES, 4096);
+        configure(ConfigKeys.EAGER_MAX, 1024);
+    }
+
     /** Starts a node that is closed when the case ends. */
     final Node startNode(String name) {
         return closeLater(TransportProviders.with(
