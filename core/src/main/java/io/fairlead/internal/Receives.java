@@ -226,10 +226,7 @@ final class Receives {
 
     /** Drops the messages that nobody will receive any more. */
     void discardAll() {
-        for (CoreArrival arrival : matcher.kept(_ -> true)) {
-            unkeep(arrival);
-            endpointOf(arrival).life().discard(arrival);
-        }
+        matcher.kept(_ -> true).forEach(arrival -> endpointOf(arrival).life().discard(arrival));
         claimed.discardAll();
     }
 }

@@ -1,4 +1,4 @@
-/** The transport over TCP. */
+/** The transport over TCP, on java.nio. */
 @NullMarked
 package io.fairlead.transport.tcp;
 

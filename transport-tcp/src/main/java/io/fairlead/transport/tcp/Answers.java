@@ -1,0 +1,67 @@
+package io.fairlead.transport.tcp;
+
+import java.lang.foreign.MemorySegment;
+
+/** Short answers to the peer's questions. Those that find the queue full wait here, bounded by how many questions a peer may ask. */
+final class Answers {
+    private final TcpEndpoint endpoint;
+    /** First word, id and what else the frame has. */
+    private final LongRing waiting = new LongRing(Frame.ASKED_MAX);
+
+    Answers(TcpEndpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /**
+     * Queues a frame without a payload.
+     *
+     * @param type its type
+     * @param flags its flags
+     * @param id the id of the question
+     * @param third the third word, if the type has one
+     * @param fourth the fourth word, if the type has one
+     */
+    void answer(int type, int flags, long id, long third, long fourth) {
+        long first = Frame.first(type, flags, 0);
+        if (!waiting.isEmpty() || !encode(first, id, third, fourth)) {
+            if (!waiting.add(first, id, third, fourth)) {
+                throw Frame.violation(Frame.name(type), "unread answers", waiting.size(), "fewer than " + Frame.ASKED_MAX);
+            }
+        }
+        endpoint.markDirty();
+    }
+
+    /** Queues what was waiting, as far as there is room. */
+    void drain() {
+        while (!waiting.isEmpty()
+                && encode(waiting.field(0), waiting.field(1), waiting.field(2), waiting.field(3))) {
+            waiting.remove();
+        }
+    }
+
+    private boolean encode(long first, long id, long third, long fourth) {
+        int length = Frame.header(Frame.type(first));
+        int at = endpoint.queue.reserveAnswer(length);
+        if (at < 0) {
+            return false;
+        }
+        MemorySegment segment = endpoint.queue.segment();
+        Frame.word(segment, at, first);
+        Frame.word(segment, at + 8, id);
+        if (length > 16) {
+            Frame.word(segment, at + 16, third);
+        }
+        if (length > 24) {
+            Frame.word(segment, at + 24, fourth);
+        }
+        return true;
+    }
+
+    void close() {
+        waiting.clear();
+    }
+}

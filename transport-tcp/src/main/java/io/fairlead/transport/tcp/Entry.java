@@ -1,0 +1,68 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.spi.Operation;
+import org.jspecify.annotations.Nullable;
+
+/** An operation that waits for the peer, under an id that the peer's frames name. Pooled by its {@link OperationTable}. */
+final class Entry {
+    /** What the operation waits for, which decides the frames that may name it. */
+    enum Kind {
+        /** A synchronous eager send, for its match. */
+        SYNCHRONOUS,
+        /** An announced send, for the receiver to pull it. */
+        ANNOUNCED,
+        /** A pulled send, for its bytes to leave. Nothing of the peer names it any more. */
+        PULLED,
+        /** A get, for its data. */
+        GET,
+        /** An atomic, for the old value. */
+        ATOMIC,
+        /** A flush, for its answer. */
+        FLUSH,
+        /** A matched receive, for the data that it pulled. */
+        RECEIVE
+    }
+
+    final int slot;
+    /** 0 while free. */
+    long id;
+
+    Kind kind = Kind.FLUSH;
+    @Nullable Operation operation;
+    /** Bytes to be moved, where that is not the operation's length. */
+    long length;
+    /** The other side's id for a pulled send, the message's length for a receive, the turn of a flush. */
+    long detail;
+    /** The first flush that waits for it. */
+    int flushTurn;
+    /** Its question has been queued for the socket, so that the peer can know of it. */
+    boolean sent;
+    /** It stands behind a fence. */
+    boolean fenced;
+    /** The next pulled send of {@link Streams}. */
+    @Nullable Entry next;
+
+    private int generation;
+
+    Entry(int slot) {
+        this.slot = slot;
+    }
+
+    /** Gives it an id that its last use did not have. */
+    void renew(Kind newKind, Operation newOperation) {
+        generation = generation % 0xFFFF + 1;
+        id = (long) generation << 16 | slot;
+        kind = newKind;
+        operation = newOperation;
+        length = 0;
+        detail = 0;
+        sent = false;
+        fenced = false;
+    }
+
+    void free() {
+        id = 0;
+        operation = null;
+        next = null;
+    }
+}

@@ -1,0 +1,191 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.spi.Connection;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the byte stream of one endpoint apart. It reads into the receive buffer of the worker, which all endpoints share, and
+ * keeps only the beginning of a header between two reads; a long payload goes from the socket to where it belongs.
+ */
+final class FrameReader {
+    /** Below this, what is missing of a payload is read together with the frames behind it. */
+    private static final int DIRECT_MIN = 8 << 10;
+    /** After a long payload the next header is fetched with few bytes behind it, because those would have to be copied. */
+    private static final int SHORT_READ = 1 << 10;
+    /** Reads that one endpoint may do before others have their turn. */
+    private static final int READS_MAX = 8;
+
+    private final TcpEndpoint endpoint;
+    private final Connection connection;
+    private final MemorySegment buffer;
+    private final ByteBuffer bytes;
+    private final FrameHandler handler;
+
+    private byte[] carried = new byte[Frame.HEADER_MAX];
+    private int carriedCount;
+    private @Nullable Sink sink;
+    private int missing;
+    private boolean afterLong;
+
+    FrameReader(TcpEndpoint endpoint, Connection connection, TcpWorker worker) {
+        this.endpoint = endpoint;
+        this.connection = connection;
+        this.buffer = worker.receiveBuffer().segment;
+        this.bytes = worker.receiveBuffer().bytes;
+        this.handler = new FrameHandler(endpoint, this);
+    }
+
+    /** Whether the stream stands between two frames. */
+    boolean betweenFrames() {
+        return sink == null && carriedCount == 0;
+    }
+
+    /**
+     * Reads what is there.
+     *
+     * @return how many reads brought something
+     * @throws IOException if the connection is broken
+     */
+    int read() throws IOException {
+        for (int reads = 0; reads < READS_MAX; reads++) {
+            Sink open = sink;
+            ByteBuffer target = open == null || missing < DIRECT_MIN ? null : open.target(missing);
+            int wanted;
+            int count;
+            if (open != null && target != null) {
+                wanted = target.remaining();
+                count = readInto(open, target);
+            } else {
+                bytes.limit(afterLong ? carriedCount + SHORT_READ : bytes.capacity()).position(carriedCount);
+                wanted = bytes.remaining();
+                count = connection.read(bytes);
+                if (count > 0) {
+                    endpoint.host.heard();
+                    afterLong = false;
+                    if (carriedCount > 0) {
+                        bytes.put(0, carried, 0, carriedCount);
+                    }
+                    parse(carriedCount + count);
+                }
+            }
+            if (count < 0) {
+                endpoint.ended();
+                return reads;
+            }
+            if (count == 0) {
+                return reads;
+            }
+            if (count < wanted || endpoint.stopped()) {
+                return reads + 1;
+            }
+        }
+        return READS_MAX;
+    }
+
+    private int readInto(Sink open, ByteBuffer target) throws IOException {
+        int count = 0;
+        try {
+            count = connection.read(target);
+        } finally {
+            open.filled(Math.max(0, count));
+        }
+        if (count > 0) {
+            endpoint.host.heard();
+            missing -= count;
+            if (missing == 0) {
+                afterLong = true;
+                sink = null;
+                open.end();
+            }
+        }
+        return count;
+    }
+
+    private void parse(int end) {
+        int at = 0;
+        while (at < end && !endpoint.stopped()) {
+            Sink open = sink;
+            if (open != null) {
+                int count = Math.min(missing, end - at);
+                open.take(buffer, at, count);
+                at += count;
+                missing -= count;
+                if (missing == 0) {
+                    sink = null;
+                    open.end();
+                }
+            } else {
+                int taken = frame(at, end - at);
+                if (taken == 0) {
+                    break;
+                }
+                at += taken;
+            }
+        }
+        carry(at, end);
+    }
+
+    /** Works on the frame at the front, if its header is all here; returns how many bytes of it were used up. */
+    private int frame(int at, int available) {
+        if (available < Frame.HEADER_MIN) {
+            return 0;
+        }
+        long first = Frame.word(buffer, at);
+        int type = Frame.type(first);
+        Frame.check(first, handler.payloadMax(type));
+        int payload = (int) Frame.payload(first);
+        // A control frame is short and is handed on whole; other payloads may come in pieces.
+        int needed = Frame.header(type) + (type == Frame.CONTROL ? payload : 0);
+        if (available < needed) {
+            return 0;
+        }
+        return needed + handler.handle(first, at, available - needed);
+    }
+
+    /**
+     * Announces the payload of the frame being handled.
+     *
+     * @param to where it goes
+     * @param length its length
+     */
+    void receive(Sink to, int length) {
+        if (length == 0) {
+            to.end();
+        } else {
+            sink = to;
+            missing = length;
+        }
+    }
+
+    /** The worker's receive buffer, in which the frame being handled is. */
+    MemorySegment buffer() {
+        return buffer;
+    }
+
+    /** A view of some bytes of the frame being handled. */
+    ByteBuffer bytes(int at, int length) {
+        return bytes.limit(at + length).position(at);
+    }
+
+    private void carry(int from, int end) {
+        carriedCount = end - from;
+        if (carriedCount == 0) {
+            return;
+        }
+        if (carriedCount > carried.length) {
+            carried = new byte[Frame.HEADER_MIN + Frame.CONTROL_MAX];
+        }
+        bytes.limit(end).get(from, carried, 0, carriedCount);
+    }
+
+    void close() {
+        Sink open = sink;
+        sink = null;
+        if (open != null) {
+            open.abandon();
+        }
+    }
+}

@@ -1,0 +1,289 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tagged messages on their way in. A matched message goes into the buffer of its receive; an eager one that nothing matches
+ * is kept in the {@link EagerPool}, a longer one stays with its sender.
+ *
+ * <p>Of an arrival that is kept, the attachment is the slab with its bytes and the word is the id of a synchronous send with the
+ * number of the block in the slab. Of an announced one the attachment is {@link #AT_SENDER} and the word is the send's id.
+ */
+final class Messages {
+    private static final Object AT_SENDER = new Object();
+    private static final int BLOCK_BITS = 16;
+
+    private final TcpEndpoint endpoint;
+    private final EagerPool pool;
+    /** Matched receives whose data has been asked for. */
+    private final OperationTable pulled = new OperationTable(Frame.ASKED_MAX);
+
+    private final EagerSink eagerSink = new EagerSink();
+    private final DataSink dataSink = new DataSink();
+
+    Messages(TcpEndpoint endpoint) {
+        this.endpoint = endpoint;
+        this.pool = endpoint.worker.eagerPool();
+    }
+
+    /**
+     * An eager message.
+     *
+     * @param reader who reads it
+     * @param tag its tag
+     * @param id the id of a synchronous send, or 0
+     * @param length its length
+     * @param at where its payload begins in the receive buffer
+     * @param available how much of the payload, or of what follows it, is there
+     * @return how many bytes were used up
+     */
+    int eager(FrameReader reader, long tag, long id, int length, int at, int available) {
+        Arrival arrival = endpoint.host.arrived(tag, length, Arrival.Place.EAGER);
+        if (arrival == null) {
+            endpoint.stop();
+            return 0;
+        }
+        Operation receive = arrival.operation();
+        if (receive != null && id != 0) {
+            endpoint.answers.answer(Frame.MATCHED, 0, id, 0, 0);
+        }
+        if (receive != null && length <= available) {
+            long room = Math.min(length, receive.length());
+            MemorySegment.copy(reader.buffer(), at, receive.buffer(), receive.offset(), room);
+            receive.complete(Status.OK, length);
+            return length;
+        }
+        if (receive == null) {
+            EagerPool.Slab slab = pool.take(length);
+            arrival.attachment = slab;
+            arrival.word = id << BLOCK_BITS | slab.taken();
+            if (length <= available) {
+                MemorySegment.copy(reader.buffer(), at, slab.memory(), slab.offset(slab.taken()), length);
+                arrival.whole();
+                return length;
+            }
+        }
+        eagerSink.begin(arrival, length);
+        reader.receive(eagerSink, length);
+        return 0;
+    }
+
+    void announced(long tag, long id, long length) {
+        int eagerMax = endpoint.host.eagerMax();
+        if (length <= eagerMax) {
+            throw Frame.violation("ANNOUNCE", "length", length, "more than " + eagerMax + " bytes");
+        }
+        Arrival arrival = endpoint.host.arrived(tag, length, Arrival.Place.SENDER);
+        if (arrival == null) {
+            endpoint.stop();
+            return;
+        }
+        Operation receive = arrival.operation();
+        if (receive != null) {
+            pull(id, length, receive);
+        } else {
+            arrival.attachment = AT_SENDER;
+            arrival.word = id;
+        }
+    }
+
+    /** Asks the sender for as much as the receive has room for. */
+    private void pull(long id, long length, Operation receive) {
+        long wanted = Math.min(length, receive.length());
+        if (wanted == 0) {
+            endpoint.answers.answer(Frame.PULL, 0, id, 0, 0);
+            receive.complete(Status.OK, length);
+            return;
+        }
+        if (pulled.isFull()) {
+            throw Frame.violation("ANNOUNCE", "open messages", pulled.size(), "fewer than " + Frame.ASKED_MAX);
+        }
+        Entry entry = pulled.add(Entry.Kind.RECEIVE, receive);
+        entry.sent = true;
+        entry.length = wanted;
+        entry.detail = length;
+        endpoint.answers.answer(Frame.PULL, 0, id, entry.id, wanted);
+    }
+
+    void data(FrameReader reader, long id, int length) {
+        Entry entry = pulled.find(Frame.DATA, id, Entry.Kind.RECEIVE);
+        Operation receive = receive(entry);
+        if (length == 0 || length > entry.length - receive.word) {
+            throw Frame.violation("DATA", "payload", length, "1 to " + (entry.length - receive.word) + " bytes");
+        }
+        dataSink.entry = entry;
+        reader.receive(dataSink, length);
+    }
+
+    void deliver(Arrival arrival) {
+        Operation receive = Objects.requireNonNull(arrival.operation(), "a delivered arrival has an operation");
+        if (!(arrival.attachment instanceof EagerPool.Slab slab)) {
+            pull(arrival.word, arrival.length(), receive);
+            return;
+        }
+        long id = arrival.word >>> BLOCK_BITS;
+        int block = block(arrival);
+        long length = arrival.length();
+        boolean isWhole = !eagerSink.isReceiving(arrival);
+        long here = isWhole ? length : eagerSink.received;
+        MemorySegment.copy(
+                slab.memory(),
+                slab.offset(block),
+                receive.buffer(),
+                receive.offset(),
+                Math.min(here, receive.length()));
+        pool.giveBack(slab, block);
+        arrival.attachment = null;
+        if (id != 0 && !endpoint.closed()) {
+            endpoint.answers.answer(Frame.MATCHED, 0, id, 0, 0);
+        }
+        if (isWhole) {
+            receive.complete(Status.OK, length);
+        }
+    }
+
+    void discard(Arrival arrival) {
+        if (arrival.attachment instanceof EagerPool.Slab slab) {
+            pool.giveBack(slab, block(arrival));
+            arrival.attachment = null;
+        }
+    }
+
+    void close() {
+        pulled.close();
+    }
+
+    private static int block(Arrival arrival) {
+        return (int) arrival.word & ((1 << BLOCK_BITS) - 1);
+    }
+
+    private static Operation receive(Entry entry) {
+        return Objects.requireNonNull(entry.operation, "operation");
+    }
+
+    /** Takes an eager message that came in pieces, into the pool until a receive matches it and then into the receive's buffer. */
+    private final class EagerSink implements Sink {
+        private @Nullable Arrival arrival;
+        private int length;
+        private int received;
+
+        void begin(Arrival newArrival, int newLength) {
+            arrival = newArrival;
+            length = newLength;
+            received = 0;
+        }
+
+        // Arrivals are pooled, so one is another's equal only if it is the same object.
+        @SuppressWarnings("ReferenceEquality")
+        boolean isReceiving(Arrival asked) {
+            return arrival == asked;
+        }
+
+        private Arrival arrival() {
+            return Objects.requireNonNull(arrival, "arrival");
+        }
+
+        @Override
+        public void take(MemorySegment source, int at, int count) {
+            Arrival open = arrival();
+            Operation receive = open.operation();
+            if (receive != null) {
+                long room = Math.min(receive.length() - received, count);
+                if (room > 0) {
+                    MemorySegment.copy(source, at, receive.buffer(), receive.offset() + received, room);
+                }
+            } else if (open.attachment instanceof EagerPool.Slab slab) {
+                MemorySegment.copy(source, at, slab.memory(), slab.offset(block(open)) + received, count);
+            }
+            received += count;
+        }
+
+        @Override
+        public @Nullable ByteBuffer target(int missing) {
+            Operation receive = arrival().operation();
+            long room = receive == null ? 0 : receive.length() - received;
+            if (receive == null || room <= 0) {
+                return null;
+            }
+            return endpoint.worker
+                    .views()
+                    .view(receive.buffer(), receive.offset() + received, Math.min(missing, room));
+        }
+
+        @Override
+        public void filled(int count) {
+            received += count;
+        }
+
+        @Override
+        public void end() {
+            Arrival ended = arrival();
+            arrival = null;
+            Operation receive = ended.operation();
+            if (receive != null) {
+                receive.complete(Status.OK, length);
+            } else {
+                ended.whole();
+            }
+        }
+
+        @Override
+        public void abandon() {
+            Arrival lost = arrival();
+            arrival = null;
+            Operation receive = lost.operation();
+            if (receive != null) {
+                receive.complete(Status.CANCELLED, 0);
+            } else {
+                discard(lost);
+            }
+        }
+    }
+
+    /** Takes the data of a pulled message into the buffer of its receive. */
+    private final class DataSink implements Sink {
+        private @Nullable Entry entry;
+
+        private Entry entry() {
+            return Objects.requireNonNull(entry, "entry");
+        }
+
+        @Override
+        public void take(MemorySegment source, int at, int count) {
+            Operation receive = receive(entry());
+            MemorySegment.copy(source, at, receive.buffer(), receive.offset() + receive.word, count);
+            receive.word += count;
+        }
+
+        @Override
+        public ByteBuffer target(int missing) {
+            Operation receive = receive(entry());
+            return endpoint.worker.views().view(receive.buffer(), receive.offset() + receive.word, missing);
+        }
+
+        @Override
+        public void filled(int count) {
+            receive(entry()).word += count;
+        }
+
+        @Override
+        public void end() {
+            Entry open = entry();
+            entry = null;
+            if (receive(open).word == open.length) {
+                pulled.remove(open).complete(Status.OK, open.detail);
+            }
+        }
+
+        @Override
+        public void abandon() {
+            entry = null;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.FairleadException;
+import io.fairlead.Status;
+import io.fairlead.spi.Operation;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The operations of one endpoint that frames of the peer may name, by id. It grows to what is used and no further than its limit. */
+final class OperationTable {
+    private final int limit;
+    private Entry[] entries = {};
+    /** Slots free for use, the last one first. */
+    private int[] free = {};
+
+    private int freeCount;
+
+    OperationTable(int limit) {
+        this.limit = limit;
+    }
+
+    int size() {
+        return entries.length - freeCount;
+    }
+
+    boolean isFull() {
+        return size() == limit;
+    }
+
+    /** Takes an operation in. There must be room. */
+    Entry add(Entry.Kind kind, Operation operation) {
+        if (freeCount == 0) {
+            grow();
+        }
+        Entry entry = entries[free[--freeCount]];
+        entry.renew(kind, operation);
+        return entry;
+    }
+
+    private void grow() {
+        int size = Math.min(limit, Math.max(16, entries.length * 2));
+        int before = entries.length;
+        entries = Arrays.copyOf(entries, size);
+        free = Arrays.copyOf(free, size);
+        for (int slot = size - 1; slot >= before; slot--) {
+            entries[slot] = new Entry(slot);
+            free[freeCount++] = slot;
+        }
+    }
+
+    /**
+     * Finds what a frame of the peer names.
+     *
+     * @param frame the frame's type
+     * @param id the id in it
+     * @param kind what the frame may name
+     * @return the entry
+     * @throws FairleadException if there is none
+     */
+    Entry find(int frame, long id, Entry.Kind kind) {
+        int slot = (int) (id & 0xFFFF);
+        Entry entry = slot < entries.length ? entries[slot] : null;
+        if (entry == null || id == 0 || entry.id != id || entry.kind != kind || !entry.sent) {
+            throw Frame.violation(Frame.name(frame), "id", id, "ids of operations that wait for such a frame");
+        }
+        return entry;
+    }
+
+    /** Lets go of an operation, which the caller completes. */
+    Operation remove(Entry entry) {
+        Operation operation = Objects.requireNonNull(entry.operation, "operation");
+        entry.free();
+        free[freeCount++] = entry.slot;
+        return operation;
+    }
+
+    /** Cancels everything. */
+    void close() {
+        for (Entry entry : entries) {
+            @Nullable Operation operation = entry.operation;
+            if (operation != null) {
+                remove(entry);
+                operation.complete(Status.CANCELLED, 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.Operation;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits for the socket of one endpoint: frames that were copied into a native buffer, and between them payloads that are
+ * written from where they are.
+ *
+ * <p>Every write to the socket takes one buffer. A gathering write would save a system call per payload, but the JDK
+ * allocates for each buffer over a foreign segment in one; so the beginning of a long payload is copied behind its header
+ * instead, which lets header and payload leave in full packets all the same.
+ */
+final class SendQueue {
+    /** Up to this length a copy costs less than the system call that it saves. */
+    static final int COPY_MAX = 32 << 10;
+    /** How much of a longer payload is copied behind its header. */
+    static final int HEAD_COPY = 4 << 10;
+    /** The longest part of a gathering send that is copied; 64 of them have to fit an empty queue. */
+    static final int GATHER_COPY_MAX = 1 << 10;
+    /** Room beyond what posts may fill, for answers and control frames, which must not starve behind them. */
+    private static final int RESERVE = 16 << 10;
+
+    /** What a write has come to. */
+    enum Outcome {
+        /** All that was queued is with the socket. */
+        EMPTY,
+        /** The socket takes no more now. */
+        BLOCKED,
+        /** The turn was used up; the socket may take more. */
+        MORE
+    }
+
+    private final EndpointHost host;
+    private final Connection connection;
+    private final TcpWorker worker;
+    private final BufferPool pool;
+    private final int copiedMax;
+    private final Streams streams;
+
+    /** The buffers with queued bytes, linked, the oldest first. */
+    private BufferPool.@Nullable Buffer first;
+
+    private BufferPool.@Nullable Buffer last;
+    /** Copied bytes that wait for the socket. */
+    private int copied;
+    /** Copied bytes that the socket has taken. */
+    private long copiedWritten;
+
+    private Payload[] payloads = {};
+    private int firstPayload;
+    private int payloadCount;
+    private long written;
+    private boolean blocked;
+
+    SendQueue(EndpointHost host, Connection connection, TcpWorker worker, Streams streams) {
+        this.host = host;
+        this.connection = connection;
+        this.worker = worker;
+        this.pool = worker.buffers();
+        this.copiedMax = worker.settings().queueBytes();
+        this.streams = streams;
+    }
+
+    boolean isEmpty() {
+        return copied == 0 && payloadCount == 0;
+    }
+
+    /** Whether the socket has refused bytes and was not asked since. */
+    boolean isBlocked() {
+        return blocked;
+    }
+
+    /** Queued bytes, those of payloads not included. */
+    int copied() {
+        return copied;
+    }
+
+    /** How many bytes the socket has taken so far. */
+    long written() {
+        return written;
+    }
+
+    /** The memory that the last reservation made room in. */
+    MemorySegment segment() {
+        return Objects.requireNonNull(last, "last").segment;
+    }
+
+    /**
+     * Makes room for what a post copies. An empty queue takes a frame of any length, so that none waits for ever.
+     *
+     * @param length bytes of the frame
+     * @return where it goes in {@link #segment()}, or -1 if the queue is full
+     */
+    int reserve(int length) {
+        return copied + length > copiedMax && copied > 0 ? -1 : append(length);
+    }
+
+    /** Makes room for a frame that no post has caused, as {@link #reserve} does. */
+    int reserveAnswer(int length) {
+        return copied + length > copiedMax + RESERVE && copied > 0 ? -1 : append(length);
+    }
+
+    private int append(int length) {
+        BufferPool.Buffer filled = last;
+        if (filled == null || filled.tail + length > BufferPool.CAPACITY) {
+            BufferPool.Buffer fresh = pool.take();
+            if (filled == null) {
+                first = fresh;
+            } else {
+                filled.next = fresh;
+            }
+            last = fresh;
+            filled = fresh;
+        }
+        int at = filled.tail;
+        filled.tail += length;
+        copied += length;
+        return at;
+    }
+
+    /** Gives back the end of the last reservation. */
+    void shorten(int length) {
+        Objects.requireNonNull(last, "last").tail -= length;
+        copied -= length;
+    }
+
+    /** Queues bytes that stay where they are, behind all that is queued now. */
+    Payload payload(MemorySegment segment, long offset, long length) {
+        return payloadBefore(0, segment, offset, length);
+    }
+
+    /** Queues bytes that stay where they are, so many bytes before the end of what is queued now. */
+    Payload payloadBefore(int behind, MemorySegment segment, long offset, long length) {
+        if (payloadCount == payloads.length) {
+            growPayloads();
+        }
+        Payload payload = payloads[(firstPayload + payloadCount) & (payloads.length - 1)];
+        payloadCount++;
+        payload.mark = copiedWritten + copied - behind;
+        payload.segment = segment;
+        payload.offset = offset;
+        payload.remaining = length;
+        return payload;
+    }
+
+    private void growPayloads() {
+        Payload[] larger = new Payload[Math.max(4, payloads.length * 2)];
+        for (int i = 0; i < larger.length; i++) {
+            larger[i] = i < payloadCount ? payloads[(firstPayload + i) & (payloads.length - 1)] : new Payload();
+        }
+        payloads = larger;
+        firstPayload = 0;
+    }
+
+    /**
+     * Writes what is queued.
+     *
+     * @param budget bytes after which it is somebody else's turn
+     * @return how far it came
+     * @throws IOException if the connection is broken
+     */
+    Outcome write(long budget) throws IOException {
+        long turnEnd = written + budget;
+        blocked = false;
+        while (!isEmpty()) {
+            if (written >= turnEnd) {
+                return Outcome.MORE;
+            }
+            long before = payloadCount == 0 ? copied : payloads[firstPayload].mark - copiedWritten;
+            if (!(before > 0 ? writeCopied((int) before) : writePayload(payloads[firstPayload]))) {
+                blocked = true;
+                return Outcome.BLOCKED;
+            }
+        }
+        return Outcome.EMPTY;
+    }
+
+    /** Writes copied bytes, up to the end of a buffer. */
+    private boolean writeCopied(int wanted) throws IOException {
+        BufferPool.Buffer from = Objects.requireNonNull(first, "first");
+        int end = Math.min(from.tail, from.head + wanted);
+        int count = connection.write(from.bytes.limit(end).position(from.head));
+        from.head += count;
+        copied -= count;
+        copiedWritten += count;
+        written += count;
+        boolean wroteAll = from.head == end;
+        if (from.head == from.tail) {
+            removeFirst(from);
+        }
+        return wroteAll;
+    }
+
+    private void removeFirst(BufferPool.Buffer emptied) {
+        first = emptied.next;
+        if (first == null) {
+            last = null;
+        }
+        pool.giveBack(emptied);
+    }
+
+    private boolean writePayload(Payload payload) throws IOException {
+        if (payload.ofRegion) {
+            LocalRegion region = host.acquireRegion(payload.regionId);
+            if (region != null) {
+                try {
+                    return writePayload(payload, region.segment());
+                } finally {
+                    region.release();
+                }
+            }
+            // The frame has promised so many bytes and must have them; the refusal that follows tells what they are worth.
+            payload.ofRegion = false;
+            payload.gone = true;
+            payload.segment = worker.zeros();
+        }
+        return writePayload(payload, payload.segment);
+    }
+
+    private boolean writePayload(Payload payload, MemorySegment from) throws IOException {
+        ByteBuffer bytes = payload.gone
+                ? worker.views().view(from, 0, Math.min(payload.remaining, from.byteSize()))
+                : worker.views().view(from, payload.offset, payload.remaining);
+        int wanted = bytes.remaining();
+        int count = connection.write(bytes);
+        payload.offset += count;
+        payload.remaining -= count;
+        written += count;
+        if (payload.remaining == 0) {
+            firstPayload = (firstPayload + 1) & (payloads.length - 1);
+            payloadCount--;
+            finish(payload);
+        }
+        return count == wanted;
+    }
+
+    private void finish(Payload payload) {
+        Operation operation = payload.operation;
+        boolean part = payload.part;
+        boolean gone = payload.gone;
+        payload.clear();
+        if (part) {
+            streams.partWritten(gone);
+        } else if (operation != null) {
+            operation.complete(Status.OK, operation.length());
+        }
+    }
+
+    /** Drops everything; operations whose payloads were queued are cancelled. */
+    void close() {
+        while (payloadCount > 0) {
+            Payload payload = payloads[firstPayload];
+            firstPayload = (firstPayload + 1) & (payloads.length - 1);
+            payloadCount--;
+            Operation operation = payload.operation;
+            payload.clear();
+            if (operation != null) {
+                operation.complete(Status.CANCELLED, 0);
+            }
+        }
+        for (BufferPool.Buffer buffer = first; buffer != null; buffer = first) {
+            removeFirst(buffer);
+        }
+        copied = 0;
+    }
+}

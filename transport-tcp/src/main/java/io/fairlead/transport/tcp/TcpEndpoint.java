@@ -1,0 +1,424 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.Selectable;
+import io.fairlead.spi.TransportEndpoint;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** One endpoint: a connection, what waits to go out on it, and what is half in. */
+final class TcpEndpoint implements TransportEndpoint, Selectable {
+    /** Posts are written without waiting for the next progress once so many bytes have come together. */
+    private static final int WRITE_AT = 64 << 10;
+    /** How much an endpoint may write before others have their turn. */
+    private static final long WRITE_BUDGET = 2 << 20;
+
+    final TcpWorker worker;
+    final EndpointHost host;
+    final Asked asked = new Asked();
+    final Answers answers = new Answers(this);
+    final RemoteQueue remote = new RemoteQueue(this);
+    final Streams streams = new Streams(this);
+    final SendQueue queue;
+    final Messages messages;
+
+    private final Connection connection;
+    private final SelectionKey key;
+    private final FrameReader reader;
+    private final int eagerMax;
+
+    /** The worker's: the place in its list, and whether its other lists have this endpoint. */
+    int index;
+
+    boolean dirty;
+    boolean ready;
+
+    /** Nothing is read or written any more: the endpoint has failed, ended or was closed. */
+    private boolean stopped;
+
+    private boolean closed;
+    /** Why the socket takes nothing any more; what the peer sent before that is read first. */
+    private @Nullable IOException broken;
+
+    private TcpEndpoint(TcpWorker worker, EndpointHost host, Connection connection, SelectionKey key) {
+        this.worker = worker;
+        this.host = host;
+        this.connection = connection;
+        this.key = key;
+        this.queue = new SendQueue(host, connection, worker, streams);
+        this.messages = new Messages(this);
+        this.reader = new FrameReader(this, connection, worker);
+        this.eagerMax = host.eagerMax();
+    }
+
+    static TcpEndpoint open(TcpWorker worker, EndpointHost host, Connection connection) {
+        SocketChannel channel = connection.channel();
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            size(channel, StandardSocketOptions.SO_SNDBUF, worker.settings().sendBuffer());
+            size(channel, StandardSocketOptions.SO_RCVBUF, worker.settings().receiveBuffer());
+            Selector selector = worker.host().selector();
+            SelectionKey key = channel.keyFor(selector);
+            if (key == null) {
+                key = channel.register(selector, SelectionKey.OP_READ);
+            } else {
+                key.interestOps(SelectionKey.OP_READ);
+            }
+            TcpEndpoint endpoint = new TcpEndpoint(worker, host, connection, key);
+            key.attach(endpoint);
+            return endpoint;
+        } catch (IOException failure) {
+            throw new FairleadException(
+                    Reason.TRANSPORT,
+                    "cannot set up a connection for tcp: endpoint=" + host.label() + ", cause: " + failure.getMessage(),
+                    failure);
+        }
+    }
+
+    private static void size(SocketChannel channel, SocketOption<Integer> option, int bytes) throws IOException {
+        if (bytes > 0) {
+            channel.setOption(option, bytes);
+        }
+    }
+
+    // Posts.
+
+    @Override
+    public boolean send(Operation operation) {
+        // Answers that wait go first: a peer that asks much must not be starved by one that posts much.
+        if (stopped || !answers.isEmpty()) {
+            return false;
+        }
+        boolean taken = operation.length() <= eagerMax ? eager(operation) : announce(operation);
+        if (taken) {
+            posted();
+        }
+        return taken;
+    }
+
+    private boolean eager(Operation operation) {
+        boolean synchronous = operation.synchronous();
+        if (synchronous && asked.isFull()) {
+            return false;
+        }
+        int type = synchronous ? Frame.EAGER_SYNC : Frame.EAGER;
+        int header = Frame.header(type);
+        int length = (int) operation.length();
+        MemorySegment[] several = operation.buffers();
+        int copied = length;
+        if (length > SendQueue.COPY_MAX) {
+            copied = several == null ? SendQueue.HEAD_COPY : copiedOf(several);
+        }
+        int at = queue.reserve(header + copied);
+        if (at < 0) {
+            return false;
+        }
+        MemorySegment segment = queue.segment();
+        Frame.word(segment, at, Frame.first(type, 0, length));
+        Frame.word(segment, at + 8, operation.tag());
+        if (synchronous) {
+            Frame.word(segment, at + 16, asked.askNow(Entry.Kind.SYNCHRONOUS, operation).id);
+        }
+        @Nullable Payload last = null;
+        if (several == null) {
+            MemorySegment.copy(operation.buffer(), operation.offset(), segment, at + header, copied);
+            if (copied < length) {
+                last = queue.payload(operation.buffer(), operation.offset() + copied, length - copied);
+            }
+        } else {
+            last = gather(several, length, at + header, copied);
+        }
+        if (!synchronous) {
+            if (last == null) {
+                operation.complete(Status.OK, length);
+            } else {
+                last.operation = operation;
+            }
+        }
+        return true;
+    }
+
+    /** How much of the parts of a long gathering send is copied: the short parts. */
+    private static int copiedOf(MemorySegment[] parts) {
+        int copied = 0;
+        for (MemorySegment part : parts) {
+            if (part.byteSize() <= SendQueue.GATHER_COPY_MAX) {
+                copied += (int) part.byteSize();
+            }
+        }
+        return copied;
+    }
+
+    /** Queues the parts of a message; returns the last one that was not copied, or null. */
+    private @Nullable Payload gather(MemorySegment[] parts, int length, int from, int copied) {
+        long copyMax = length <= SendQueue.COPY_MAX ? length : SendQueue.GATHER_COPY_MAX;
+        MemorySegment segment = queue.segment();
+        @Nullable Payload last = null;
+        int at = from;
+        int end = from + copied;
+        for (MemorySegment part : parts) {
+            if (part.byteSize() <= copyMax) {
+                MemorySegment.copy(part, 0, segment, at, part.byteSize());
+                at += (int) part.byteSize();
+            } else {
+                last = queue.payloadBefore(end - at, part, 0, part.byteSize());
+            }
+        }
+        return last;
+    }
+
+    private boolean announce(Operation operation) {
+        if (asked.isFull()) {
+            return false;
+        }
+        int at = queue.reserve(Frame.header(Frame.ANNOUNCE));
+        if (at < 0) {
+            return false;
+        }
+        MemorySegment segment = queue.segment();
+        Frame.word(segment, at, Frame.first(Frame.ANNOUNCE, 0, 0));
+        Frame.word(segment, at + 8, operation.tag());
+        Frame.word(segment, at + 16, asked.askNow(Entry.Kind.ANNOUNCED, operation).id);
+        Frame.word(segment, at + 24, operation.length());
+        return true;
+    }
+
+    @Override
+    public boolean put(Operation operation) {
+        return !stopped && remote.put(operation);
+    }
+
+    @Override
+    public boolean get(Operation operation) {
+        return !stopped && remote.get(operation);
+    }
+
+    @Override
+    public boolean atomic(Operation operation) {
+        return !stopped && remote.atomic(operation);
+    }
+
+    @Override
+    public boolean flush(Operation operation) {
+        return !stopped && remote.flush(operation);
+    }
+
+    @Override
+    public void fence() {
+        remote.fence();
+    }
+
+    @Override
+    public RemoteMemory unpack(byte[] unpacked, long regionId, long length) {
+        return new TcpRemoteMemory(regionId);
+    }
+
+    @Override
+    public boolean sendControl(ByteBuffer frame) {
+        if (stopped) {
+            return false;
+        }
+        int length = frame.remaining();
+        int header = Frame.header(Frame.CONTROL);
+        int at = queue.reserveAnswer(header + length);
+        if (at < 0) {
+            return false;
+        }
+        Frame.word(queue.segment(), at, Frame.first(Frame.CONTROL, 0, length));
+        MemorySegment.copy(MemorySegment.ofBuffer(frame), 0, queue.segment(), at + header, length);
+        markDirty();
+        return true;
+    }
+
+    /** Something was posted. */
+    void posted() {
+        markDirty();
+        if (queue.copied() >= WRITE_AT && broken == null) {
+            write();
+        }
+    }
+
+    // Arrivals.
+
+    @Override
+    public void deliver(Arrival arrival) {
+        messages.deliver(arrival);
+    }
+
+    @Override
+    public void discard(Arrival arrival) {
+        messages.discard(arrival);
+    }
+
+    // Turns.
+
+    /** There is something to write. */
+    void markDirty() {
+        if (!dirty && !closed) {
+            dirty = true;
+            worker.addDirty(this);
+        }
+    }
+
+    /** Writes what waits, as far as the socket takes it. */
+    SendQueue.Outcome write() {
+        long turnEnd = queue.written() + WRITE_BUDGET;
+        try {
+            while (!stopped && broken == null) {
+                answers.drain();
+                remote.drain();
+                if (queue.isEmpty() && !streams.produce()) {
+                    return SendQueue.Outcome.EMPTY;
+                }
+                long budget = turnEnd - queue.written();
+                SendQueue.Outcome outcome = budget <= 0 ? SendQueue.Outcome.MORE : queue.write(budget);
+                if (outcome != SendQueue.Outcome.EMPTY) {
+                    return outcome;
+                }
+            }
+        } catch (IOException failure) {
+            // The peer may have said goodbye before it hung up, and that is still to be read.
+            broken = failure;
+            readSoon();
+        } catch (FairleadException violation) {
+            fail(violation);
+        } catch (IllegalStateException misuse) {
+            fail(misused(misuse));
+        }
+        return SendQueue.Outcome.EMPTY;
+    }
+
+    /** Reads what has arrived; returns how many reads brought something. */
+    int read() {
+        if (stopped) {
+            return 0;
+        }
+        int events = 0;
+        try {
+            events = reader.read();
+            IOException failure = broken;
+            if (failure != null && !stopped) {
+                if (events == 0) {
+                    fail(lost(failure));
+                } else {
+                    readSoon();
+                }
+            }
+        } catch (IOException failure) {
+            fail(lost(failure));
+        } catch (FairleadException violation) {
+            fail(violation);
+        } catch (IllegalStateException misuse) {
+            fail(misused(misuse));
+        }
+        return events;
+    }
+
+    @Override
+    public void ready(SelectionKey selected) {
+        if (selected.isWritable()) {
+            selected.interestOps(SelectionKey.OP_READ);
+            markDirty();
+        }
+        if (selected.isReadable()) {
+            readSoon();
+        }
+    }
+
+    private void readSoon() {
+        if (!ready && !closed) {
+            ready = true;
+            worker.addReady(this);
+        }
+    }
+
+    /** Has the selector tell when the socket takes more; false if it may do so now. */
+    boolean awaitWritable() {
+        if (stopped || broken != null || !queue.isBlocked()) {
+            return false;
+        }
+        key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        return true;
+    }
+
+    /** The stream has ended. */
+    void ended() {
+        stopped = true;
+        if (reader.betweenFrames()) {
+            host.ended();
+        } else {
+            host.failed(new FairleadException(
+                    Reason.PEER_LOST, "peer closed the connection in the middle of a frame: endpoint=" + host.label()));
+        }
+    }
+
+    private void fail(FairleadException cause) {
+        stopped = true;
+        host.failed(cause);
+    }
+
+    private FairleadException lost(IOException failure) {
+        return new FairleadException(
+                Reason.PEER_LOST,
+                "connection broke: endpoint=" + host.label() + ", cause: " + failure.getMessage(),
+                failure);
+    }
+
+    private FairleadException misused(IllegalStateException misuse) {
+        return new FairleadException(
+                Reason.TRANSPORT,
+                "memory of an operation was closed before its completion: endpoint=" + host.label() + ", cause: "
+                        + misuse.getMessage(),
+                misuse);
+    }
+
+    /** The core has failed the endpoint. */
+    void stop() {
+        stopped = true;
+    }
+
+    boolean stopped() {
+        return stopped;
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    @Override
+    public boolean drained() {
+        return queue.isEmpty() && answers.isEmpty() && remote.isEmpty() && streams.isEmpty() && asked.isEmpty();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        stopped = true;
+        reader.close();
+        messages.close();
+        queue.close();
+        remote.close();
+        asked.close();
+        answers.close();
+        streams.close();
+        worker.remove(this);
+        connection.close();
+    }
+}

@@ -1,0 +1,58 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.ConfigKey;
+import io.fairlead.ConfigKeys;
+import io.fairlead.spi.Availability;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportSetup;
+import java.util.List;
+
+/**
+ * Makes the transport over TCP known under the name {@code tcp}. It is available wherever Java is.
+ *
+ * <p>An endpoint's data takes the very connection on which its handshake ran: one port to open, and whatever protects the handshake
+ * protects the data.
+ */
+public final class TcpProvider implements TransportProvider {
+    /** The transport's name. */
+    public static final String NAME = "tcp";
+
+    /** The size of the socket's send buffer; 0: the system's default, which grows by need. */
+    public static final ConfigKey<Integer> SEND_BUFFER = ConfigKey.bytes(
+            "tcp.send-buffer", 0, 0, 1 << 30, "Size of the socket's send buffer; 0 is the system's default, which grows by need.");
+
+    /** The size of the socket's receive buffer; 0: the system's default, which grows by need. */
+    public static final ConfigKey<Integer> RECEIVE_BUFFER = ConfigKey.bytes(
+            "tcp.receive-buffer",
+            0,
+            0,
+            1 << 30,
+            "Size of the socket's receive buffer; 0 is the system's default, which grows by need.");
+
+    /** Creates the provider; the service loader does. */
+    public TcpProvider() {}
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Availability availability() {
+        return Availability.AVAILABLE;
+    }
+
+    @Override
+    public List<ConfigKey<?>> configKeys() {
+        return List.of(SEND_BUFFER, RECEIVE_BUFFER);
+    }
+
+    @Override
+    public Transport open(TransportSetup setup) {
+        return new TcpTransport(new TcpSettings(
+                setup.config().value(SEND_BUFFER),
+                setup.config().value(RECEIVE_BUFFER),
+                setup.config().value(ConfigKeys.QUEUE_BYTES)));
+    }
+}

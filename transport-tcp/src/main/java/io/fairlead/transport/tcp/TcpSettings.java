@@ -1,0 +1,10 @@
+package io.fairlead.transport.tcp;
+
+/**
+ * What is configured for the endpoints of a context.
+ *
+ * @param sendBuffer bytes of the socket's send buffer, or 0 for the system's default
+ * @param receiveBuffer bytes of the socket's receive buffer, or 0 for the system's default
+ * @param queueBytes copied bytes that may wait for the socket of one endpoint
+ */
+record TcpSettings(int sendBuffer, int receiveBuffer, int queueBytes) {}

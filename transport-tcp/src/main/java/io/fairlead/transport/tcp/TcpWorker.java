@@ -1,0 +1,226 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.TransportWorker;
+import io.fairlead.spi.WorkerHost;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The endpoints of one worker and their turns. Each progress writes what was posted, reads what has arrived, and writes what the
+ * arrivals have caused.
+ *
+ * <p>A few endpoints are read without asking the selector first: an attempt costs one system call, as the question would. With
+ * many, the selector tells which.
+ */
+final class TcpWorker implements TransportWorker {
+    /** Up to so many endpoints are simply tried. */
+    static final int TRIED_MAX = 8;
+    /** The shared receive buffer. */
+    static final int RECEIVE_BYTES = 256 << 10;
+
+    private static final int ZERO_BYTES = 64 << 10;
+    private static final byte[] NO_ADDRESS = {};
+
+    /** The memory that all endpoints read into, one after the other. */
+    static final class ReceiveBuffer {
+        final MemorySegment segment;
+        final ByteBuffer bytes;
+
+        private ReceiveBuffer(Arena arena) {
+            segment = arena.allocate(RECEIVE_BYTES, 64);
+            bytes = segment.asByteBuffer();
+        }
+    }
+
+    private final WorkerHost host;
+    private final TcpSettings settings;
+    private final Arena arena = Arena.ofConfined();
+    private final BufferPool buffers = new BufferPool();
+    private final EagerPool eagerPool = new EagerPool();
+    private final ViewCache views = new ViewCache();
+    private @Nullable ReceiveBuffer receiveBuffer;
+    private @Nullable MemorySegment zeros;
+
+    private TcpEndpoint[] endpoints = new TcpEndpoint[TRIED_MAX];
+    private int endpointCount;
+    /** Endpoints with something to write. */
+    private TcpEndpoint[] dirty = new TcpEndpoint[TRIED_MAX];
+
+    private int dirtyCount;
+    /** Endpoints that the selector has found readable. */
+    private TcpEndpoint[] ready = new TcpEndpoint[TRIED_MAX];
+
+    private int readyCount;
+
+    TcpWorker(WorkerHost host, TcpSettings settings) {
+        this.host = host;
+        this.settings = settings;
+    }
+
+    @Override
+    public byte[] address() {
+        return NO_ADDRESS;
+    }
+
+    @Override
+    public boolean takesConnection() {
+        return true;
+    }
+
+    @Override
+    public TransportEndpoint connect(EndpointHost endpointHost, byte[] peerAddress, Connection connection) {
+        TcpEndpoint endpoint = TcpEndpoint.open(this, endpointHost, connection);
+        if (endpointCount == endpoints.length) {
+            endpoints = Arrays.copyOf(endpoints, endpointCount * 2);
+        }
+        endpoint.index = endpointCount;
+        endpoints[endpointCount++] = endpoint;
+        return endpoint;
+    }
+
+    void remove(TcpEndpoint endpoint) {
+        TcpEndpoint last = endpoints[--endpointCount];
+        endpoints[endpoint.index] = last;
+        last.index = endpoint.index;
+    }
+
+    @Override
+    public int progress() {
+        int events = dirtyCount == 0 ? 0 : write();
+        if (endpointCount <= TRIED_MAX) {
+            // From the end, because an endpoint that leaves is replaced by the last.
+            for (int i = endpointCount - 1; i >= 0; i--) {
+                events += endpoints[i].read();
+            }
+        } else {
+            host.pollSelector();
+        }
+        if (readyCount > 0) {
+            events += readReady();
+        }
+        if (dirtyCount > 0) {
+            events += write();
+        }
+        return events;
+    }
+
+    private int readReady() {
+        int events = 0;
+        int count = readyCount;
+        for (int i = 0; i < count; i++) {
+            TcpEndpoint endpoint = ready[i];
+            endpoint.ready = false;
+            if (endpointCount > TRIED_MAX) {
+                events += endpoint.read();
+            }
+        }
+        // What became ready meanwhile has moved up behind those.
+        readyCount -= count;
+        System.arraycopy(ready, count, ready, 0, readyCount);
+        return events;
+    }
+
+    private int write() {
+        int events = 0;
+        int count = dirtyCount;
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            TcpEndpoint endpoint = dirty[i];
+            long before = endpoint.queue.written();
+            SendQueue.Outcome outcome = endpoint.write();
+            if (endpoint.queue.written() != before) {
+                events++;
+            }
+            if (outcome == SendQueue.Outcome.EMPTY
+                    || (outcome == SendQueue.Outcome.BLOCKED && endpointCount > TRIED_MAX && endpoint.awaitWritable())) {
+                endpoint.dirty = false;
+            } else {
+                dirty[kept++] = endpoint;
+            }
+        }
+        int added = dirtyCount - count;
+        System.arraycopy(dirty, count, dirty, kept, added);
+        dirtyCount = kept + added;
+        return events;
+    }
+
+    /** The endpoint has something to write. */
+    void addDirty(TcpEndpoint endpoint) {
+        if (dirtyCount == dirty.length) {
+            dirty = Arrays.copyOf(dirty, dirtyCount * 2);
+        }
+        dirty[dirtyCount++] = endpoint;
+    }
+
+    /** The endpoint has something to read. */
+    void addReady(TcpEndpoint endpoint) {
+        if (readyCount == ready.length) {
+            ready = Arrays.copyOf(ready, readyCount * 2);
+        }
+        ready[readyCount++] = endpoint;
+    }
+
+    /** Data that waits in a socket needs no care here: the selector tells of it as long as it is there. */
+    @Override
+    public boolean arm() {
+        for (int i = 0; i < dirtyCount; i++) {
+            if (!dirty[i].awaitWritable()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    ReceiveBuffer receiveBuffer() {
+        ReceiveBuffer buffer = receiveBuffer;
+        if (buffer == null) {
+            buffer = new ReceiveBuffer(arena);
+            receiveBuffer = buffer;
+        }
+        return buffer;
+    }
+
+    /** What stands in for bytes of a region that was closed. */
+    MemorySegment zeros() {
+        MemorySegment segment = zeros;
+        if (segment == null) {
+            segment = arena.allocate(ZERO_BYTES, 64);
+            zeros = segment;
+        }
+        return segment;
+    }
+
+    WorkerHost host() {
+        return host;
+    }
+
+    TcpSettings settings() {
+        return settings;
+    }
+
+    BufferPool buffers() {
+        return buffers;
+    }
+
+    EagerPool eagerPool() {
+        return eagerPool;
+    }
+
+    ViewCache views() {
+        return views;
+    }
+
+    @Override
+    public void close() {
+        views.clear();
+        eagerPool.close();
+        buffers.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,154 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.AtomicOperation;
+import io.fairlead.Status;
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** An operation as the core would hand it over, which remembers how it ended and objects to ending twice. */
+final class FakeOperation extends Operation {
+    private MemorySegment buffer = MemorySegment.NULL;
+    private MemorySegment @Nullable [] buffers;
+    private long offset;
+    private long length;
+    private long tag;
+    private boolean synchronous;
+    private long region;
+    private long remoteOffset;
+    private AtomicOperation atomic = AtomicOperation.ADD;
+    private long operand;
+    private long compare;
+    private boolean hasSignal;
+
+    @Nullable Status status;
+    long completedLength;
+    long completedValue;
+
+    static FakeOperation over(MemorySegment buffer) {
+        FakeOperation operation = new FakeOperation();
+        operation.buffer = buffer;
+        operation.length = buffer.byteSize();
+        return operation;
+    }
+
+    static FakeOperation gather(MemorySegment... buffers) {
+        FakeOperation operation = new FakeOperation();
+        operation.buffers = buffers;
+        for (MemorySegment part : buffers) {
+            operation.length += part.byteSize();
+        }
+        return operation;
+    }
+
+    FakeOperation range(long from, long bytes) {
+        offset = from;
+        length = bytes;
+        return this;
+    }
+
+    FakeOperation tag(long value) {
+        tag = value;
+        return this;
+    }
+
+    FakeOperation untilMatched() {
+        synchronous = true;
+        return this;
+    }
+
+    FakeOperation at(long regionId, long at) {
+        region = regionId;
+        remoteOffset = at;
+        return this;
+    }
+
+    FakeOperation signal(long value) {
+        hasSignal = true;
+        operand = value;
+        return this;
+    }
+
+    FakeOperation atomic(AtomicOperation operation, long newOperand, long newCompare) {
+        atomic = operation;
+        operand = newOperand;
+        compare = newCompare;
+        length = Long.BYTES;
+        return this;
+    }
+
+    boolean done() {
+        return status != null;
+    }
+
+    @Override
+    public void complete(Status outcome, long bytes, long value) {
+        if (status != null) {
+            throw new AssertionError("completed twice: " + status + ", then " + outcome);
+        }
+        status = outcome;
+        completedLength = bytes;
+        completedValue = value;
+    }
+
+    @Override
+    public MemorySegment buffer() {
+        return buffer;
+    }
+
+    @Override
+    public MemorySegment @Nullable [] buffers() {
+        return buffers;
+    }
+
+    @Override
+    public long offset() {
+        return offset;
+    }
+
+    @Override
+    public long length() {
+        return length;
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public boolean synchronous() {
+        return synchronous;
+    }
+
+    @Override
+    public RemoteMemory remote() {
+        return new TcpRemoteMemory(region);
+    }
+
+    @Override
+    public long remoteOffset() {
+        return remoteOffset;
+    }
+
+    @Override
+    public AtomicOperation atomic() {
+        return atomic;
+    }
+
+    @Override
+    public long operand() {
+        return operand;
+    }
+
+    @Override
+    public long compare() {
+        return compare;
+    }
+
+    @Override
+    public boolean hasSignal() {
+        return hasSignal;
+    }
+}
