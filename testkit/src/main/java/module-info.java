@@ -3,6 +3,7 @@ module io.fairlead.testkit {
     requires transitive io.fairlead;
     requires static transitive org.jspecify;
     requires transitive org.junit.jupiter.api;
+    requires java.management;
     requires org.slf4j;
 
     exports io.fairlead.testkit.contract;

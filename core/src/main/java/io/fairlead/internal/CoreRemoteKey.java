@@ -14,7 +14,10 @@ final class CoreRemoteKey implements RemoteKey {
     private final Set<AccessRight> rights;
     private final RemoteMemory remote;
     private boolean revoked;
+    /** No operation may begin any more. */
     private boolean closed;
+    /** It was the caller who closed it. A key that ended with its endpoint breaks no rule: the post tells of the endpoint's end. */
+    private boolean closedByCaller;
     /** Operations in flight that use the key; what the transport holds is freed when the last has ended. */
     private int users;
 
@@ -61,7 +64,7 @@ final class CoreRemoteKey implements RemoteKey {
             throw new IllegalArgumentException("remote key belongs to another endpoint: key of endpoint "
                     + endpoint.id() + ", used on endpoint " + user.id() + "; unpack it there");
         }
-        if (closed) {
+        if (closedByCaller) {
             throw new IllegalArgumentException("remote key is closed: endpoint=" + endpoint.id() + "; unpack it again");
         }
         if (!rights.contains(right)) {
@@ -92,6 +95,7 @@ final class CoreRemoteKey implements RemoteKey {
     @Override
     public void close() {
         endpoint.owner().checkThread();
+        closedByCaller = true;
         endpoint.forget(this);
         end();
     }

@@ -226,7 +226,10 @@ final class Receives {
 
     /** Drops the messages that nobody will receive any more. */
     void discardAll() {
-        matcher.kept(_ -> true).forEach(arrival -> endpointOf(arrival).life().discard(arrival));
+        for (CoreArrival arrival : matcher.kept(_ -> true)) {
+            unkeep(arrival);
+            endpointOf(arrival).life().discard(arrival);
+        }
         claimed.discardAll();
     }
 }

@@ -146,6 +146,13 @@ public final class Events implements EndpointHandler {
         return ended.contains(endpoint);
     }
 
+    /** Forgets what was recorded of endpoints that have ended, so that it does not keep them reachable. */
+    synchronized void clear() {
+        all.removeIf(event -> ended.contains(event.endpoint()));
+        connected.removeAll(ended);
+        ended.clear();
+    }
+
     /**
      * The endpoint that was connected last.
      *

@@ -33,12 +33,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /** Opening, closing, and the one thread that owns a worker. */
 public abstract class LifecycleContract extends TransportContract {
-    /** Longer than any deadline of a case, so that a wait that only its timeout ends fails the case. */
-    private static final Duration LONG = Duration.ofHours(1);
+    /** The longest liveness timeout: a waiting worker wakes by itself after an eighth of it, later than {@link #DEADLINE_S}. */
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    /** The deadline of cases in which a wait must end by something else than its own timer. */
+    private static final int DEADLINE_S = 60;
 
     /** Creates the suite. */
     protected LifecycleContract() {}
@@ -403,6 +407,7 @@ public abstract class LifecycleContract extends TransportContract {
 
     @Test
     @Semantics("L-29")
+    @Timeout(DEADLINE_S)
     void shouldEndWaitByWakeup() throws InterruptedException {
         configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
         Worker worker = client().worker();
@@ -425,6 +430,7 @@ public abstract class LifecycleContract extends TransportContract {
 
     @Test
     @Semantics("L-30")
+    @Timeout(DEADLINE_S)
     void shouldRememberWakeupForTheNextWait() {
         configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
         Worker worker = client().worker();
@@ -443,6 +449,7 @@ public abstract class LifecycleContract extends TransportContract {
 
     @Test
     @Semantics("L-32")
+    @Timeout(DEADLINE_S)
     void shouldEndWaitWhenAMessageArrives() {
         requires(Capability.BLOCKING_WAIT);
         configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);

@@ -52,8 +52,8 @@ abstract class NodeCases extends TransportContract {
 
     /** Starts a node that is closed when the case ends. */
     final Node startNode(String name) {
-        return closeLater(TransportProviders.with(
-                providers(), () -> Node.start(config().with(ConfigKeys.NODE_NAME, name))));
+        return closeLater(
+                TransportProviders.with(providers(), () -> Node.start(config().with(ConfigKeys.NODE_NAME, name))));
     }
 
     /** Starts a node whose callbacks run on an executor. */

@@ -272,8 +272,7 @@ public abstract class NodeMessageContract extends NodeCases {
     void shouldWithdrawReceiveByTimeout() {
         Peers peers = connectNodes();
         CompletableFuture<Message> late = peers.server().receive(1).orTimeout(1, TimeUnit.MILLISECONDS);
-        ExecutionException timedOut =
-                assertThrows(ExecutionException.class, () -> late.get(60, TimeUnit.SECONDS));
+        ExecutionException timedOut = assertThrows(ExecutionException.class, () -> late.get(60, TimeUnit.SECONDS));
         assertTrue(timedOut.getCause() instanceof TimeoutException);
         get(peers.client().send(bytes(1), 1));
         assertArrayEquals(bytes(1), get(peers.server().receive(1)).bytes());
@@ -317,8 +316,8 @@ public abstract class NodeMessageContract extends NodeCases {
         List<Peer> senders = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             // Listeners take turns over the threads.
-            senders.add(get(clientNode()
-                    .connect(receiver.listen(loopback(), _ -> {}).address())));
+            senders.add(get(
+                    clientNode().connect(receiver.listen(loopback(), _ -> {}).address())));
         }
         int count = 600;
         List<CompletableFuture<Message>> receives = new ArrayList<>();

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
  */
 public record Resources(List<String> descriptors, Set<Thread> threads) {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-    private static final Set<String> FOREIGN_THREADS = Set.of(
-            "process reaper", "Attach Listener", "Cleaner-0", "ForkJoinPool.commonPool-delayScheduler");
+    private static final Set<String> FOREIGN_THREADS =
+            Set.of("process reaper", "Attach Listener", "Cleaner-0", "ForkJoinPool.commonPool-delayScheduler");
 
     static {
         // The first use of a selector and of a socket makes things that the virtual machine keeps for good.

@@ -183,6 +183,17 @@ public abstract class TransportContract {
     }
 
     /**
+     * Closes a side before the case ends, holds it to the rules, and forgets it.
+     *
+     * @param side the side
+     */
+    protected final void discard(Side side) {
+        side.close();
+        sides.remove(side);
+        assertKeptRules(side);
+    }
+
+    /**
      * Opens a side on a thread of its own, which makes progress there until the case ends.
      *
      * @param name the name that peers see

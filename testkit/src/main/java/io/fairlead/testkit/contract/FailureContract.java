@@ -1,0 +1,473 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.AccessRight;
+import io.fairlead.AtomicOperation;
+import io.fairlead.Capability;
+import io.fairlead.ConfigKeys;
+import io.fairlead.Counter;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Advice;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.MemoryRegion;
+import io.fairlead.MessageInfo;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of operations, messages and keys when an endpoint ends, and how the end of a peer is noticed. */
+public abstract class FailureContract extends TransportContract {
+    /** Longer than any transport sends without waiting for the receive. */
+    private static final int LONG_MESSAGE = 1 << 20;
+    /** Longer than any transport moves in a few calls of progress. */
+    private static final int VERY_LONG_MESSAGE = 256 << 20;
+
+    /** Creates the suite. */
+    protected FailureContract() {}
+
+    @Test
+    @Semantics("F-01")
+    void shouldFailWhatIsInFlightWhenThePeerIsLost() {
+        Pair pair = connect();
+        Map<Long, Set<Status>> ids = postEveryKind(pair, Status.PEER_FAILED);
+        pair.server().endpoint().abort();
+        progressUntil(() -> client().events().ended(pair.client().endpoint()), "the client to lose its peer");
+        assertStatuses(ids);
+        assertEquals(EndpointState.FAILED, pair.client().endpoint().state());
+    }
+
+    @Test
+    @Semantics("F-02")
+    void shouldCloseWhatIsInFlightWhenThePeerSaysGoodbye() {
+        Pair pair = connect();
+        Map<Long, Set<Status>> ids = postEveryKind(pair, Status.CLOSED);
+        pair.server().endpoint().close();
+        progressUntil(() -> client().events().ended(pair.client().endpoint()), "the client to see the goodbye");
+        assertStatuses(ids);
+        assertEquals(EndpointState.CLOSED, pair.client().endpoint().state());
+    }
+
+    @Test
+    @Semantics("F-03")
+    void shouldCloseWhatIsInFlightWhenThisSideAborts() {
+        Pair pair = connect();
+        Map<Long, Set<Status>> ids = postEveryKind(pair, Status.CLOSED);
+        pair.client().endpoint().abort();
+        assertStatuses(ids);
+        progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to lose its peer");
+    }
+
+    @Test
+    @Semantics("F-04")
+    void shouldKeepTheCauseOfAFailure() {
+        Pair pair = connect();
+        pair.server().endpoint().abort();
+        Endpoint endpoint = pair.client().endpoint();
+        progressUntil(() -> client().events().ended(endpoint), "the client to lose its peer");
+        FairleadException failure = endpoint.failure().orElseThrow();
+        assertEquals(Reason.PEER_LOST, failure.reason());
+        assertEquals(Advice.RECONNECT, failure.advice());
+        Event end = client().events().of(endpoint).getLast();
+        assertSame(failure, end.cause().orElseThrow());
+        assertMentions("server", failure);
+    }
+
+    @Test
+    @Semantics("F-05")
+    void shouldAnswerPeerFailedToPostsAfterAFailure() {
+        Pair pair = connect();
+        RemoteKey key = pair.client().unpack(server().context().allocate(64, EnumSet.allOf(AccessRight.class)));
+        pair.server().endpoint().abort();
+        Endpoint endpoint = pair.client().endpoint();
+        progressUntil(() -> client().events().ended(endpoint), "the client to lose its peer");
+        assertAnswers(endpoint, key, Status.PEER_FAILED);
+    }
+
+    @Test
+    @Semantics("F-05")
+    void shouldAnswerClosedToPostsAfterAGoodbye() {
+        Pair pair = connect();
+        RemoteKey key = pair.client().unpack(server().context().allocate(64, EnumSet.allOf(AccessRight.class)));
+        pair.server().endpoint().close();
+        Endpoint endpoint = pair.client().endpoint();
+        progressUntil(() -> client().events().ended(endpoint), "the client to see the goodbye");
+        assertAnswers(endpoint, key, Status.CLOSED);
+    }
+
+    @Test
+    @Semantics("F-06")
+    void shouldLeaveOtherEndpointsUntouched() {
+        Pair failing = connect();
+        Pair living = connect();
+        long waiting = living.client().sendSynchronous(pattern(32, 1), 1);
+        long receiving = living.client().receive(buffer(32), 2);
+        postEveryKind(failing, Status.PEER_FAILED);
+        failing.server().endpoint().abort();
+        progressUntil(() -> client().events().ended(failing.client().endpoint()), "the client to lose one peer");
+        assertFalse(client().recorder().has(waiting) || client().recorder().has(receiving));
+        living.server().send(pattern(32, 2), 2);
+        MemorySegment target = buffer(32);
+        completeOk(living.server(), living.server().receive(target, 1));
+        completeOk(living.client(), waiting);
+        completeOk(living.client(), receiving);
+        Pattern.verify(target, 0, 32, 1);
+    }
+
+    @Test
+    @Semantics("F-07")
+    void shouldKeepWholeMessagesAfterAGoodbye() {
+        assertWholeMessagesOutlive(false);
+    }
+
+    @Test
+    @Semantics("F-07")
+    void shouldKeepWholeMessagesAfterAFailure() {
+        assertWholeMessagesOutlive(true);
+    }
+
+    @Test
+    @Semantics("F-08")
+    void shouldForgetMessagesThatWereNotWhole() {
+        Pair pair = connect();
+        pair.client().send(buffer(LONG_MESSAGE), 1);
+        MessageInfo info = server().worker().newMessageInfo();
+        progressUntil(() -> server().worker().probe(1, Worker.FULL_TAG_MASK, info), "the message to be announced");
+        pair.client().endpoint().abort();
+        progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to lose its peer");
+        assertFalse(server().worker().probe(1, Worker.FULL_TAG_MASK, info));
+    }
+
+    @Test
+    @Semantics("F-09")
+    void shouldFailTheReceiveOfAClaimedMessageThatWasNotWhole() {
+        Pair pair = connect();
+        pair.client().send(buffer(LONG_MESSAGE), 1);
+        MessageInfo info = server().worker().newMessageInfo();
+        progressUntil(() -> server().worker().claim(1, Worker.FULL_TAG_MASK, info), "the message to be announced");
+        pair.client().endpoint().abort();
+        progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to lose its peer");
+        long posted =
+                server().worker().receiveClaimed(info, buffer(LONG_MESSAGE), 0, LONG_MESSAGE, server().recorder(), 0);
+        assertEquals(Status.PEER_FAILED.code(), posted);
+        assertFalse(info.claimed());
+    }
+
+    @Test
+    @Semantics("F-10")
+    void shouldFailAReceiveWhoseSenderDiesInTheMiddleOfTheMessage() {
+        Pair pair = connect();
+        MemorySegment target = buffer(VERY_LONG_MESSAGE);
+        long fromAny = server().receive(target, 1, Worker.FULL_TAG_MASK);
+        pair.client().send(buffer(VERY_LONG_MESSAGE), 1);
+        for (int i = 0; i < 4; i++) {
+            progress();
+        }
+        pair.client().endpoint().abort();
+        Outcome outcome = complete(server(), fromAny);
+        assertEquals(Status.PEER_FAILED, outcome.status());
+        assertSame(pair.server().endpoint(), outcome.source().orElseThrow());
+    }
+
+    @Test
+    @Semantics("F-11")
+    void shouldKeepReceivesFromAnySourceForOtherEndpoints() {
+        Pair failing = connect();
+        Pair living = connect();
+        MemorySegment target = buffer(32);
+        long fromAny = server().receive(target, 1, Worker.FULL_TAG_MASK);
+        failing.client().endpoint().abort();
+        progressUntil(() -> server().events().ended(failing.server().endpoint()), "the server to lose one peer");
+        assertFalse(server().recorder().has(fromAny));
+        living.client().send(pattern(32, 3), 1);
+        Outcome outcome = complete(server(), fromAny);
+        assertEquals(Status.OK, outcome.status());
+        assertSame(living.server().endpoint(), outcome.source().orElseThrow());
+        Pattern.verify(target, 0, 32, 3);
+    }
+
+    @Test
+    @Semantics("F-12")
+    void shouldConnectAnewAfterAFailure() {
+        Pair first = connect();
+        RemoteKey old = first.client().unpack(server().context().allocate(64, EnumSet.allOf(AccessRight.class)));
+        first.server().endpoint().abort();
+        progressUntil(() -> client().events().ended(first.client().endpoint()), "the client to lose its peer");
+        Pair second = connect();
+        MemorySegment buffer = buffer(8);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> second.client().endpoint().put(buffer, 0, 8, old, 0, client().recorder(), 0));
+        long received = second.server().receive(buffer, 1);
+        second.client().send(pattern(8, 1), 1);
+        completeOk(second.server(), received);
+    }
+
+    @Test
+    @Semantics("F-13")
+    void shouldRefuseTheKeyOfAPastIncarnation() {
+        Side first = newSide("restarting");
+        connect(client(), first);
+        byte[] packed =
+                first.context().allocate(64, EnumSet.allOf(AccessRight.class)).packedKey();
+        Pair second = connect(client(), newSide("restarting"));
+        FairleadException failure = assertThrows(
+                FairleadException.class, () -> second.client().endpoint().unpack(packed));
+        assertEquals(Reason.STALE_KEY, failure.reason());
+    }
+
+    @Test
+    @Semantics("F-14")
+    void shouldTakeASilentPeerForDead() {
+        listener();
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(300));
+        Pair pair = connect();
+        long id = pair.client().receive(buffer(8), 1);
+        driveUntil(client(), () -> client().events().ended(pair.client().endpoint()), "liveness.timeout to pass");
+        assertEquals(Status.PEER_FAILED, client().recorder().outcome(id).status());
+        FairleadException failure = pair.client().endpoint().failure().orElseThrow();
+        assertEquals(Reason.PEER_SILENT, failure.reason());
+        assertEquals(Advice.RECONNECT, failure.advice());
+        assertMentions("liveness.timeout", failure);
+    }
+
+    @Test
+    @Semantics("F-15")
+    void shouldKeepAnIdlePeerThatMakesProgress() {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(1));
+        Pair pair = connect();
+        long until = System.nanoTime() + Duration.ofMillis(2500).toNanos();
+        progressUntil(() -> System.nanoTime() - until > 0, "several liveness timeouts to pass");
+        assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
+        assertEquals(EndpointState.CONNECTED, pair.server().endpoint().state());
+    }
+
+    @Test
+    @Semantics("F-16")
+    void shouldNotBlameThePeerForAStallOfItsOwn() {
+        PeerThread peer = newPeerThread("lively");
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(1));
+        End client = connect(peer);
+        long until = System.nanoTime() + Duration.ofMillis(2500).toNanos();
+        while (System.nanoTime() - until < 0) {
+            LockSupport.parkNanos(until - System.nanoTime());
+        }
+        MemorySegment target = buffer(8);
+        long received = client.receive(target, 1);
+        peer.run(side -> new End(side, side.events().lastConnected()).send(pattern(8, 1), 1));
+        completeOk(client, received);
+        assertEquals(EndpointState.CONNECTED, client.endpoint().state());
+    }
+
+    @Test
+    @Semantics("F-17")
+    void shouldCloseThoughThePeerStandsStill() {
+        Pair pair = connect();
+        Map<Long, Set<Status>> ids = postEveryKind(pair, Status.CLOSED);
+        pair.client().endpoint().close();
+        assertStatuses(ids);
+        assertTrue(client().events().ended(pair.client().endpoint()));
+        progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to notice");
+    }
+
+    @Test
+    @Semantics("F-18")
+    void shouldDeliverWhatWasSentBeforeAClose() {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
+        PeerThread peer = newPeerThread("receiver");
+        End client = connect(peer);
+        int count = 200;
+        MemorySegment source = pattern(1024L * count, 4);
+        MemorySegment target = buffer(1024L * count);
+        int sent = 0;
+        while (sent < count) {
+            MemorySegment message = source.asSlice(1024L * sent, 1024);
+            long posted = client.endpoint().send(message, 0, 1024, sent, client.recorder(), 0);
+            if (posted == Status.BACK_PRESSURE.code()) {
+                client.side().progress();
+            } else {
+                client.posted(posted);
+                sent++;
+            }
+        }
+        client.endpoint().close();
+        progressUntil(() -> peer.call(side -> side.events().count(Event.Kind.CLOSED)) == 1, "the goodbye to arrive");
+        List<Long> ids = peer.call(side -> {
+            List<Long> received = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                received.add(side.receive(target.asSlice(1024L * i, 1024), i, Worker.FULL_TAG_MASK));
+            }
+            return received;
+        });
+        progressUntil(
+                () -> peer.call(
+                        side -> ids.stream().allMatch(id -> side.recorder().has(id))),
+                "all to be received");
+        Pattern.verify(target, 0, 1024L * count, 4);
+    }
+
+    @Test
+    @Semantics("F-19")
+    void shouldFinishALongMessageBeforeAClose() {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
+        PeerThread peer = newPeerThread("receiver");
+        End client = connect(peer);
+        MemorySegment target = buffer(16L * LONG_MESSAGE);
+        long received = peer.call(side -> side.receive(target, 1, Worker.FULL_TAG_MASK));
+        long sent = client.send(pattern(16L * LONG_MESSAGE, 6), 1);
+        client.endpoint().close();
+        assertEquals(Status.OK, client.recorder().outcome(sent).status());
+        progressUntil(() -> peer.call(side -> side.recorder().has(received)), "the message to be received");
+        assertEquals(
+                Status.OK, peer.call(side -> side.recorder().outcome(received)).status());
+        Pattern.verify(target, 0, target.byteSize(), 6);
+    }
+
+    @Test
+    @Semantics("F-20")
+    void shouldAbortBothEndsAtOnce() {
+        Pair pair = connect();
+        postEveryKind(pair, Status.CLOSED);
+        pair.client().endpoint().abort();
+        pair.server().endpoint().abort();
+        assertTrue(client().events().ended(pair.client().endpoint()));
+        assertTrue(server().events().ended(pair.server().endpoint()));
+    }
+
+    @Test
+    @Semantics("F-21")
+    void shouldDeliverSignalsBeforeTheEnd() {
+        requires(Capability.PUT_SIGNAL);
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
+        PeerThread peer = newPeerThread("signalled");
+        End client = connect(peer);
+        byte[] packed = peer.call(side ->
+                side.context().allocate(64, EnumSet.allOf(AccessRight.class)).packedKey());
+        RemoteKey key = client.endpoint().unpack(packed);
+        for (int i = 1; i <= 10; i++) {
+            client.putSignal(pattern(8, i), key, 0, i);
+        }
+        client.endpoint().close();
+        progressUntil(() -> peer.call(side -> side.events().count(Event.Kind.CLOSED)) == 1, "the goodbye to arrive");
+        List<Long> signals =
+                peer.call(side -> side.events().signals(side.events().lastConnected()));
+        assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L), signals);
+    }
+
+    @Test
+    @Semantics("F-22")
+    void shouldCountFailures() {
+        Pair pair = connect();
+        pair.client().receive(buffer(8), 1);
+        pair.server().endpoint().abort();
+        progressUntil(() -> client().events().ended(pair.client().endpoint()), "the client to lose its peer");
+        assertEquals(1, client().worker().counters().value(Counter.ENDPOINTS_FAILED));
+        assertEquals(1, client().worker().counters().value(Counter.OPERATIONS_FAILED));
+        assertEquals(1, pair.client().endpoint().counters().value(Counter.OPERATIONS_FAILED));
+    }
+
+    /**
+     * Posts operations that cannot complete while the server stands still, and of those that perhaps can what the transport has.
+     *
+     * @return what each may complete with
+     */
+    private Map<Long, Set<Status>> postEveryKind(Pair pair, Status end) {
+        End client = pair.client();
+        MemoryRegion region = server().context().allocate(4096, EnumSet.allOf(AccessRight.class));
+        RemoteKey key = client.unpack(region);
+        Map<Long, Set<Status>> ids = new HashMap<>();
+        Set<Status> ended = Set.of(end);
+        Set<Status> either = Set.of(Status.OK, end);
+        ids.put(client.receive(buffer(8), 1), ended);
+        ids.put(client.sendSynchronous(buffer(8), 2), ended);
+        ids.put(client.send(buffer(LONG_MESSAGE), 3), ended);
+        ids.put(client.send(buffer(8), 4), either);
+        Set<Capability> can = transport().capabilities();
+        if (can.contains(Capability.PUT)) {
+            ids.put(client.put(buffer(64), key, 0), either);
+        }
+        if (can.contains(Capability.PUT_SIGNAL)) {
+            ids.put(client.putSignal(buffer(64), key, 0, 1), either);
+        }
+        if (can.contains(Capability.GET)) {
+            ids.put(client.get(buffer(64), key, 0), either);
+        }
+        if (can.contains(Capability.ATOMIC)) {
+            ids.put(client.atomic(AtomicOperation.ADD, 1, 0, key, 0), either);
+        }
+        if (can.contains(Capability.PUT)) {
+            ids.put(client.flush(), either);
+        }
+        return ids;
+    }
+
+    private void assertStatuses(Map<Long, Set<Status>> ids) {
+        ids.forEach((id, allowed) -> {
+            Outcome outcome = client().recorder().outcome(id);
+            assertTrue(allowed.contains(outcome.status()), () -> outcome + ", allowed " + allowed);
+        });
+    }
+
+    private void assertAnswers(Endpoint endpoint, RemoteKey key, Status status) {
+        MemorySegment buffer = buffer(8);
+        Recorder recorder = client().recorder();
+        assertEquals(status.code(), endpoint.send(buffer, 0, 8, 1, recorder, 0));
+        assertEquals(status.code(), endpoint.sendGather(new MemorySegment[] {buffer}, 1, recorder, 0));
+        assertEquals(status.code(), endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0));
+        assertEquals(status.code(), endpoint.receive(buffer, 0, 8, 1, 1, recorder, 0));
+        assertEquals(status.code(), endpoint.put(buffer, 0, 8, key, 0, recorder, 0));
+        assertEquals(status.code(), endpoint.putSignal(buffer, 0, 8, key, 0, 1, recorder, 0));
+        assertEquals(status.code(), endpoint.get(buffer, 0, 8, key, 0, recorder, 0));
+        assertEquals(status.code(), endpoint.atomic(AtomicOperation.ADD, 1, 0, key, 0, recorder, 0));
+        assertEquals(status.code(), endpoint.flush(recorder, 0));
+        assertEquals(status.code(), endpoint.fence());
+        progressUntilIdle();
+        assertEquals(0, recorder.count());
+    }
+
+    private void assertWholeMessagesOutlive(boolean failure) {
+        Pair pair = connect();
+        completeOk(pair.client(), pair.client().send(pattern(64, 1), 1));
+        completeOk(pair.client(), pair.client().send(pattern(64, 2), 2));
+        completeOk(pair.client(), pair.client().send(pattern(64, 3), 3));
+        MessageInfo info = server().worker().newMessageInfo();
+        MessageInfo claimed = server().worker().newMessageInfo();
+        progressUntil(() -> server().worker().probe(3, Worker.FULL_TAG_MASK, info), "the messages to arrive");
+        assertTrue(server().worker().claim(3, Worker.FULL_TAG_MASK, claimed));
+        if (failure) {
+            pair.client().endpoint().abort();
+        } else {
+            pair.client().endpoint().close();
+        }
+        progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to see the end");
+        MemorySegment target = buffer(192);
+        long fromAny = server().receive(target.asSlice(0, 64), 1, Worker.FULL_TAG_MASK);
+        long fromEndpoint = pair.server().receive(target.asSlice(64, 64), 2);
+        long fromClaim = server().recorder()
+                .posted(server().worker().receiveClaimed(claimed, target, 128, 64, server().recorder(), 0));
+        for (long id : List.of(fromAny, fromEndpoint, fromClaim)) {
+            Outcome outcome = complete(server(), id);
+            assertEquals(Status.OK, outcome.status());
+            assertSame(pair.server().endpoint(), outcome.source().orElseThrow());
+        }
+        for (int i = 0; i < 3; i++) {
+            Pattern.verify(target, 64L * i, 64, i + 1);
+        }
+    }
+}

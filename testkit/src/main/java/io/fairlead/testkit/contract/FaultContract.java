@@ -1,0 +1,283 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.AccessRight;
+import io.fairlead.AtomicOperation;
+import io.fairlead.Capability;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.MemoryRegion;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import io.fairlead.testkit.fault.FaultInjectingProvider;
+import io.fairlead.testkit.fault.FaultPlan;
+import io.fairlead.testkit.fault.FaultPlan.Kind;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Operations of every kind, over a transport that fails where the case wants it to. */
+public abstract class FaultContract extends TransportContract {
+    private final FaultPlan clientPlan = new FaultPlan();
+    private final FaultPlan serverPlan = new FaultPlan();
+
+    /** Creates the suite. */
+    protected FaultContract() {}
+
+    /** A pair over the decorated transport, and what its client needs to post any kind of operation. */
+    private final class Rig {
+        final Side faultyServer =
+                newSide("server", List.of(new FaultInjectingProvider(transport().provider(), serverPlan)));
+        final Side faultyClient =
+                newSide("client", List.of(new FaultInjectingProvider(transport().provider(), clientPlan)));
+        final Pair other = connect(faultyClient, faultyServer);
+        final Pair pair = connect(faultyClient, faultyServer);
+        final MemoryRegion region = faultyServer.context().allocate(4096, EnumSet.allOf(AccessRight.class));
+        final RemoteKey key = pair.client().unpack(region);
+        final MemorySegment buffer = buffer(64);
+
+        /** Posts an operation of a kind that completes by itself if nothing goes wrong; returns what the post returned. */
+        long post(Kind kind) {
+            End client = pair.client();
+            Recorder recorder = client.recorder();
+            return switch (kind) {
+                case SEND -> client.endpoint().send(buffer, 0, 64, 1, recorder, 0);
+                case RECEIVE -> {
+                    pair.server().send(buffer, 2);
+                    yield client.endpoint().receive(buffer, 0, 64, 2, Worker.FULL_TAG_MASK, recorder, 0);
+                }
+                case PUT -> client.endpoint().put(buffer, 0, 64, key, 0, recorder, 0);
+                case GET -> client.endpoint().get(buffer, 0, 64, key, 0, recorder, 0);
+                case ATOMIC -> client.endpoint().atomic(AtomicOperation.ADD, 1, 0, key, 0, recorder, 0);
+                case FLUSH -> client.endpoint().flush(recorder, 0);
+            };
+        }
+
+        long posted(Kind kind) {
+            return pair.client().posted(post(kind));
+        }
+
+        /** The second pair of the same workers works as if nothing had happened. */
+        void assertOtherUntouched() {
+            assertEquals(EndpointState.CONNECTED, other.client().endpoint().state());
+            MemorySegment target = buffer(16);
+            long received = other.server().receive(target, 5);
+            other.client().send(pattern(16, 5), 5);
+            completeOk(other.server(), received);
+            Pattern.verify(target, 0, 16, 5);
+            completeAll(faultyClient);
+        }
+    }
+
+    @Test
+    @Semantics("F-30")
+    void shouldFailASendWhenTheConnectionBreaks() {
+        assertBroken(Kind.SEND);
+    }
+
+    @Test
+    @Semantics("F-30")
+    void shouldFailAReceiveWhenTheConnectionBreaks() {
+        assertBroken(Kind.RECEIVE);
+    }
+
+    @Test
+    @Semantics("F-30")
+    void shouldFailAPutWhenTheConnectionBreaks() {
+        requires(Capability.PUT);
+        assertBroken(Kind.PUT);
+    }
+
+    @Test
+    @Semantics("F-30")
+    void shouldFailAGetWhenTheConnectionBreaks() {
+        requires(Capability.GET);
+        assertBroken(Kind.GET);
+    }
+
+    @Test
+    @Semantics("F-30")
+    void shouldFailAnAtomicWhenTheConnectionBreaks() {
+        requires(Capability.ATOMIC);
+        assertBroken(Kind.ATOMIC);
+    }
+
+    @Test
+    @Semantics("F-30")
+    void shouldFailAFlushWhenTheConnectionBreaks() {
+        requires(Capability.PUT);
+        assertBroken(Kind.FLUSH);
+    }
+
+    @Test
+    @Semantics("F-31")
+    void shouldFailASendWhenTheTransportGivesUp() {
+        assertSevered(Kind.SEND);
+    }
+
+    @Test
+    @Semantics("F-31")
+    void shouldFailAReceiveWhenTheTransportGivesUp() {
+        assertSevered(Kind.RECEIVE);
+    }
+
+    @Test
+    @Semantics("F-31")
+    void shouldFailAPutWhenTheTransportGivesUp() {
+        requires(Capability.PUT);
+        assertSevered(Kind.PUT);
+    }
+
+    @Test
+    @Semantics("F-31")
+    void shouldFailAGetWhenTheTransportGivesUp() {
+        requires(Capability.GET);
+        assertSevered(Kind.GET);
+    }
+
+    @Test
+    @Semantics("F-31")
+    void shouldFailAnAtomicWhenTheTransportGivesUp() {
+        requires(Capability.ATOMIC);
+        assertSevered(Kind.ATOMIC);
+    }
+
+    @Test
+    @Semantics("F-31")
+    void shouldFailAFlushWhenTheTransportGivesUp() {
+        requires(Capability.PUT);
+        assertSevered(Kind.FLUSH);
+    }
+
+    @Test
+    @Semantics("F-32")
+    void shouldAnswerBackPressureWhileTheTransportHasNoRoom() {
+        requires(Capability.PUT, Capability.GET, Capability.ATOMIC);
+        Rig rig = new Rig();
+        for (Kind kind : List.of(Kind.SEND, Kind.PUT, Kind.GET, Kind.ATOMIC, Kind.FLUSH)) {
+            clientPlan.refuse(kind, 3);
+            for (int i = 0; i < 3; i++) {
+                assertEquals(Status.BACK_PRESSURE.code(), rig.post(kind), kind::toString);
+                progress();
+            }
+            assertEquals(
+                    Status.OK, complete(rig.pair.client(), rig.posted(kind)).status(), kind::toString);
+        }
+        assertEquals(5, rig.faultyClient.recorder().count());
+    }
+
+    @Test
+    @Semantics("F-33")
+    void shouldTakeBackEverythingOfARefusedPost() {
+        Rig rig = new Rig();
+        clientPlan.refuse(Kind.SEND, 100_000);
+        // Many more bytes than there are credits: each refused post must have given its own back.
+        for (int i = 0; i < 100_000; i++) {
+            assertEquals(Status.BACK_PRESSURE.code(), rig.post(Kind.SEND));
+        }
+        clientPlan.reset();
+        MemorySegment target = buffer(64);
+        long received = rig.pair.server().receive(target, 1);
+        assertEquals(
+                Status.OK, complete(rig.pair.client(), rig.posted(Kind.SEND)).status());
+        completeOk(rig.pair.server(), received);
+    }
+
+    @Test
+    @Semantics("F-34")
+    void shouldCompleteOnceHoweverLateTheTransportIs() {
+        requires(Capability.PUT, Capability.GET, Capability.ATOMIC);
+        Rig rig = new Rig();
+        for (Kind kind : Kind.values()) {
+            clientPlan.delay(kind, 50);
+        }
+        rig.pair.server().receive(buffer(64), 1);
+        for (Kind kind : Kind.values()) {
+            long id = rig.posted(kind);
+            for (int i = 0; i < 20; i++) {
+                progress();
+                assertFalse(rig.faultyClient.recorder().has(id), kind::toString);
+            }
+            assertEquals(Status.OK, complete(rig.pair.client(), id).status(), kind::toString);
+        }
+    }
+
+    @Test
+    @Semantics("F-35")
+    void shouldCompleteWhatIsLateWhenItsEndpointEnds() {
+        Rig rig = new Rig();
+        for (Kind kind : Kind.values()) {
+            clientPlan.delay(kind, 1_000_000);
+        }
+        rig.pair.server().receive(buffer(64), 1);
+        long sent = rig.posted(Kind.SEND);
+        long received = rig.posted(Kind.RECEIVE);
+        progressUntil(() -> clientPlan.seen(Kind.RECEIVE) == 1, "the message to arrive");
+        rig.pair.client().endpoint().abort();
+        Set<Status> allowed = Set.of(Status.OK, Status.CLOSED);
+        assertTrue(allowed.contains(rig.faultyClient.recorder().outcome(sent).status()));
+        assertTrue(
+                allowed.contains(rig.faultyClient.recorder().outcome(received).status()));
+        clientPlan.reset();
+        rig.assertOtherUntouched();
+    }
+
+    @Test
+    @Semantics("F-36")
+    void shouldLeaveNothingOfAFailedRegistration() {
+        Rig rig = new Rig();
+        clientPlan.failRegistrationAt(1);
+        FairleadException failure = assertThrows(
+                FairleadException.class, () -> rig.faultyClient.context().allocate(1 << 20, Set.of(AccessRight.READ)));
+        assertEquals(Reason.REGISTRATION_FAILED, failure.reason());
+        MemorySegment own = buffer(64);
+        clientPlan.reset();
+        clientPlan.failRegistrationAt(1);
+        assertThrows(FairleadException.class, () -> rig.faultyClient.context().register(own, Set.of(AccessRight.READ)));
+        rig.faultyClient.context().register(own, Set.of(AccessRight.READ)).close();
+        rig.assertOtherUntouched();
+    }
+
+    private void assertBroken(Kind kind) {
+        Rig rig = new Rig();
+        clientPlan.reset();
+        clientPlan.dropPeerAt(kind, 1);
+        long id = rig.posted(kind);
+        assertEquals(Status.PEER_FAILED, complete(rig.faultyClient, id).status());
+        progressUntil(
+                () -> rig.faultyClient.events().ended(rig.pair.client().endpoint())
+                        && rig.faultyServer.events().ended(rig.pair.server().endpoint()),
+                "both ends to notice");
+        assertEquals(
+                Reason.PEER_LOST,
+                rig.pair.client().endpoint().failure().orElseThrow().reason());
+        assertEquals(
+                Reason.PEER_LOST,
+                rig.pair.server().endpoint().failure().orElseThrow().reason());
+        rig.assertOtherUntouched();
+    }
+
+    private void assertSevered(Kind kind) {
+        Rig rig = new Rig();
+        clientPlan.reset();
+        clientPlan.severAt(kind, 1);
+        long id = rig.posted(kind);
+        assertEquals(Status.PEER_FAILED, complete(rig.faultyClient, id).status());
+        progressUntil(
+                () -> rig.faultyClient.events().ended(rig.pair.client().endpoint())
+                        && rig.faultyServer.events().ended(rig.pair.server().endpoint()),
+                "both ends to notice");
+        assertEquals(
+                Reason.TRANSPORT,
+                rig.pair.client().endpoint().failure().orElseThrow().reason());
+        rig.assertOtherUntouched();
+    }
+}

@@ -1,0 +1,124 @@
+package io.fairlead.testkit.contract;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A {@link PeerProgram} in a process of its own, to be stopped, continued and killed. */
+final class PeerProcess implements AutoCloseable {
+    private static final long DEADLINE_S = 60;
+
+    private final Process process;
+    private final Thread reader;
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+
+    PeerProcess(TransportUnderTest transport, int port, Duration liveness) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx64m",
+                "-cp",
+                System.getProperty("java.class.path")));
+        command.addAll(transport.jvmOptions());
+        command.addAll(List.of(
+                PeerProgram.class.getName(),
+                transport.name(),
+                Integer.toString(port),
+                Long.toString(liveness.toMillis())));
+        process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        reader = Thread.ofPlatform().daemon().name("peer-process-reader").start(this::read);
+    }
+
+    private void read() {
+        try (BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                if (line.startsWith(PeerProgram.PREFIX)) {
+                    lines.add(line.substring(PeerProgram.PREFIX.length()));
+                }
+            }
+        } catch (IOException e) {
+            // A process that is killed may break its pipe; what it said before has been read.
+            lines.add("broken pipe: " + e.getMessage());
+        }
+    }
+
+    /** Whether the process has said a line. */
+    boolean said(String line) {
+        return lines.contains(line);
+    }
+
+    /** What the process has said, for messages. */
+    List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    void command(String line) {
+        try {
+            Writer input = process.outputWriter(StandardCharsets.UTF_8);
+            input.write(line + "\n");
+            input.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the peer's process takes no command; it said " + lines(), e);
+        }
+    }
+
+    /** Kills the process as the kernel would: at once, with nothing tidied up by itself. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** Takes the processor away from the process. */
+    void stop() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** Gives it back. */
+    void goOn() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
+                .inheritIO()
+                .start();
+        if (!kill.waitFor(DEADLINE_S, TimeUnit.SECONDS) || kill.exitValue() != 0) {
+            throw new AssertionError("kill -" + name + " " + process.pid() + " failed");
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.destroyForcibly();
+        try {
+            if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
+                throw new AssertionError("the peer's process does not end: pid=" + process.pid());
+            }
+            reader.join(Duration.ofSeconds(DEADLINE_S));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for the peer's process to end", e);
+        }
+        process.getOutputStream().close();
+        process.getErrorStream().close();
+    }
+}

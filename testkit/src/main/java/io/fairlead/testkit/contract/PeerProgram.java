@@ -1,0 +1,141 @@
+package io.fairlead.testkit.contract;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Completion;
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.MemoryRegion;
+import io.fairlead.Worker;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The peer in a process of its own: connects to the case's listener, sends the packed key of a region, and does what it is told
+ * on its standard input. Ends with the case's process, whose end closes that.
+ */
+final class PeerProgram implements EndpointHandler {
+    /** The tag of the message with the packed key. */
+    static final long KEY_TAG = 0xFEED;
+
+    /** The tag of a message whose sending the case asks for. */
+    static final long MESSAGE_TAG = 0xBEEF;
+
+    /** What distinguishes this program's lines from those of a log. */
+    static final String PREFIX = "peer: ";
+
+    private static final long REGION_LENGTH = 1 << 20;
+
+    private final PrintStream out =
+            new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+    private final Queue<String> commands = new ConcurrentLinkedQueue<>();
+    private final Arena arena = Arena.ofShared();
+    private final Context context;
+    private final MemoryRegion region;
+
+    private PeerProgram(String transport, Duration liveness) {
+        context = Context.open(FairleadConfig.defaults()
+                .with(ConfigKeys.TRANSPORTS, transport)
+                .with(ConfigKeys.NODE_NAME, "process")
+                .with(ConfigKeys.LIVENESS_TIMEOUT, liveness));
+        region = context.allocate(REGION_LENGTH, EnumSet.allOf(AccessRight.class));
+    }
+
+    /**
+     * Runs the peer.
+     *
+     * @param arguments the transport's name, the listener's port on 127.0.0.1, and {@code liveness.timeout} in ms
+     */
+    public static void main(String[] arguments) {
+        PeerProgram program = new PeerProgram(arguments[0], Duration.ofMillis(Long.parseLong(arguments[2])));
+        Thread.ofPlatform().daemon().name("commands").start(program::listen);
+        program.run(Integer.parseInt(arguments[1]));
+    }
+
+    private void listen() {
+        try (BufferedReader lines = new BufferedReader(
+                new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8))) {
+            lines.lines().forEach(commands::add);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            commands.add("exit");
+        }
+    }
+
+    private void run(int port) {
+        try (context;
+                Worker worker = context.newWorker()) {
+            Endpoint endpoint = worker.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), this);
+            while (true) {
+                String command = commands.poll();
+                if (command != null && !obey(command, endpoint)) {
+                    return;
+                }
+                if (worker.progress() == 0) {
+                    worker.await(Duration.ofMillis(5).toNanos());
+                }
+            }
+        }
+    }
+
+    private boolean obey(String command, Endpoint endpoint) {
+        String[] words = command.split(" ", -1);
+        switch (words[0]) {
+            case "exit" -> {
+                return false;
+            }
+            case "close" -> endpoint.close();
+            case "halt" -> Runtime.getRuntime().halt(3);
+            case "send" -> {
+                MemorySegment message = arena.allocate(Long.parseLong(words[1]), 8);
+                Pattern.fill(message, 0, message.byteSize(), MESSAGE_TAG);
+                endpoint.send(message, 0, message.byteSize(), MESSAGE_TAG, Completion.IGNORE, 0);
+                say("sent");
+            }
+            default -> throw new IllegalArgumentException("unknown command: " + command);
+        }
+        return true;
+    }
+
+    @Override
+    public void connected(Endpoint endpoint) {
+        byte[] packed = region.packedKey();
+        MemorySegment message = arena.allocate(packed.length);
+        message.copyFrom(MemorySegment.ofArray(packed));
+        endpoint.send(message, 0, packed.length, KEY_TAG, Completion.IGNORE, 0);
+        say("connected");
+    }
+
+    @Override
+    public void closed(Endpoint endpoint) {
+        say("closed");
+    }
+
+    @Override
+    public void failed(Endpoint endpoint, FairleadException cause) {
+        say("failed " + cause.reason());
+    }
+
+    private void say(String line) {
+        out.println(PREFIX + line);
+    }
+}

@@ -1,0 +1,204 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fairlead.AtomicOperation;
+import io.fairlead.Capability;
+import io.fairlead.ConfigKeys;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A peer in another process: its death, its standstill and its orderly end, with operations of every kind in flight. */
+public abstract class ProcessContract extends TransportContract {
+    private static final int LONG_MESSAGE = 1 << 20;
+    private static final int VERY_LONG_MESSAGE = 32 << 20;
+    private static final Duration NEVER = Duration.ofMinutes(10);
+
+    /** Creates the suite. */
+    protected ProcessContract() {}
+
+    @BeforeEach
+    final void needOtherProcesses() {
+        assumeTrue(
+                transport().peers() == TransportUnderTest.Peers.OTHER_PROCESSES,
+                () -> transport().name() + " connects workers of one process only");
+    }
+
+    @Test
+    @Semantics("F-50")
+    void shouldFailEveryOperationInFlightWhenThePeersProcessIsKilled() throws IOException, InterruptedException {
+        try (PeerProcess process = start(NEVER)) {
+            Remote remote = meet(process);
+            // Standing still first, it has answered nothing when it dies.
+            process.stop();
+            Map<Long, Set<Status>> ids = postEveryKind(remote);
+            process.kill();
+            progressUntil(() -> server().events().ended(remote.end.endpoint()), "the death to be noticed");
+            ids.forEach((id, allowed) -> {
+                Outcome outcome = server().recorder().outcome(id);
+                assertTrue(allowed.contains(outcome.status()), () -> outcome + ", allowed " + allowed);
+            });
+            assertEquals(EndpointState.FAILED, remote.end.endpoint().state());
+            assertEquals(
+                    Reason.PEER_LOST,
+                    remote.end.endpoint().failure().orElseThrow().reason());
+        }
+    }
+
+    @Test
+    @Semantics("F-51")
+    void shouldTakeAStoppedProcessForDead() throws IOException, InterruptedException {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(1));
+        try (PeerProcess process = start(NEVER)) {
+            Remote remote = meet(process);
+            long id = remote.end.receive(buffer(8), 1);
+            process.stop();
+            progressUntil(() -> server().events().ended(remote.end.endpoint()), "liveness.timeout to pass");
+            assertEquals(
+                    Reason.PEER_SILENT,
+                    remote.end.endpoint().failure().orElseThrow().reason());
+            assertEquals(Status.PEER_FAILED, server().recorder().outcome(id).status());
+            process.goOn();
+            progressUntil(
+                    () -> process.said("failed PEER_LOST"), "the process to learn of it; it said " + process.lines());
+        }
+    }
+
+    @Test
+    @Semantics("F-52")
+    void shouldCloseWhenThePeersProcessEndsInOrder() throws IOException {
+        try (PeerProcess process = start(NEVER)) {
+            Remote remote = meet(process);
+            long id = remote.end.receive(buffer(8), 1);
+            process.command("exit");
+            progressUntil(() -> server().events().ended(remote.end.endpoint()), "the goodbye");
+            assertEquals(EndpointState.CLOSED, remote.end.endpoint().state());
+            assertEquals(Status.CLOSED, server().recorder().outcome(id).status());
+            progressUntil(() -> !process.isAlive(), "the process to end");
+        }
+    }
+
+    @Test
+    @Semantics("F-53")
+    void shouldFailAReceiveWhenThePeersProcessDiesInTheMiddleOfTheMessage() throws IOException, InterruptedException {
+        try (PeerProcess process = start(NEVER)) {
+            Remote remote = meet(process);
+            process.command("send " + VERY_LONG_MESSAGE);
+            progressUntil(
+                    () -> server().worker()
+                            .probe(
+                                    PeerProgram.MESSAGE_TAG,
+                                    Worker.FULL_TAG_MASK,
+                                    server().worker().newMessageInfo()),
+                    "the message to be announced");
+            process.stop();
+            long id = server().receive(buffer(VERY_LONG_MESSAGE), PeerProgram.MESSAGE_TAG, Worker.FULL_TAG_MASK);
+            process.kill();
+            Outcome outcome = complete(server(), id);
+            assertEquals(Status.PEER_FAILED, outcome.status());
+            assertSame(remote.end.endpoint(), outcome.source().orElseThrow());
+        }
+    }
+
+    @Test
+    @Semantics("F-54")
+    void shouldKeepOtherPeersWhenOneProcessDies() throws IOException {
+        try (PeerProcess first = start(NEVER);
+                PeerProcess second = start(NEVER)) {
+            Remote doomed = meet(first);
+            Remote living = meet(second);
+            first.command("halt");
+            progressUntil(() -> server().events().ended(doomed.end.endpoint()), "the death to be noticed");
+            second.command("send " + LONG_MESSAGE);
+            MemorySegment target = buffer(LONG_MESSAGE);
+            completeOk(living.end, living.end.receive(target, PeerProgram.MESSAGE_TAG));
+            Pattern.verify(target, 0, LONG_MESSAGE, PeerProgram.MESSAGE_TAG);
+            assertEquals(EndpointState.CONNECTED, living.end.endpoint().state());
+        }
+    }
+
+    @Test
+    @Semantics("F-55")
+    void shouldReachTheMemoryOfAnotherProcess() throws IOException {
+        requires(Capability.PUT, Capability.GET, Capability.ATOMIC);
+        try (PeerProcess process = start(NEVER)) {
+            Remote remote = meet(process);
+            End end = remote.end;
+            end.put(pattern(4096, 9), remote.key, 512);
+            completeOk(end, end.flush());
+            MemorySegment target = buffer(4096);
+            completeOk(end, end.get(target, remote.key, 512));
+            Pattern.verify(target, 0, 4096, 9);
+            assertEquals(
+                    0,
+                    completeOk(end, end.atomic(AtomicOperation.ADD, 7, 0, remote.key, 0))
+                            .value());
+            assertEquals(
+                    7,
+                    completeOk(end, end.atomic(AtomicOperation.SWAP, 1, 0, remote.key, 0))
+                            .value());
+        }
+    }
+
+    /** This process's end of the connection that a process made, and the key that it sent. */
+    private record Remote(End end, RemoteKey key) {}
+
+    private PeerProcess start(Duration liveness) throws IOException {
+        return new PeerProcess(transport(), listener().address().getPort(), liveness);
+    }
+
+    private Remote meet(PeerProcess process) {
+        MemorySegment packed = buffer(8192);
+        long id = server().receive(packed, PeerProgram.KEY_TAG, Worker.FULL_TAG_MASK);
+        progressUntil(
+                () -> server().recorder().has(id) || !process.isAlive(), "the process to connect and send its key");
+        Outcome outcome = server().recorder().outcome(id);
+        End end = new End(server(), outcome.source().orElseThrow());
+        byte[] key = packed.asSlice(0, outcome.length()).toArray(ValueLayout.JAVA_BYTE);
+        return new Remote(end, end.endpoint().unpack(key));
+    }
+
+    private Map<Long, Set<Status>> postEveryKind(Remote remote) {
+        End end = remote.end;
+        Set<Capability> can = transport().capabilities();
+        Set<Status> failed = Set.of(Status.PEER_FAILED);
+        Set<Status> either = Set.of(Status.OK, Status.PEER_FAILED);
+        Set<Status> served = can.contains(Capability.ONE_SIDED) ? either : failed;
+        Map<Long, Set<Status>> ids = new HashMap<>();
+        ids.put(end.receive(buffer(8), 1), failed);
+        ids.put(end.sendSynchronous(buffer(8), 2), failed);
+        ids.put(end.send(buffer(VERY_LONG_MESSAGE), 3), failed);
+        ids.put(end.send(buffer(8), 4), either);
+        if (can.contains(Capability.PUT)) {
+            ids.put(end.put(buffer(64), remote.key, 0), either);
+        }
+        if (can.contains(Capability.PUT_SIGNAL)) {
+            ids.put(end.putSignal(buffer(64), remote.key, 0, 1), either);
+        }
+        if (can.contains(Capability.GET)) {
+            ids.put(end.get(buffer(64), remote.key, 0), served);
+        }
+        if (can.contains(Capability.ATOMIC)) {
+            ids.put(end.atomic(AtomicOperation.ADD, 1, 0, remote.key, 0), served);
+        }
+        if (can.contains(Capability.PUT)) {
+            ids.put(end.flush(), served);
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,317 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fairlead.AccessRight;
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.Counter;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.MemoryRegion;
+import io.fairlead.RemoteKey;
+import io.fairlead.Worker;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What is left of things that were used many times: nothing. Each case of every suite is held to that too when it ends; these
+ * count while the workers live.
+ */
+public abstract class ResourceContract extends TransportContract {
+    private static final int ROUNDS = 1000;
+    private static final int FEWER_ROUNDS = 100;
+    private static final long MIB = 1 << 20;
+
+    /** Creates the suite. */
+    protected ResourceContract() {}
+
+    @Test
+    @Semantics("N-01")
+    void shouldLeaveNothingOfAThousandConnections() {
+        MemorySegment target = buffer(64);
+        MemorySegment source = pattern(64, 1);
+        round(target, source);
+        Resources before = Resources.now();
+        for (int i = 1; i < ROUNDS; i++) {
+            round(target, source);
+        }
+        assertWithin(before);
+        assertEquals(ROUNDS, server().worker().counters().value(Counter.MESSAGES_RECEIVED));
+        assertEquals(ROUNDS, client().worker().counters().value(Counter.ENDPOINTS_CLOSED));
+    }
+
+    @Test
+    @Semantics("N-02")
+    void shouldLeaveNothingOfAHundredContexts() {
+        Resources before = Resources.now();
+        for (int i = 0; i < FEWER_ROUNDS; i++) {
+            try (Context context = openContext(config());
+                    Worker worker = context.newWorker()) {
+                worker.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
+                context.allocate(4096, EnumSet.allOf(AccessRight.class));
+                worker.progress();
+            }
+        }
+        assertWithin(before);
+    }
+
+    @Test
+    @Semantics("N-03")
+    void shouldLeaveNothingOfRefusedConnections() throws IOException {
+        InetSocketAddress nobody;
+        try (ServerSocket once = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = (InetSocketAddress) once.getLocalSocketAddress();
+        }
+        client().progress();
+        Resources before = Resources.now();
+        for (int i = 0; i < FEWER_ROUNDS; i++) {
+            Endpoint endpoint = client().connect(nobody);
+            progressUntil(() -> client().events().ended(endpoint), "the refusal");
+        }
+        assertWithin(before);
+    }
+
+    @Test
+    @Semantics("N-04")
+    void shouldLeaveNothingOfPeersThatSayNonsense() throws IOException {
+        connect();
+        Resources before = Resources.now();
+        for (int i = 0; i < FEWER_ROUNDS; i++) {
+            try (RawPeer peer = RawPeer.connect(listener().address())) {
+                peer.write(new byte[32]);
+                progressUntil(peer::isAtEnd, "the listener to hang up");
+            }
+        }
+        assertWithin(before);
+    }
+
+    @Test
+    @Semantics("N-05")
+    void shouldLeaveNothingOfFailedEndpoints() {
+        connect();
+        MemorySegment message = buffer(MIB);
+        Resources before = Resources.now();
+        for (int i = 0; i < FEWER_ROUNDS; i++) {
+            Pair pair = connect();
+            pair.client().sendSynchronous(message, 1);
+            pair.client().send(message, 2);
+            pair.client().receive(message, 3);
+            pair.server().endpoint().abort();
+            progressUntil(() -> client().events().ended(pair.client().endpoint()), "the client to lose its peer");
+        }
+        assertWithin(before);
+        assertEquals(0, client().worker().counters().value(Counter.OPERATIONS_IN_FLIGHT));
+    }
+
+    @Test
+    @Semantics("N-06")
+    void shouldGiveBackTheMemoryOfRegions() throws IOException {
+        Path statm = Path.of("/proc/self/statm");
+        assumeTrue(Files.isReadable(statm), "the operating system does not tell the resident memory");
+        Context context = client().context();
+        touchRegion(context);
+        long before = residentPages(statm);
+        for (int i = 0; i < 256; i++) {
+            touchRegion(context);
+        }
+        long grownBytes = (residentPages(statm) - before) * 4096;
+        // The regions add up to 1 GiB; what the rest of the process takes and gives meanwhile is far below a quarter of
+        // it.
+        assertTrue(grownBytes < 256 * MIB, () -> "resident memory has grown: bytes=" + grownBytes);
+    }
+
+    @Test
+    @Semantics("N-07")
+    void shouldGiveBackBuffersOfClosedWorkersAndEndpoints() {
+        round(buffer(64), pattern(64, 1));
+        BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .findFirst()
+                .orElseThrow();
+        System.gc();
+        long before = direct.getMemoryUsed();
+        for (int i = 0; i < FEWER_ROUNDS; i++) {
+            Side from = newSide("from-" + i);
+            Pair pair = connect(from, server());
+            pair.client().endpoint().close();
+            progressUntil(() -> server().events().ended(pair.server().endpoint()), "the goodbye");
+            discard(from);
+        }
+        server().events().clear();
+        long allowed = before + (64 << 10);
+        progressUntil(
+                () -> {
+                    // The collector finds such buffers, and another thread frees them afterwards.
+                    System.gc();
+                    return direct.getMemoryUsed() <= allowed;
+                },
+                "direct buffers to be given back: before=" + before + " bytes");
+    }
+
+    @Test
+    @Semantics("N-08")
+    void shouldDropUnreceivedMessagesWhenTheWorkerCloses() {
+        Pair pair = connect();
+        for (int i = 0; i < 50; i++) {
+            completeOk(pair.client(), pair.client().send(pattern(1000, i), i));
+        }
+        progressUntil(() -> server().worker().counters().value(Counter.UNEXPECTED_NOW) == 50, "the messages to arrive");
+        server().worker().close();
+        assertEquals(0, server().worker().counters().value(Counter.UNEXPECTED_NOW));
+    }
+
+    @Test
+    @Semantics("N-09")
+    void shouldHaveNothingInFlightAfterClosingTheWorker() {
+        Pair pair = connect();
+        for (int i = 0; i < 100; i++) {
+            client().receive(buffer(8), 100 + i, Worker.FULL_TAG_MASK);
+            pair.client().receive(buffer(8), 500 + i);
+            pair.client().sendSynchronous(buffer(8), i);
+        }
+        assertEquals(300, client().worker().counters().value(Counter.OPERATIONS_IN_FLIGHT));
+        client().worker().close();
+        assertEquals(0, client().worker().counters().value(Counter.OPERATIONS_IN_FLIGHT));
+        assertEquals(300, client().recorder().count());
+    }
+
+    @Test
+    @Semantics("N-10")
+    void shouldFreeAllocatedMemoryAndLeaveRegisteredMemory() {
+        MemorySegment own = buffer(4096);
+        MemoryRegion allocated = client().context().allocate(4096, Set.of(AccessRight.READ));
+        MemoryRegion registered = client().context().register(own, Set.of(AccessRight.READ));
+        MemorySegment segment = allocated.segment();
+        segment.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+        allocated.close();
+        registered.close();
+        assertThrows(IllegalStateException.class, () -> segment.get(ValueLayout.JAVA_BYTE, 0));
+        own.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+        assertEquals(1, own.get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    @Test
+    @Semantics("N-11")
+    void shouldBoundOpenRegions() {
+        configure(ConfigKeys.REGIONS_MAX, 4);
+        Context context = client().context();
+        List<MemoryRegion> regions = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            regions.add(context.allocate(64, Set.of(AccessRight.READ)));
+        }
+        FairleadException failure =
+                assertThrows(FairleadException.class, () -> context.allocate(64, Set.of(AccessRight.READ)));
+        assertEquals(Reason.LIMIT_REACHED, failure.reason());
+        assertMentions("regions-max=4", failure);
+        regions.removeFirst().close();
+        for (int i = 0; i < ROUNDS; i++) {
+            context.allocate(64, Set.of(AccessRight.READ)).close();
+        }
+    }
+
+    @Test
+    @Semantics("N-12")
+    void shouldReuseWhatFewOperationsNeed() {
+        configure(ConfigKeys.OPERATIONS_MAX, 16);
+        Pair pair = connect();
+        MemorySegment target = buffer(64);
+        for (int i = 0; i < ROUNDS; i++) {
+            long received = pair.server().receive(target, i);
+            pair.client().send(pattern(64, i), i);
+            completeOk(pair.server(), received);
+            completeAll(client());
+        }
+        Pattern.verify(target, 0, 64, ROUNDS - 1);
+    }
+
+    @Test
+    @Semantics("N-13")
+    void shouldStartNoThreads() {
+        Set<Thread> before = Resources.now().threads();
+        Pair pair = connect();
+        long received = pair.server().receive(buffer(MIB), 1);
+        pair.client().send(pattern(MIB, 1), 1);
+        completeOk(pair.server(), received);
+        assertEquals(before, Resources.now().threads());
+    }
+
+    @Test
+    @Semantics("N-14")
+    void shouldGiveBackTheDescriptorsOfManyEndpoints() {
+        connect();
+        Resources before = Resources.now();
+        List<Pair> pairs = new ArrayList<>();
+        for (int i = 0; i < FEWER_ROUNDS; i++) {
+            pairs.add(connect());
+        }
+        assertFalse(Resources.now().withinThoseOf(before));
+        pairs.forEach(pair -> pair.client().endpoint().close());
+        progressUntil(
+                () -> pairs.stream()
+                        .allMatch(pair -> server().events().ended(pair.server().endpoint())),
+                "all goodbyes to arrive");
+        assertWithin(before);
+    }
+
+    @Test
+    @Semantics("N-15")
+    void shouldGiveBackRemoteKeys() {
+        Pair pair = connect();
+        MemoryRegion region = server().context().allocate(64, EnumSet.allOf(AccessRight.class));
+        byte[] packed = region.packedKey();
+        for (int i = 0; i < 10 * ROUNDS; i++) {
+            RemoteKey key = pair.client().endpoint().unpack(packed);
+            assertEquals(64, key.length());
+            key.close();
+        }
+        RemoteKey last = pair.client().endpoint().unpack(packed);
+        completeOk(pair.client(), pair.client().get(buffer(64), last, 0));
+    }
+
+    private void round(MemorySegment target, MemorySegment source) {
+        Pair pair = connect();
+        long received = pair.server().receive(target, 1);
+        long sent = pair.client().send(source, 1);
+        completeOk(pair.server(), received);
+        completeOk(pair.client(), sent);
+        pair.client().endpoint().close();
+        progressUntil(() -> server().events().ended(pair.server().endpoint()), "the goodbye");
+    }
+
+    /** What a selector holds of a closed connection goes with its next selection, so the workers may take a turn. */
+    private void assertWithin(Resources before) {
+        progressUntil(
+                () -> Resources.now().withinThoseOf(before),
+                "descriptors and threads to be given back: " + Resources.now().beyond(before));
+    }
+
+    private static void touchRegion(Context context) {
+        MemoryRegion region = context.allocate(4 * MIB, Set.of(AccessRight.WRITE));
+        region.segment().fill((byte) 1);
+        region.close();
+    }
+
+    private static long residentPages(Path statm) throws IOException {
+        return Long.parseLong(Files.readString(statm).split(" ", -1)[1]);
+    }
+}
