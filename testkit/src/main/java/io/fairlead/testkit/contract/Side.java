@@ -25,6 +25,7 @@ public final class Side implements AutoCloseable {
     private final Events events;
     private final List<Endpoint> endpoints = new ArrayList<>();
     private @Nullable Listener listener;
+    private boolean closed;
 
     Side(String name, Context context) {
         this.name = name;
@@ -153,11 +154,14 @@ public final class Side implements AutoCloseable {
     }
 
     /**
-     * Calls progress once, so that completions know that they ran inside it.
+     * Calls progress once, so that completions know that they ran inside it. A closed side has nothing to do.
      *
      * @return what progress returned
      */
     public int progress() {
+        if (closed) {
+            return 0;
+        }
         recorder.insideProgress(true);
         try {
             return worker.progress();
@@ -169,6 +173,7 @@ public final class Side implements AutoCloseable {
     /** Closes the worker and the context. Idempotent. */
     @Override
     public void close() {
+        closed = true;
         worker.close();
         context.close();
     }

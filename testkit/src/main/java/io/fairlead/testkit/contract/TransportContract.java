@@ -43,6 +43,8 @@ import org.junit.jupiter.api.function.Executable;
 public abstract class TransportContract {
     private static final Duration DEADLINE = Duration.ofSeconds(Long.getLong("fairlead.contract.deadline-s", 60));
     private static final int IDLE_ROUNDS = 200;
+    /** Many times as long as a worker may leave its control connections alone while nothing else happens. */
+    private static final long IDLE_NS = 5_000_000;
 
     private final List<Side> sides = new ArrayList<>();
     private final List<AutoCloseable> closeables = new ArrayList<>();
@@ -339,9 +341,15 @@ public abstract class TransportContract {
     protected final void progressUntilIdle() {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
         int quiet = 0;
-        while (quiet < IDLE_ROUNDS) {
+        long quietSinceNs = System.nanoTime();
+        while (quiet < IDLE_ROUNDS || System.nanoTime() - quietSinceNs < IDLE_NS) {
             int events = progress();
-            quiet = events == 0 ? quiet + 1 : 0;
+            if (events > 0) {
+                quiet = 0;
+                quietSinceNs = System.nanoTime();
+            } else {
+                quiet++;
+            }
             idle(events);
             if (System.nanoTime() > deadline) {
                 fail("waited " + DEADLINE.toSeconds() + " s for the workers to have nothing to do: " + sides);
