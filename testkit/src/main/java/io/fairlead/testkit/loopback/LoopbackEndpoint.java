@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.TreeMap;
 
 /**
  * An endpoint. A message up to {@code eagerMax} crosses in one frame; a longer one is announced, pulled by the receiver once a
@@ -53,9 +52,6 @@ final class LoopbackEndpoint implements TransportEndpoint {
         }
     }
 
-    /** A flush, and the number of the first message that it does not wait for. */
-    private record Flush(Operation operation, long before) {}
-
     private final LoopbackWorker worker;
     private final EndpointHost host;
     private final Link link;
@@ -65,15 +61,15 @@ final class LoopbackEndpoint implements TransportEndpoint {
 
     private long nextMessage = 1;
     /** Sends that wait for the receiver, by message. */
-    private final TreeMap<Long, Operation> sends = new TreeMap<>();
+    private final Map<Long, Operation> sends = new HashMap<>();
 
     private final Queue<Outgoing> outgoing = new ArrayDeque<>();
     private final Map<Long, Incoming> incoming = new HashMap<>();
-    private final Queue<Flush> flushes = new ArrayDeque<>();
     /** Answers and signals that found no room. Posts are refused as long as there are any, which keeps everything in order. */
     private final Queue<Frame> unsent = new ArrayDeque<>();
     /** The target has refused a put since the last flush. */
     private boolean refused;
+
     /** The peer has broken a bound, and nothing more is taken from it. */
     private boolean deaf;
 
@@ -154,13 +150,12 @@ final class LoopbackEndpoint implements TransportEndpoint {
         return true;
     }
 
-    /** Puts, gets and atomics are over when their post returns, so there are only sends to wait for. */
+    /** Puts, gets and atomics are over when their post returns, so there is nothing to wait for. */
     @Override
     public boolean flush(Operation operation) {
-        operation.word = refused ? 1 : 0;
+        Status outcome = refused ? Status.REVOKED : Status.OK;
         refused = false;
-        flushes.add(new Flush(operation, nextMessage));
-        completeFlushes();
+        operation.complete(outcome, 0);
         return true;
     }
 
@@ -190,10 +185,8 @@ final class LoopbackEndpoint implements TransportEndpoint {
         link.close(address);
         worker.closed(this);
         sends.values().forEach(LoopbackEndpoint::cancel);
-        flushes.forEach(flush -> cancel(flush.operation()));
         incoming.values().forEach(message -> cancel(message.receive));
         sends.clear();
-        flushes.clear();
         incoming.clear();
         outgoing.clear();
         unsent.clear();
@@ -300,16 +293,6 @@ final class LoopbackEndpoint implements TransportEndpoint {
         Operation send = sends.remove(message);
         if (send != null) {
             send.complete(Status.OK, send.length());
-            completeFlushes();
-        }
-    }
-
-    private void completeFlushes() {
-        Flush flush = flushes.peek();
-        while (flush != null && (sends.isEmpty() || sends.firstKey() >= flush.before())) {
-            flushes.remove();
-            flush.operation().complete(flush.operation().word == 0 ? Status.OK : Status.REVOKED, 0);
-            flush = flushes.peek();
         }
     }
 
