@@ -1,0 +1,215 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Context;
+import io.fairlead.MemoryRegion;
+import io.fairlead.RemoteKey;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** Memory that peers may reach: allocated by a context, or the caller's own. */
+public abstract class RemoteRegionContract extends RemoteMemoryCases {
+    /** Creates the suite of one case; JUnit does. */
+    protected RemoteRegionContract() {}
+
+    @Test
+    @Semantics("R-32")
+    void shouldAllocateZeroFilledAlignedRegions() {
+        for (long length : new long[] {1, 7, 8, 4095, 4096, 4097, 1 << 20}) {
+            try (MemoryRegion region = region(length)) {
+                assertEquals(length, region.length());
+                assertEquals(length, region.segment().byteSize());
+                assertEquals(0, region.segment().address() % 4096, "alignment of the region");
+                Pattern.verifyFilled(region.segment(), 0, length, (byte) 0);
+                assertEquals(ALL_RIGHTS, region.rights());
+                // What is freed here must come back as zeros.
+                region.segment().fill((byte) 0xFF);
+            }
+        }
+    }
+
+    @Test
+    @Semantics("R-32")
+    void shouldAllocateRegionsThatEveryThreadReaches() throws InterruptedException {
+        MemoryRegion region = region(64);
+        Thread other = Thread.ofPlatform().start(() -> region.segment().fill((byte) 7));
+        other.join();
+        Pattern.verifyFilled(region.segment(), 0, 64, (byte) 7);
+    }
+
+    @Test
+    @Semantics("R-33")
+    void shouldReachRegisteredMemoryOfCaller() {
+        Pair pair = connect();
+        MemorySegment memory = buffer(100_000).fill(UNTOUCHED);
+        // A part of a larger allocation: what lies around it is not reachable and stays as it is.
+        MemorySegment part = memory.asSlice(4000, 80_000);
+        MemoryRegion region = server().context().register(part, ALL_RIGHTS);
+        assertEquals(80_000, region.length());
+        assertEquals(part.address(), region.segment().address());
+        RemoteKey key = pair.client().unpack(region);
+
+        pair.client().put(pattern(80_000, 1), key, 0);
+        flush(pair.client());
+
+        Pattern.verify(part, 0, 80_000, 1);
+        Pattern.verifyFilled(memory, 0, 4000, UNTOUCHED);
+        Pattern.verifyFilled(memory, 84_000, 16_000, UNTOUCHED);
+        Pattern.fill(part, 0, 80_000, 2);
+        Pattern.verify(got(pair.client(), key, 0, 80_000), 0, 80_000, 2);
+        completeAll(client());
+    }
+
+    @Test
+    @Semantics("R-33")
+    void shouldLeaveRegisteredMemoryToCallerAfterClose() {
+        MemorySegment memory = buffer(4096);
+        MemoryRegion region = server().context().register(memory, ALL_RIGHTS);
+        region.close();
+        region.close();
+        memory.fill((byte) 9);
+        Pattern.verifyFilled(memory, 0, 4096, (byte) 9);
+        // The same memory may be registered again, also twice at once.
+        Pair pair = connect();
+        MemoryRegion again = server().context().register(memory, ALL_RIGHTS);
+        MemoryRegion twice = server().context().register(memory, Set.of(AccessRight.READ));
+        pair.client().put(pattern(64, 3), pair.client().unpack(again), 0);
+        flush(pair.client());
+        Pattern.verify(got(pair.client(), pair.client().unpack(twice), 0, 64), 0, 64, 3);
+        completeAll(client());
+    }
+
+    @Test
+    @Semantics("R-34")
+    void shouldRefuseToRegisterMemoryThatPeersCannotReach() {
+        Context context = server().context();
+        MemorySegment heap = MemorySegment.ofArray(new long[8]);
+        MemorySegment readOnly = buffer(64).asReadOnly();
+        List<Executable> checks = new ArrayList<>();
+        checks.add(() -> refused(() -> context.register(heap, ALL_RIGHTS), "on the heap"));
+        checks.add(() -> refused(() -> context.register(readOnly, ALL_RIGHTS), "read-only"));
+        checks.add(() -> refused(() -> context.register(readOnly, Set.of(AccessRight.WRITE)), "read-only for WRITE"));
+        checks.add(() -> refused(() -> context.register(readOnly, Set.of(AccessRight.ATOMIC)), "read-only for ATOMIC"));
+        for (int offset = 1; offset < 8; offset++) {
+            MemorySegment unaligned = buffer(64).asSlice(offset);
+            String what = "unaligned by " + offset;
+            checks.add(() -> refused(() -> context.register(unaligned, ALL_RIGHTS), what));
+        }
+        try (Arena confined = Arena.ofConfined()) {
+            MemorySegment own = confined.allocate(64, 8);
+            checks.add(() -> refused(() -> context.register(own, ALL_RIGHTS), "confined"));
+            assertAll(checks);
+        }
+    }
+
+    private static void refused(Executable call, String what) {
+        assertThrows(IllegalArgumentException.class, call, "memory that is " + what);
+    }
+
+    @Test
+    @Semantics("R-34")
+    void shouldRegisterReadOnlyMemoryForReading() {
+        Pair pair = connect();
+        MemorySegment memory = pattern(128, 4).asReadOnly();
+        MemoryRegion region = server().context().register(memory, Set.of(AccessRight.READ));
+        Pattern.verify(got(pair.client(), pair.client().unpack(region), 0, 128), 0, 128, 4);
+    }
+
+    @Test
+    @Semantics("R-35")
+    void shouldRefuseRegionsOfNoBytesOrNoRights() {
+        Context context = server().context();
+        Set<AccessRight> none = EnumSet.noneOf(AccessRight.class);
+        assertAll(
+                () -> refused(() -> context.allocate(0, ALL_RIGHTS), "of 0 bytes"),
+                () -> refused(() -> context.allocate(-1, ALL_RIGHTS), "of -1 bytes"),
+                () -> refused(() -> context.allocate(Long.MIN_VALUE, ALL_RIGHTS), "of less than no bytes"),
+                () -> refused(() -> context.allocate(64, none), "without rights"),
+                () -> refused(() -> context.register(buffer(0), ALL_RIGHTS), "registered with 0 bytes"),
+                () -> refused(() -> context.register(buffer(64), none), "registered without rights"));
+    }
+
+    @Test
+    @Semantics("R-36")
+    void shouldKeepRegionsApart() {
+        List<Pair> pairs = List.of(connect(), connect());
+        List<MemoryRegion> regions = new ArrayList<>();
+        for (int i = 0; i < 24; i++) {
+            regions.add(i % 2 == 0 ? region(256) : server().context().register(buffer(256), ALL_RIGHTS));
+        }
+        for (int i = 0; i < regions.size(); i++) {
+            for (int p = 0; p < 2; p++) {
+                End client = pairs.get(p).client();
+                // Two keys of one region on one endpoint reach the same memory.
+                client.put(pattern(64, i * 2 + p), client.unpack(regions.get(i)), 128L * p);
+                client.put(pattern(64, -i * 2 - p), client.unpack(regions.get(i)), 128L * p + 64);
+            }
+        }
+        pairs.forEach(pair -> flush(pair.client()));
+        for (int i = 0; i < regions.size(); i++) {
+            for (int p = 0; p < 2; p++) {
+                Pattern.verify(regions.get(i).segment(), 128L * p, 64, i * 2 + p);
+                Pattern.verify(regions.get(i).segment(), 128L * p + 64, 64, -i * 2 - p);
+            }
+        }
+        completeAll(client());
+    }
+
+    @Test
+    @Semantics("R-36")
+    void shouldUseManyKeysAtOnce() {
+        Pair pair = connect();
+        List<MemoryRegion> regions = new ArrayList<>();
+        List<RemoteKey> keys = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            regions.add(server().context().register(buffer(64), ALL_RIGHTS));
+            keys.add(pair.client().unpack(regions.get(i)));
+        }
+        for (int i = 0; i < 500; i += 3) {
+            keys.get(i).close();
+            regions.get(i).close();
+        }
+        for (int i = 0; i < 500; i++) {
+            if (i % 3 != 0) {
+                pair.client().put(pattern(64, i), keys.get(i), 0);
+            }
+        }
+        flush(pair.client());
+        for (int i = 0; i < 500; i++) {
+            if (i % 3 != 0) {
+                Pattern.verify(regions.get(i).segment(), 0, 64, i);
+            }
+        }
+        completeAll(client());
+    }
+
+    @Test
+    @Semantics("R-37")
+    void shouldTellLengthAndRightsOfKey() {
+        Pair pair = connect();
+        for (Set<AccessRight> rights : List.of(
+                ALL_RIGHTS,
+                Set.of(AccessRight.READ),
+                Set.of(AccessRight.WRITE, AccessRight.ATOMIC),
+                Set.of(AccessRight.READ, AccessRight.WRITE))) {
+            for (long length : new long[] {1, 4097, 1 << 20}) {
+                MemoryRegion region = server().context().allocate(length, rights);
+                RemoteKey key = pair.client().unpack(region);
+                assertEquals(length, key.length());
+                assertEquals(rights, key.rights());
+                assertFalse(key.revoked());
+            }
+        }
+    }
+}
