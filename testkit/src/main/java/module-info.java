@@ -4,6 +4,7 @@ module io.fairlead.testkit {
     requires static transitive org.jspecify;
     requires transitive org.junit.jupiter.api;
     requires java.management;
+    requires jdk.management;
     requires org.slf4j;
 
     exports io.fairlead.testkit.contract;

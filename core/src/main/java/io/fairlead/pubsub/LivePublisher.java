@@ -1,5 +1,6 @@
 package io.fairlead.pubsub;
 
+import io.fairlead.ConfigKeys;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
@@ -271,12 +272,13 @@ final class LivePublisher implements Publisher, EndpointHandler {
         progressUntil(this::silent, Math.max(deadline, System.nanoTime() + LAST_WORD_NS));
         for (Peer peer : List.copyOf(peers.values())) {
             if (peer.feedCount() == 0) {
-                peer.endpoint().close();
+                peer.endpoint().startClose();
             } else {
                 // Its transport stands still; a goodbye would wait for it in vain, once for each such peer.
                 peer.endpoint().abort();
             }
         }
+        awaitEnds();
         dirtyTopics.clear();
         dirtyFeeds.clear();
         while (!events.isEmpty()) {
@@ -295,6 +297,19 @@ final class LivePublisher implements Publisher, EndpointHandler {
                 worker.await(Math.min(WAIT_NS, leftNs));
             }
         }
+    }
+
+    /** Waits for the endpoints that are closing, all together; each of them ends within {@code close.timeout} by itself. */
+    private void awaitEnds() {
+        long timeoutNs =
+                worker.context().config().value(ConfigKeys.CLOSE_TIMEOUT).toNanos() * 2;
+        long deadline = System.nanoTime() + timeoutNs;
+        while (!peers.isEmpty() && System.nanoTime() - deadline < 0) {
+            if (worker.progress() + advance() == 0) {
+                worker.await(WAIT_NS);
+            }
+        }
+        List.copyOf(peers.keySet()).forEach(Endpoint::abort);
     }
 
     /** Whether every feed has said its last word. */

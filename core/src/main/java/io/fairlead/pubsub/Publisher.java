@@ -13,17 +13,7 @@ import java.util.List;
  * {@link #progress()}, neither of them inside a completion or handler of the worker. Its messages use tags whose first four bits are
  * 0xB to 0xD: an any-source receive of the application's on the same worker must not match those.
  *
- * <pre>{@code
- * try (Publisher publisher = Publisher.listen(worker, new InetSocketAddress("0.0.0.0", 7400))) {
- *     Topic prices = publisher.topic("prices");
- *     while (running) {
- *         if (prices.publish(buffer, 0, length) < 0) {
- *             // A subscriber is slow: nothing was published, try again after progress.
- *         }
- *         idle.idle(worker, worker.progress() + publisher.progress());
- *     }
- * }
- * }</pre>
+ * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="publisher"}
  */
 public interface Publisher extends AutoCloseable {
     /**

@@ -14,14 +14,7 @@ import java.util.Optional;
  * {@link Worker#progress()}, neither of them inside a completion or handler of the worker. A subscriber that calls only the worker's
  * progress stays connected and stops the flow: that is how an application pauses.
  *
- * <pre>{@code
- * try (Subscriber subscriber = Subscriber.connect(worker, new InetSocketAddress("publisher", 7400))) {
- *     subscriber.subscribe("prices", (topic, sequence, buffer, offset, length) -> handle(buffer, offset, length));
- *     while (running) {
- *         idle.idle(worker, worker.progress() + subscriber.progress());
- *     }
- * }
- * }</pre>
+ * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="subscriber"}
  */
 public interface Subscriber extends AutoCloseable {
     /**

@@ -6,12 +6,11 @@
  * Each belongs to the thread of the worker that it was made with, and moves only inside its own {@code progress()}, which
  * that thread calls beside {@link io.fairlead.Worker#progress()}:
  *
- * <pre>{@code
- * while (running) {
- *     int events = worker.progress() + publisher.progress();
- *     idle.idle(worker, events);
- * }
- * }</pre>
+ * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="subscriber"}
+ *
+ * <p>A topic may keep a snapshot for those who join late:
+ *
+ * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="snapshot"}
  *
  * <p>What a subscriber is promised: every message of a topic from the one it joined at, in order, each once; or the exact
  * range of sequence numbers that it missed, before the first message after it. Only where the publisher was restarted is the

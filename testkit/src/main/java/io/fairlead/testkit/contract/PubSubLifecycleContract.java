@@ -1,0 +1,263 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Listener;
+import io.fairlead.pubsub.Publisher;
+import io.fairlead.pubsub.Subscriber;
+import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionOptions;
+import io.fairlead.pubsub.SubscriptionState;
+import io.fairlead.pubsub.Topic;
+import io.fairlead.pubsub.TopicOptions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How subscriptions, topics, subscribers and publishers begin and end, and the limits that they are held to. */
+public abstract class PubSubLifecycleContract extends PubSubCases {
+    /** Creates the suite. */
+    protected PubSubLifecycleContract() {}
+
+    @Test
+    @Semantics("P-05")
+    void shouldRefuseAnUnknownTopicAndNameTheKnown() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("prices");
+        publisher.topic("events");
+        Subscriber subscriber = subscriber(publisher);
+        TopicRecorder known = recorder(7);
+        join(subscriber, "prices", known);
+        TopicRecorder unknown = recorder(7);
+        Subscription subscription = subscribe(subscriber, "pricse", unknown);
+        until(() -> !unknown.ends().isEmpty(), "the refusal");
+        assertEquals(SubscriptionState.ENDED, subscription.state());
+        assertEquals(Reason.REFUSED, unknown.ends().getFirst().reason());
+        String message = String.valueOf(unknown.ends().getFirst().getMessage());
+        assertTrue(message.contains("pricse") && message.contains("prices, events"), message);
+        publishMany(topic, 7, 10, 8);
+        until(() -> known.count() == 10, "messages of the known topic");
+        assertEquals(0, subscriber.reconnects());
+    }
+
+    @Test
+    @Semantics("P-07")
+    void shouldStopAfterTheCloseOfASubscription() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers");
+        Subscriber subscriber = subscriber(publisher);
+        TopicRecorder left = recorder(7);
+        TopicRecorder stays = recorder(7);
+        Subscription subscription = join(subscriber, "numbers", left);
+        join(subscriber, "numbers", stays);
+        // Batches, large messages and the goodbye are on their way at once, and none may be left unmatched.
+        publishMany(topic, 7, 100, 30_000);
+        publishMany(topic, 7, 3, 100_000);
+        subscription.close();
+        subscription.close();
+        int count = left.count();
+        until(() -> topic.subscriberCount() == 1, "the publisher to know");
+        publishMany(topic, 7, 100, 8);
+        until(() -> stays.count() == 203, "the other subscription's messages");
+        assertEquals(count, left.count());
+        assertEquals(SubscriptionState.CLOSED, subscription.state());
+        for (int i = 0; i < 5000; i++) {
+            // More often than there are stream numbers, so that numbers and memory have to be used again.
+            Subscription again = subscribe(subscriber, "numbers", recorder(7));
+            if (i % 100 == 0) {
+                awaitLive(again);
+            }
+            again.close();
+            turn();
+        }
+        until(() -> topic.subscriberCount() == 1, "the publisher to know");
+        publishMany(topic, 7, 1, 8);
+        until(() -> stays.count() == 204, "the other subscription's messages");
+    }
+
+    @Test
+    @Semantics("P-11")
+    void shouldGoOnAfterAnExceptionOfAHandler() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers");
+        Subscriber subscriber = subscriber(publisher);
+        List<Long> seen = new ArrayList<>();
+        Subscription subscription = subscriber.subscribe("numbers", (name, sequence, buffer, offset, length) -> {
+            seen.add(sequence);
+            if (sequence % 3 == 0) {
+                throw new IllegalStateException("thrown by the case");
+            }
+        });
+        awaitLive(subscription);
+        publishMany(topic, 7, 9, 8);
+        int thrown = 0;
+        while (seen.size() < 9) {
+            try {
+                until(() -> seen.size() == 9, "all messages");
+            } catch (IllegalStateException e) {
+                thrown++;
+            }
+        }
+        assertEquals(3, thrown);
+        assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L), seen);
+        assertEquals(9, subscription.received());
+    }
+
+    @Test
+    @Semantics("P-12")
+    void shouldPermitAHandlerToCloseWhatCalledIt() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers");
+        Subscriber subscriber = subscriber(publisher);
+        List<Subscription> self = new ArrayList<>();
+        List<Long> seen = new ArrayList<>();
+        self.add(subscriber.subscribe("numbers", (name, sequence, buffer, offset, length) -> {
+            seen.add(sequence);
+            self.getFirst().close();
+        }));
+        awaitLive(self.getFirst());
+        Subscriber other = subscriber(publisher);
+        Subscription last = other.subscribe("numbers", (name, sequence, buffer, offset, length) -> {
+            seen.add(sequence);
+            if (sequence == 5) {
+                other.close();
+            }
+        });
+        awaitLive(last);
+        publishMany(topic, 7, 10, 8);
+        until(() -> topic.subscriberCount() == 0, "both to have left");
+        assertEquals(List.of(1L, 1L, 2L, 3L, 4L, 5L), seen.stream().sorted().toList());
+        assertEquals(SubscriptionState.CLOSED, last.state());
+        assertThrows(IllegalStateException.class, () -> other.subscribe("numbers", recorder(7)));
+    }
+
+    @Test
+    @Semantics("P-13")
+    void shouldRefuseProgressInsideAHandler() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers");
+        Subscriber subscriber = subscriber(publisher);
+        List<Class<?>> thrown = new ArrayList<>();
+        awaitLive(subscriber.subscribe(
+                "numbers",
+                (name, sequence, buffer, offset, length) ->
+                        thrown.add(assertThrows(IllegalStateException.class, subscriber::progress)
+                                .getClass())));
+        publishMany(topic, 7, 1, 8);
+        until(() -> thrown.size() == 1, "the message");
+    }
+
+    @Test
+    @Semantics("P-14")
+    void shouldDeliverWhatWasPublishedBeforeTheCloseOfThePublisher() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers");
+        TopicRecorder recorder = recorder(7);
+        Subscription subscription = join(subscriber(publisher), "numbers", recorder);
+        publishMany(topic, 7, 5000, 40);
+        publisher.close();
+        publisher.close();
+        until(() -> !recorder.disconnects().isEmpty(), "the end of the stream");
+        assertEquals(5000, recorder.count());
+        assertEquals(Reason.CLOSED, recorder.disconnects().getFirst().reason());
+        assertEquals(SubscriptionState.WAITING, subscription.state());
+        assertThrows(IllegalStateException.class, () -> publisher.topic("more"));
+    }
+
+    @Test
+    @Semantics("P-15")
+    void shouldEndTheSubscriptionsOfAClosedTopicAlone() {
+        Publisher publisher = publisher();
+        Topic closing = publisher.topic("closing");
+        Topic staying = publisher.topic("staying");
+        Subscriber subscriber = subscriber(publisher);
+        TopicRecorder closed = recorder(7);
+        TopicRecorder stays = recorder(9);
+        join(subscriber, "closing", closed);
+        join(subscriber, "staying", stays);
+        publishMany(closing, 7, 10, 8);
+        until(publisher::drained, "the messages to leave");
+        closing.close();
+        until(() -> !closed.ends().isEmpty(), "the end");
+        assertEquals(10, closed.count());
+        assertEquals(Reason.CLOSED, closed.disconnects().getFirst().reason());
+        assertEquals(Reason.REFUSED, closed.ends().getFirst().reason(), "the topic is unknown when it is joined again");
+        publishMany(staying, 9, 10, 8);
+        until(() -> stays.count() == 10, "the other topic's messages");
+        assertEquals(List.of(), stays.disconnects());
+    }
+
+    @Test
+    @Semantics("P-17")
+    void shouldHoldToItsLimits() {
+        Publisher publisher = publisher(
+                publisherOptions().withConnectionsMax(2).withSubscriptionsMax(2).withTopicsMax(2));
+        publisher.topic("one", TopicOptions.defaults().withSubscribersMax(1));
+        publisher.topic("two");
+        assertThrows(FairleadException.class, () -> publisher.topic("three"));
+        Subscriber first = subscriber(publisher);
+        join(first, "one", recorder(7));
+        TopicRecorder crowded = recorder(7);
+        subscribe(first, "one", crowded);
+        until(() -> !crowded.ends().isEmpty(), "the refusal");
+        assertTrue(String.valueOf(crowded.ends().getFirst().getMessage()).contains("subscribersMax=1"));
+        join(first, "two", recorder(7));
+        TopicRecorder greedy = recorder(7);
+        subscribe(first, "two", greedy);
+        until(() -> !greedy.ends().isEmpty(), "the refusal");
+        assertTrue(String.valueOf(greedy.ends().getFirst().getMessage()).contains("subscriptionsMax=2"));
+        join(subscriber(publisher), "two", recorder(7));
+        Subscriber third =
+                subscriber(client(), publisher.address(), subscriberOptions().withAttemptsMax(3));
+        TopicRecorder turnedAway = recorder(7);
+        subscribe(third, "two", turnedAway);
+        until(() -> !turnedAway.ends().isEmpty(), "the third connection to give up");
+        assertFalse(third.connected());
+        assertEquals(List.of(), turnedAway.joins());
+    }
+
+    @Test
+    @Semantics("P-18")
+    void shouldEndASubscriptionThatCannotHoldTheTopicsMessages() {
+        Publisher publisher = publisher();
+        publisher.topic("large", TopicOptions.defaults().withMessageMax(1000).withBatchBytes(4096));
+        Subscriber subscriber = subscriber(publisher);
+        TopicRecorder small = recorder(7);
+        subscribe(subscriber, "large", SubscriptionOptions.defaults().withMessageMax(999), small);
+        until(() -> !small.ends().isEmpty(), "the refusal");
+        assertEquals(Reason.REFUSED, small.ends().getFirst().reason());
+        TopicRecorder narrow = recorder(7);
+        subscribe(subscriber, "large", SubscriptionOptions.defaults().withWindowBytes(8191), narrow);
+        until(() -> !narrow.ends().isEmpty(), "the end");
+        assertEquals(Reason.UNSUPPORTED, narrow.ends().getFirst().reason());
+        assertEquals(List.of(), narrow.joins());
+        until(() -> publisher.subscribers().isEmpty(), "the publisher to know");
+        TopicRecorder wide = recorder(7);
+        subscribe(
+                subscriber,
+                "large",
+                SubscriptionOptions.defaults().withWindowBytes(8192).withMessageMax(1000),
+                wide);
+        until(() -> !wide.joins().isEmpty(), "the narrowest that will do");
+        assertEquals(0, subscriber.reconnects());
+    }
+
+    @Test
+    @Semantics("P-19")
+    void shouldServeSubscribersOfAListenerThatTheCallerOwns() {
+        Publisher publisher = driven(Publisher.attach(server().worker(), publisherOptions()));
+        assertThrows(IllegalStateException.class, publisher::address);
+        Topic topic = publisher.topic("numbers");
+        Listener listener = closeLater(server().worker().listen(freePort(), publisher.endpointHandler()));
+        TopicRecorder recorder = recorder(7);
+        Subscriber subscriber = subscriber(client(), listener.address(), subscriberOptions());
+        join(subscriber, "numbers", recorder);
+        publishMany(topic, 7, 10, 8);
+        until(() -> recorder.count() == 10, "the messages");
+    }
+}
