@@ -70,7 +70,8 @@ public abstract class NodeBackPressureContract extends NodeCases {
         assertEquals(Advice.RETRY, failure.advice());
         sends.removeLast();
         assertTrue(sends.size() >= 16, () -> "fewer sends than the queue holds: " + sends.size());
-        // Nothing was started for the one that failed: the receiver gets the others, and its own threads are as usable as before.
+        // Nothing was started for the one that failed: the receiver gets the others, and its own threads are as usable
+        // as before.
         for (int i = 0; i < sends.size(); i++) {
             get(peers.server().receive(1));
         }
@@ -91,7 +92,9 @@ public abstract class NodeBackPressureContract extends NodeCases {
             send = sendAndSettle(peers);
         }
         assertEquals(Status.BACK_PRESSURE, failureOf(send).status().orElseThrow());
-        assertTrue(taken >= 1 && taken <= config().value(ConfigKeys.CREDIT_BYTES) / LENGTH, "sends that fit the credits: " + taken);
+        assertTrue(
+                taken >= 1 && taken <= config().value(ConfigKeys.CREDIT_BYTES) / LENGTH,
+                "sends that fit the credits: " + taken);
         for (int i = 0; i < taken; i++) {
             get(peers.server().receive(1));
         }

@@ -69,7 +69,8 @@ public abstract class NodeCloseContract extends NodeCases {
         Peers peers = connectNodes();
         Node node = clientNode();
         node.close();
-        assertEquals(Reason.CLOSED, failureOf(peers.client().send(new byte[1], 1)).reason());
+        assertEquals(
+                Reason.CLOSED, failureOf(peers.client().send(new byte[1], 1)).reason());
         assertEquals(Reason.CLOSED, failureOf(peers.client().receive(1)).reason());
         assertEquals(Reason.CLOSED, failureOf(node.receive(1)).reason());
         assertEquals(Reason.CLOSED, failureOf(node.connect(loopback())).reason());
@@ -199,8 +200,9 @@ public abstract class NodeCloseContract extends NodeCases {
             await(known, "the peer to be accepted");
             CompletableFuture<Long> answered = accepted.getFirst().receive(1).thenApply(message -> {
                 assertTrue(Thread.currentThread().isVirtual());
-                return accepted.getFirst().send(message.segment(), 2).thenCombine(
-                                accepted.getFirst().receive(3), (_, second) -> second)
+                return accepted.getFirst()
+                        .send(message.segment(), 2)
+                        .thenCombine(accepted.getFirst().receive(3), (_, second) -> second)
                         .join()
                         .length();
             });
@@ -236,7 +238,9 @@ public abstract class NodeCloseContract extends NodeCases {
         received.forEach(NodeCases::get);
         get(closing);
         sent.forEach(NodeCases::get);
-        assertEquals(Status.CLOSED, failureOf(peers.client().send(new byte[1], 1)).status().orElseThrow());
+        assertEquals(
+                Status.CLOSED,
+                failureOf(peers.client().send(new byte[1], 1)).status().orElseThrow());
     }
 
     @Test

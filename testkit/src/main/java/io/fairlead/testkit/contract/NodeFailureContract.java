@@ -147,7 +147,9 @@ public abstract class NodeFailureContract extends NodeCases {
         Peer server = nextAccepted();
         get(peers.client().send(pattern(10, 1), 3));
         Pattern.verify(get(server.receive(3)).segment(), 0, 10, 1);
-        assertEquals(Reason.STALE_KEY, failureOf(peers.client().get(buffer(8), old, 0)).reason());
+        assertEquals(
+                Reason.STALE_KEY,
+                failureOf(peers.client().get(buffer(8), old, 0)).reason());
         old.close();
         PeerKey fresh = get(peers.client().unpack(region.packedKey()));
         get(peers.client().get(buffer(8), fresh, 0));

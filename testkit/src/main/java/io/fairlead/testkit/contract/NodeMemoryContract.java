@@ -129,17 +129,16 @@ public abstract class NodeMemoryContract extends NodeCases {
         Peers peers = connectNodes();
         Peer other = connectNodes().client();
         Peer peer = peers.client();
-        PeerKey readable = get(peer.unpack(
-                serverNode().allocate(64, Set.of(AccessRight.READ)).packedKey()));
-        PeerKey writable = get(peer.unpack(
-                serverNode().allocate(64, Set.of(AccessRight.WRITE)).packedKey()));
+        PeerKey readable = get(
+                peer.unpack(serverNode().allocate(64, Set.of(AccessRight.READ)).packedKey()));
+        PeerKey writable = get(
+                peer.unpack(serverNode().allocate(64, Set.of(AccessRight.WRITE)).packedKey()));
         PeerKey atomic = get(peer.unpack(
                 serverNode().allocate(64, Set.of(AccessRight.ATOMIC)).packedKey()));
         MemorySegment data = buffer(8);
         assertThrows(IllegalArgumentException.class, () -> peer.put(data, readable, 0));
         assertThrows(IllegalArgumentException.class, () -> peer.get(data, writable, 0));
-        assertThrows(
-                IllegalArgumentException.class, () -> peer.atomic(AtomicOperation.ADD, 1, 0, writable, 0));
+        assertThrows(IllegalArgumentException.class, () -> peer.atomic(AtomicOperation.ADD, 1, 0, writable, 0));
         assertThrows(IllegalArgumentException.class, () -> peer.atomic(AtomicOperation.ADD, 1, 0, atomic, 4));
         assertThrows(IllegalArgumentException.class, () -> other.put(data, writable, 0));
         assertThrows(IndexOutOfBoundsException.class, () -> peer.put(data, writable, 57));
@@ -155,7 +154,9 @@ public abstract class NodeMemoryContract extends NodeCases {
     @Semantics("O-24")
     void shouldRefuseBytesThatAreNoKey() {
         Peers peers = connectNodes();
-        assertEquals(Reason.MALFORMED_KEY, failureOf(peers.client().unpack(new byte[7])).reason());
+        assertEquals(
+                Reason.MALFORMED_KEY,
+                failureOf(peers.client().unpack(new byte[7])).reason());
         byte[] mine = clientNode().allocate(64, ALL).packedKey();
         assertEquals(Reason.STALE_KEY, failureOf(peers.client().unpack(mine)).reason());
     }
@@ -188,8 +189,11 @@ public abstract class NodeMemoryContract extends NodeCases {
         PeerKey key = get(peers.client().unpack(region.packedKey()));
         region.close();
         // Asked until the revocation has arrived, or the target has refused a get: either way it is told the same.
-        assertEquals(Status.REVOKED, failureOf(peers.client().get(buffer(8), key, 0)).status().orElseThrow());
-        assertEquals(Reason.REVOKED, failureOf(peers.client().get(buffer(8), key, 0)).reason());
+        assertEquals(
+                Status.REVOKED,
+                failureOf(peers.client().get(buffer(8), key, 0)).status().orElseThrow());
+        assertEquals(
+                Reason.REVOKED, failureOf(peers.client().get(buffer(8), key, 0)).reason());
     }
 
     @Test

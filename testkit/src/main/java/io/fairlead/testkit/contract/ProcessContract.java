@@ -118,9 +118,9 @@ public abstract class ProcessContract extends TransportContract {
     @Test
     @Semantics("F-54")
     void shouldKeepOtherPeersWhenOneProcessDies() throws IOException {
-        try (PeerProcess first = start(NEVER);
-                PeerProcess second = start(NEVER)) {
+        try (PeerProcess first = start(NEVER)) {
             Remote doomed = meet(first);
+            PeerProcess second = closeLater(start(NEVER));
             Remote living = meet(second);
             first.command("halt");
             progressUntil(() -> server().events().ended(doomed.end.endpoint()), "the death to be noticed");

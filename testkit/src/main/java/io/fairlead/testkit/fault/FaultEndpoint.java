@@ -2,7 +2,6 @@ package io.fairlead.testkit.fault;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EndpointHost;
@@ -15,7 +14,6 @@ import io.fairlead.testkit.fault.FaultPlan.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -30,7 +28,6 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     private final Set<FaultOperation> swallowed = new LinkedHashSet<>();
 
     private @Nullable TransportEndpoint inner;
-    private boolean cut;
     private boolean closed;
 
     FaultEndpoint(FaultWorker worker, EndpointHost host, Connection connection) {
@@ -49,10 +46,6 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
 
     boolean closed() {
         return closed;
-    }
-
-    void over(FaultOperation operation) {
-        swallowed.remove(operation);
     }
 
     private TransportEndpoint inner() {
@@ -79,13 +72,13 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     }
 
     private void swallow(Fate fate, Kind kind, FaultOperation operation) {
+        operation.swallow();
         swallowed.add(operation);
         if (fate == Fate.SEVER) {
             host.failed(new FairleadException(
                     Reason.TRANSPORT, "severed by the fault plan: endpoint=" + host.label() + ", kind=" + kind));
             return;
         }
-        cut = true;
         try {
             connection.channel().shutdownInput().shutdownOutput();
         } catch (IOException e) {
@@ -122,9 +115,8 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     @Override
     public void deliver(Arrival arrival) {
         FaultArrival wrapped = wrapped(arrival);
-        if (matched(wrapped, Objects.requireNonNull(arrival.operation(), "a delivered arrival has an operation"))) {
-            inner().deliver(wrapped);
-        }
+        match(wrapped, Objects.requireNonNull(arrival.operation(), "a delivered arrival has an operation"));
+        inner().deliver(wrapped);
     }
 
     @Override
@@ -136,18 +128,16 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
         return (FaultArrival) Objects.requireNonNull(arrival.attachment, "an announced arrival carries its decorator");
     }
 
-    /** Gives an arrival its receive; false if a fault has befallen that instead. */
-    private boolean matched(FaultArrival arrival, Operation receive) {
+    /** Gives an arrival its receive, which a fault may befall. */
+    private void match(FaultArrival arrival, Operation receive) {
         FaultOperation operation =
                 new FaultOperation(receive, this, worker.plan().delay(Kind.RECEIVE));
         Fate fate = worker.plan().next(Kind.RECEIVE);
         worker.plan().taken(Kind.RECEIVE);
+        arrival.matched(operation);
         if (fate != Fate.PASS && !closed) {
             swallow(fate, Kind.RECEIVE, operation);
-            return false;
         }
-        arrival.matched(operation);
-        return true;
     }
 
     @Override
@@ -175,16 +165,12 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
         closed = true;
         worker.release(this);
         inner().close();
-        for (FaultOperation operation : List.copyOf(swallowed)) {
-            operation.complete(Status.CANCELLED, 0);
-        }
+        swallowed.forEach(FaultOperation::cancel);
+        swallowed.clear();
     }
 
     @Override
     public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
-        if (cut) {
-            return null;
-        }
         Arrival arrival = host.arrived(tag, length, place);
         if (arrival == null) {
             return null;
@@ -193,31 +179,25 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
         Operation receive = arrival.operation();
         if (receive == null) {
             arrival.attachment = wrapped;
-            return wrapped;
+        } else {
+            match(wrapped, receive);
         }
-        // A swallowed message leaves the stream unreadable behind it, as the death of its sender would.
-        return matched(wrapped, receive) ? wrapped : null;
+        return wrapped;
     }
 
     @Override
     public void signalled(long value) {
-        if (!cut) {
-            host.signalled(value);
-        }
+        host.signalled(value);
     }
 
     @Override
     public void control(ByteBuffer frame) {
-        if (!cut) {
-            host.control(frame);
-        }
+        host.control(frame);
     }
 
     @Override
     public void heard() {
-        if (!cut) {
-            host.heard();
-        }
+        host.heard();
     }
 
     @Override
@@ -232,7 +212,7 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
 
     @Override
     public @Nullable LocalRegion acquireRegion(long regionId) {
-        return cut ? null : host.acquireRegion(regionId);
+        return host.acquireRegion(regionId);
     }
 
     @Override

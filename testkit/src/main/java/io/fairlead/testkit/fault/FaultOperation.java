@@ -12,6 +12,7 @@ final class FaultOperation extends Operation {
     private final Operation inner;
     private final FaultEndpoint endpoint;
     private int progressCallsLeft;
+    private boolean swallowed;
     private Status status = Status.OK;
     private long resultLength;
     private long resultValue;
@@ -32,14 +33,26 @@ final class FaultOperation extends Operation {
         return progressCallsLeft;
     }
 
+    /** From now on the transport may end the operation, but nobody hears of it before the endpoint ends. */
+    void swallow() {
+        swallowed = true;
+    }
+
+    /** The endpoint has ended, and with it what was swallowed. */
+    void cancel() {
+        inner.complete(Status.CANCELLED, 0);
+    }
+
     /** Ends the operation as the transport did. */
     void pass() {
-        endpoint.over(this);
         inner.complete(status, resultLength, resultValue);
     }
 
     @Override
     public void complete(Status outcome, long bytes, long value) {
+        if (swallowed) {
+            return;
+        }
         status = outcome;
         resultLength = bytes;
         resultValue = value;
