@@ -1,7 +1,5 @@
 package io.fairlead;
 
-import java.util.Locale;
-
 /** What a {@link Node} does with operations that cannot be taken on now. The value of {@code node.back-pressure}. */
 public enum BackPressure {
     /**
@@ -11,26 +9,5 @@ public enum BackPressure {
      */
     WAIT,
     /** They fail: the future completes with {@link Status#BACK_PRESSURE}, nothing was started, and no call ever blocks. */
-    FAIL;
-
-    /**
-     * Reads the text of the configuration.
-     *
-     * @param text {@code wait} or {@code fail}, in any case
-     * @return the choice
-     * @throws IllegalArgumentException if the text is neither
-     */
-    public static BackPressure parse(String text) {
-        return switch (text.toLowerCase(Locale.ROOT)) {
-            case "wait" -> WAIT;
-            case "fail" -> FAIL;
-            default -> throw new IllegalArgumentException("unknown choice: backPressure=" + text + ", wait or fail");
-        };
-    }
-
-    /** The text that {@link #parse(String)} reads. */
-    @Override
-    public String toString() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    FAIL
 }

@@ -61,10 +61,15 @@ final class Inbox {
         returned.add(entry);
     }
 
+    /** Whether something waits for room in the worker. */
+    boolean isStalled() {
+        return !unposted.isEmpty() || !unwanted.isEmpty();
+    }
+
     /** Matches what there is to match; progress tells whether messages may have arrived. */
     int turn(int progress) {
         int events = 0;
-        if (!unposted.isEmpty() || !unwanted.isEmpty()) {
+        if (isStalled()) {
             events += retry();
         }
         while (!returned.isEmpty()) {

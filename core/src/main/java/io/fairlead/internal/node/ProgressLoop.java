@@ -37,6 +37,8 @@ final class ProgressLoop implements Runnable {
     private static final int DRAIN_MAX = 1024;
     /** As long as {@link io.fairlead.IdleStrategy#backOff()} waits. */
     private static final long WAIT_NS = 100_000_000L;
+    /** While an operation has no room: nothing promises that room is an event which ends a wait. */
+    private static final long STALLED_WAIT_NS = 2_000_000L;
     /** The queue is emptied in every turn, so that a full one is a matter of microseconds unless a callback blocks. */
     private static final long FULL_PAUSE_NS = 20_000L;
 
@@ -365,7 +367,7 @@ final class ProgressLoop implements Runnable {
             idleTurns++;
             Thread.yield();
         } else {
-            await(WAIT_NS);
+            await(stalled.isEmpty() && !inbox().isStalled() ? WAIT_NS : STALLED_WAIT_NS);
         }
     }
 
@@ -394,7 +396,7 @@ final class ProgressLoop implements Runnable {
         turn();
         while (!stalled.isEmpty() && System.nanoTime() - startNs < settings.closeNs()) {
             if (turn() == 0) {
-                worker().await(Math.max(settings.closeNs() - (System.nanoTime() - startNs), 0));
+                worker().await(STALLED_WAIT_NS);
             }
         }
     }

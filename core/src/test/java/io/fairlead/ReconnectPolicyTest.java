@@ -1,0 +1,56 @@
+package io.fairlead;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class ReconnectPolicyTest {
+    private static final Duration FIRST = Duration.ofMillis(10);
+    private static final Duration MAX = Duration.ofMillis(70);
+
+    @Test
+    void shouldDoubleThePauseUpToTheLongest() {
+        ReconnectPolicy policy = ReconnectPolicy.afterFailure(FIRST, MAX);
+        assertEquals(FIRST, policy.pause(0));
+        assertEquals(Duration.ofMillis(20), policy.pause(1));
+        assertEquals(Duration.ofMillis(40), policy.pause(2));
+        assertEquals(MAX, policy.pause(3));
+        assertEquals(MAX, policy.pause(Integer.MAX_VALUE));
+        Duration long1 = Duration.ofDays(365_000);
+        assertEquals(long1, ReconnectPolicy.afterFailure(FIRST, long1).pause(1000));
+        assertEquals(FIRST, ReconnectPolicy.afterFailure(FIRST, FIRST).pause(5));
+    }
+
+    @Test
+    void shouldTellFailuresFromGoodbyes() {
+        assertTrue(ReconnectPolicy.afterFailure(FIRST, MAX).allows(EndpointState.FAILED, 1000));
+        assertFalse(ReconnectPolicy.afterFailure(FIRST, MAX).allows(EndpointState.CLOSED, 0));
+        assertTrue(ReconnectPolicy.always(FIRST, MAX).allows(EndpointState.CLOSED, 0));
+        assertTrue(ReconnectPolicy.always(FIRST, MAX).allows(EndpointState.FAILED, 0));
+        assertFalse(ReconnectPolicy.NEVER.allows(EndpointState.FAILED, 0));
+        assertFalse(ReconnectPolicy.NEVER.allows(EndpointState.CLOSED, 0));
+    }
+
+    @Test
+    void shouldLimitAttempts() {
+        ReconnectPolicy policy = ReconnectPolicy.always(FIRST, MAX).attemptsAtMost(2);
+        assertTrue(policy.allows(EndpointState.FAILED, 1));
+        assertFalse(policy.allows(EndpointState.FAILED, 2));
+        assertEquals("always, pauses 10 to 70 ms, 2 attempts", policy.toString());
+        assertEquals("never", ReconnectPolicy.NEVER.toString());
+    }
+
+    @Test
+    void shouldRefuseValuesOutOfRange() {
+        assertThrows(IllegalArgumentException.class, () -> ReconnectPolicy.always(Duration.ZERO, MAX));
+        assertThrows(IllegalArgumentException.class, () -> ReconnectPolicy.afterFailure(MAX, FIRST));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ReconnectPolicy.always(FIRST, MAX).attemptsAtMost(0));
+        assertThrows(IllegalArgumentException.class, () -> ReconnectPolicy.NEVER.attemptsAtMost(1));
+    }
+}
