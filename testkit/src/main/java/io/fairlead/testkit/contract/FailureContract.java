@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.AccessRight;
 import io.fairlead.AtomicOperation;
 import io.fairlead.Capability;
-import io.fairlead.ConfigKeys;
 import io.fairlead.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
@@ -22,14 +21,11 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of operations, messages and keys when an endpoint ends, and how the end of a peer is noticed. */
@@ -233,49 +229,6 @@ public abstract class FailureContract extends TransportContract {
     }
 
     @Test
-    @Semantics("F-14")
-    void shouldTakeASilentPeerForDead() {
-        listener();
-        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(300));
-        Pair pair = connect();
-        long id = pair.client().receive(buffer(8), 1);
-        driveUntil(client(), () -> client().events().ended(pair.client().endpoint()), "liveness.timeout to pass");
-        assertEquals(Status.PEER_FAILED, client().recorder().outcome(id).status());
-        FairleadException failure = pair.client().endpoint().failure().orElseThrow();
-        assertEquals(Reason.PEER_SILENT, failure.reason());
-        assertEquals(Advice.RECONNECT, failure.advice());
-        assertMentions("liveness.timeout", failure);
-    }
-
-    @Test
-    @Semantics("F-15")
-    void shouldKeepAnIdlePeerThatMakesProgress() {
-        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(1));
-        Pair pair = connect();
-        long until = System.nanoTime() + Duration.ofMillis(2500).toNanos();
-        progressUntil(() -> System.nanoTime() - until > 0, "several liveness timeouts to pass");
-        assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
-        assertEquals(EndpointState.CONNECTED, pair.server().endpoint().state());
-    }
-
-    @Test
-    @Semantics("F-16")
-    void shouldNotBlameThePeerForAStallOfItsOwn() {
-        PeerThread peer = newPeerThread("lively");
-        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(1));
-        End client = connect(peer);
-        long until = System.nanoTime() + Duration.ofMillis(2500).toNanos();
-        while (System.nanoTime() - until < 0) {
-            LockSupport.parkNanos(until - System.nanoTime());
-        }
-        MemorySegment target = buffer(8);
-        long received = client.receive(target, 1);
-        peer.run(side -> new End(side, side.events().lastConnected()).send(pattern(8, 1), 1));
-        completeOk(client, received);
-        assertEquals(EndpointState.CONNECTED, client.endpoint().state());
-    }
-
-    @Test
     @Semantics("F-17")
     void shouldCloseThoughThePeerStandsStill() {
         Pair pair = connect();
@@ -287,59 +240,6 @@ public abstract class FailureContract extends TransportContract {
     }
 
     @Test
-    @Semantics("F-18")
-    void shouldDeliverWhatWasSentBeforeAClose() {
-        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
-        PeerThread peer = newPeerThread("receiver");
-        End client = connect(peer);
-        int count = 200;
-        MemorySegment source = pattern(1024L * count, 4);
-        MemorySegment target = buffer(1024L * count);
-        int sent = 0;
-        while (sent < count) {
-            MemorySegment message = source.asSlice(1024L * sent, 1024);
-            long posted = client.endpoint().send(message, 0, 1024, sent, client.recorder(), 0);
-            if (posted == Status.BACK_PRESSURE.code()) {
-                client.side().progress();
-            } else {
-                client.posted(posted);
-                sent++;
-            }
-        }
-        client.endpoint().close();
-        progressUntil(() -> peer.call(side -> side.events().count(Event.Kind.CLOSED)) == 1, "the goodbye to arrive");
-        List<Long> ids = peer.call(side -> {
-            List<Long> received = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                received.add(side.receive(target.asSlice(1024L * i, 1024), i, Worker.FULL_TAG_MASK));
-            }
-            return received;
-        });
-        progressUntil(
-                () -> peer.call(
-                        side -> ids.stream().allMatch(id -> side.recorder().has(id))),
-                "all to be received");
-        Pattern.verify(target, 0, 1024L * count, 4);
-    }
-
-    @Test
-    @Semantics("F-19")
-    void shouldFinishALongMessageBeforeAClose() {
-        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
-        PeerThread peer = newPeerThread("receiver");
-        End client = connect(peer);
-        MemorySegment target = buffer(16L * LONG_MESSAGE);
-        long received = peer.call(side -> side.receive(target, 1, Worker.FULL_TAG_MASK));
-        long sent = client.send(pattern(16L * LONG_MESSAGE, 6), 1);
-        client.endpoint().close();
-        assertEquals(Status.OK, client.recorder().outcome(sent).status());
-        progressUntil(() -> peer.call(side -> side.recorder().has(received)), "the message to be received");
-        assertEquals(
-                Status.OK, peer.call(side -> side.recorder().outcome(received)).status());
-        Pattern.verify(target, 0, target.byteSize(), 6);
-    }
-
-    @Test
     @Semantics("F-20")
     void shouldAbortBothEndsAtOnce() {
         Pair pair = connect();
@@ -348,26 +248,6 @@ public abstract class FailureContract extends TransportContract {
         pair.server().endpoint().abort();
         assertTrue(client().events().ended(pair.client().endpoint()));
         assertTrue(server().events().ended(pair.server().endpoint()));
-    }
-
-    @Test
-    @Semantics("F-21")
-    void shouldDeliverSignalsBeforeTheEnd() {
-        requires(Capability.PUT_SIGNAL);
-        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
-        PeerThread peer = newPeerThread("signalled");
-        End client = connect(peer);
-        byte[] packed = peer.call(side ->
-                side.context().allocate(64, EnumSet.allOf(AccessRight.class)).packedKey());
-        RemoteKey key = client.endpoint().unpack(packed);
-        for (int i = 1; i <= 10; i++) {
-            client.putSignal(pattern(8, i), key, 0, i);
-        }
-        client.endpoint().close();
-        progressUntil(() -> peer.call(side -> side.events().count(Event.Kind.CLOSED)) == 1, "the goodbye to arrive");
-        List<Long> signals =
-                peer.call(side -> side.events().signals(side.events().lastConnected()));
-        assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L), signals);
     }
 
     @Test
