@@ -54,7 +54,7 @@ final class FrameHandler {
                 long id = id(type, word(at, 2));
                 return messages.eager(reader, word(at, 1), id, payload, at + Frame.header(type), available);
             }
-            case Frame.ANNOUNCE -> messages.announced(word(at, 1), id(type, word(at, 2)), word(at, 3));
+            case Frame.ANNOUNCE -> messages.announced(reader, word(at, 1), id(type, word(at, 2)), word(at, 3));
             case Frame.PULL -> pulled(word(at, 1), word(at, 2), word(at, 3));
             case Frame.DATA -> messages.data(reader, word(at, 1), payload);
             case Frame.MATCHED -> {

@@ -29,6 +29,8 @@ final class FrameReader {
     private @Nullable Sink sink;
     private int missing;
     private boolean afterLong;
+    /** What comes is thrown away; only the end of the stream still matters. */
+    private boolean deaf;
 
     FrameReader(TcpEndpoint endpoint, Connection connection, TcpWorker worker) {
         this.endpoint = endpoint;
@@ -104,9 +106,15 @@ final class FrameReader {
         return count;
     }
 
+    /** Takes nothing more of what the peer sends. */
+    void ignoreRest() {
+        deaf = true;
+        carriedCount = 0;
+    }
+
     private void parse(int end) {
         int at = 0;
-        while (at < end && !endpoint.stopped()) {
+        while (at < end && !deaf && !endpoint.stopped()) {
             Sink open = sink;
             if (open != null) {
                 int count = Math.min(missing, end - at);
@@ -125,7 +133,9 @@ final class FrameReader {
                 at += taken;
             }
         }
-        carry(at, end);
+        if (!deaf) {
+            carry(at, end);
+        }
     }
 
     /** Works on the frame at the front, if its header is all here; returns how many bytes of it were used up. */

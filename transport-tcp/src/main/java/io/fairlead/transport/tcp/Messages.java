@@ -46,7 +46,7 @@ final class Messages {
     int eager(FrameReader reader, long tag, long id, int length, int at, int available) {
         Arrival arrival = endpoint.host.arrived(tag, length, Arrival.Place.EAGER);
         if (arrival == null) {
-            endpoint.stop();
+            reader.ignoreRest();
             return 0;
         }
         Operation receive = arrival.operation();
@@ -74,14 +74,14 @@ final class Messages {
         return 0;
     }
 
-    void announced(long tag, long id, long length) {
+    void announced(FrameReader reader, long tag, long id, long length) {
         int eagerMax = endpoint.host.eagerMax();
         if (length <= eagerMax) {
             throw Frame.violation("ANNOUNCE", "length", length, "more than " + eagerMax + " bytes");
         }
         Arrival arrival = endpoint.host.arrived(tag, length, Arrival.Place.SENDER);
         if (arrival == null) {
-            endpoint.stop();
+            reader.ignoreRest();
             return;
         }
         Operation receive = arrival.operation();

@@ -386,11 +386,6 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
                 misuse);
     }
 
-    /** The core has failed the endpoint. */
-    void stop() {
-        stopped = true;
-    }
-
     boolean stopped() {
         return stopped;
     }
