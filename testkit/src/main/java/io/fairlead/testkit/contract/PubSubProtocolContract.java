@@ -49,23 +49,21 @@ public abstract class PubSubProtocolContract extends PubSubCases {
 
     private static byte[] subscribe(int stream, int version, String topic) {
         byte[] name = topic.getBytes(StandardCharsets.UTF_8);
-        return wire(32 + name.length, buffer -> buffer
-                .putInt(1)
-                .putInt(stream)
-                .putInt(version)
-                .putInt(0)
-                .putLong(1L << 30)
-                .putInt(0)
-                .putInt(name.length)
-                .put(name));
+        return wire(
+                32 + name.length,
+                buffer -> buffer.putInt(1)
+                        .putInt(stream)
+                        .putInt(version)
+                        .putInt(0)
+                        .putLong(1L << 30)
+                        .putInt(0)
+                        .putInt(name.length)
+                        .put(name));
     }
 
     private static byte[] credit(int stream, long granted, long consumed) {
-        return wire(24, buffer -> buffer
-                .putInt(2)
-                .putInt(stream)
-                .putLong(granted)
-                .putLong(consumed));
+        return wire(
+                24, buffer -> buffer.putInt(2).putInt(stream).putLong(granted).putLong(consumed));
     }
 
     private MemorySegment segment(byte[] bytes) {
@@ -176,23 +174,25 @@ public abstract class PubSubProtocolContract extends PubSubCases {
 
     private static byte[] frame(int payloadLength, int kind, long sequence, byte[] payload) {
         int padded = (payload.length + 7) & -8;
-        return wire(16 + padded, buffer -> buffer
-                .putInt(payloadLength)
-                .putInt(kind)
-                .putLong(sequence)
-                .put(payload));
+        return wire(
+                16 + padded,
+                buffer -> buffer.putInt(payloadLength)
+                        .putInt(kind)
+                        .putLong(sequence)
+                        .put(payload));
     }
 
     private static byte[] joined(long epoch, int batchBytes) {
-        byte[] payload = wire(40, buffer -> buffer
-                .putLong(epoch)
-                .putLong(100)
-                .putInt(batchBytes)
-                .putInt(0)
-                .putInt(0)
-                .putInt(0)
-                .putInt(0)
-                .putInt(0));
+        byte[] payload = wire(
+                40,
+                buffer -> buffer.putLong(epoch)
+                        .putLong(100)
+                        .putInt(batchBytes)
+                        .putInt(0)
+                        .putInt(0)
+                        .putInt(0)
+                        .putInt(0)
+                        .putInt(0));
         return frame(40, 3, 10, payload);
     }
 

@@ -21,14 +21,12 @@ public final class LoopbackProvider implements TransportProvider {
     public static final String NAME = "loopback";
 
     /** How much a worker's peers may lay down for it before they are told to wait. */
-    public static final ConfigKey<Integer> INBOX_MAX = ConfigKey.of(
+    public static final ConfigKey<Integer> INBOX_MAX = ConfigKey.count(
             "loopback.inbox-max",
-            Integer.class,
             1024,
-            "",
-            "1 to 1048576",
-            "Frames that wait for a worker's next progress, over all of its endpoints.",
-            LoopbackProvider::parseInboxMax);
+            1,
+            1 << 20,
+            "Frames that wait for a worker's next progress, over all of its endpoints.");
 
     private final Availability availability;
 
@@ -73,13 +71,5 @@ public final class LoopbackProvider implements TransportProvider {
     @Override
     public Transport open(TransportSetup setup) {
         return new LoopbackTransport(setup.config().value(INBOX_MAX));
-    }
-
-    private static Integer parseInboxMax(String text) {
-        int value = Integer.parseInt(text);
-        if (value < 1 || value > 1 << 20) {
-            throw new IllegalArgumentException("inbox out of range: value=" + value + ", allowed 1 to 1048576 frames");
-        }
-        return value;
     }
 }
