@@ -60,7 +60,8 @@ public interface TransportEndpoint extends AutoCloseable {
     boolean atomic(Operation operation);
 
     /**
-     * Completes when everything before it is complete and visible at the target; {@code REVOKED} if the target refused a put since the last flush.
+     * Completes when every put, get and atomic before it is complete and visible at the target, {@code REVOKED} if the target refused a put
+     * since the last flush. Does not wait for sends, which may wait for their receives for ever.
      *
      * @param operation a flush
      * @return whether it was taken

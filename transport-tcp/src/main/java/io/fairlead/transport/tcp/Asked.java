@@ -7,8 +7,8 @@ import io.fairlead.spi.Operation;
  * The operations of one endpoint that the peer has to answer, and the flushes that wait for them.
  *
  * <p>A flush completes when the peer has answered it, which says that everything before it in the stream has taken effect, and when
- * every question asked before it is answered. Flushes are numbered; each question counts for the first flush behind it,
- * and flushes complete in their order.
+ * every get and atomic asked before it is answered; messages, which may wait for a receive for ever, do not hold it up. Flushes are
+ * numbered; each question counts for the first flush behind it, and flushes complete in their order.
  */
 final class Asked {
     private static final byte UNANSWERED = 0;
@@ -37,8 +37,10 @@ final class Asked {
     /** Takes in an operation that is not a flush. There must be room. */
     Entry ask(Entry.Kind kind, Operation operation) {
         Entry entry = table.add(kind, operation);
-        entry.flushTurn = nextTurn;
-        open[index(nextTurn)]++;
+        if (isFlushed(kind)) {
+            entry.flushTurn = nextTurn;
+            open[index(nextTurn)]++;
+        }
         return entry;
     }
 
@@ -90,11 +92,19 @@ final class Asked {
     /** Ends a question that is not a flush. */
     void complete(Entry entry, Status status, long length, long value) {
         int turn = entry.flushTurn;
+        boolean flushed = isFlushed(entry.kind);
         table.remove(entry).complete(status, length, value);
-        open[index(turn)]--;
-        if (turn != nextTurn) {
-            completeFlushes();
+        if (flushed) {
+            open[index(turn)]--;
+            if (turn != nextTurn) {
+                completeFlushes();
+            }
         }
+    }
+
+    /** Puts need no question: the answer to the flush itself tells of them. */
+    private static boolean isFlushed(Entry.Kind kind) {
+        return kind == Entry.Kind.GET || kind == Entry.Kind.ATOMIC;
     }
 
     /** The peer has answered a flush. */

@@ -33,7 +33,7 @@ final class Entry {
     long length;
     /** The other side's id for a pulled send, the message's length for a receive, the turn of a flush. */
     long detail;
-    /** The first flush that waits for it. */
+    /** The first flush that waits for it, if it is a get or an atomic. */
     int flushTurn;
     /** Its question has been queued for the socket, so that the peer can know of it. */
     boolean sent;
