@@ -1,4 +1,4 @@
-/** Benchmarks and the commands that run them. */
+/** Comparisons with peers, each in one run with its reference: the figures are ratios. */
 @NullMarked
 package io.fairlead.benchmarks;
 

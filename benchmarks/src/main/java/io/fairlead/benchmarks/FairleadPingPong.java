@@ -1,0 +1,86 @@
+package io.fairlead.benchmarks;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Tagged messages on the worker API, with progress made in a loop. */
+final class FairleadPingPong implements PingPong, Completion {
+    private static final long TAG = 1;
+
+    private final Arena arena = Arena.ofConfined();
+    private final Worker worker;
+    private final Endpoint endpoint;
+    private final MemorySegment outgoing;
+    private final MemorySegment incoming;
+    private long expected;
+    private boolean ended;
+    private Status status = Status.OK;
+
+    FairleadPingPong(Worker worker, Endpoint endpoint, int size) {
+        this.worker = worker;
+        this.endpoint = endpoint;
+        this.outgoing = arena.allocate(size, 64);
+        this.incoming = arena.allocate(size, 64);
+        expect();
+    }
+
+    @Override
+    public void ask() {
+        send();
+        await();
+    }
+
+    @Override
+    public void answer() {
+        await();
+        send();
+    }
+
+    private void send() {
+        while (endpoint.send(outgoing, 0, outgoing.byteSize(), TAG, IGNORE, 0) < 0) {
+            if (endpoint.failure().isPresent()) {
+                throw endpoint.failure().get();
+            }
+            worker.progress();
+        }
+    }
+
+    private void await() {
+        while (!ended) {
+            worker.progress();
+        }
+        if (status != Status.OK) {
+            throw endpoint.failure().orElseThrow(() -> new IllegalStateException("a receive ended " + status));
+        }
+        expect();
+    }
+
+    private void expect() {
+        ended = false;
+        expected = endpoint.receive(incoming, 0, incoming.byteSize(), TAG, Worker.FULL_TAG_MASK, this, 0);
+        if (expected < 0) {
+            throw new IllegalStateException("a receive was not taken: " + Status.of(expected));
+        }
+    }
+
+    @Override
+    public void completed(Request request) {
+        ended = true;
+        status = request.status();
+    }
+
+    /** Withdraws the receive that waits for a message which will not come. */
+    @Override
+    public void close() {
+        worker.cancel(expected);
+        while (!ended) {
+            worker.progress();
+        }
+        arena.close();
+    }
+}

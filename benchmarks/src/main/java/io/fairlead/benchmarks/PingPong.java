@@ -1,0 +1,13 @@
+package io.fairlead.benchmarks;
+
+/** One side of an exchange of messages of one size, one at a time, by a thread that spins. */
+interface PingPong extends AutoCloseable {
+    /** Sends a message and waits for the answer. */
+    void ask();
+
+    /** Waits for a message and sends it back. */
+    void answer();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,44 @@
+package io.fairlead.benchmarks;
+
+import io.fairlead.samples.cli.CommandFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What a comparison has measured, as every suite writes it.
+ *
+ * @param rows one figure each
+ * @param goals what the figures are to reach
+ */
+record Report(List<Row> rows, List<Goal> goals) {
+    /** One figure. */
+    record Row(String suite, @com.fasterxml.jackson.annotation.JsonProperty("case") String name, String subject, long size, String metric, double value, String unit) {}
+
+    /** A figure and what it is to be at most. */
+    record Goal(String id, double value, double goal, boolean met) {
+        static Goal atMost(String id, double value, double goal) {
+            return new Goal(id, value, goal, value <= goal);
+        }
+    }
+
+    Report() {
+        this(new ArrayList<>(), new ArrayList<>());
+    }
+
+    void write(Path file) {
+        try {
+            Files.writeString(
+                    file,
+                    JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValueAsString(this)
+                            + "\n");
+        } catch (IOException failure) {
+            throw CommandFailure.failed(
+                    "cannot write the report: file=" + file + "; " + failure + "; name a file in a folder that exists");
+        }
+    }
+}

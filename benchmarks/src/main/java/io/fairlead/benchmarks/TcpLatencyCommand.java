@@ -1,0 +1,111 @@
+package io.fairlead.benchmarks;
+
+import io.fairlead.benchmarks.Report.Goal;
+import io.fairlead.benchmarks.Report.Row;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Measures Fairlead's TCP beside raw NIO. */
+@Command(
+        name = "tcp-latency",
+        description = "Half round trips of 8 B, 4 KiB and 64 KiB between two processes: Fairlead over TCP beside raw NIO.")
+final class TcpLatencyCommand implements Callable<Integer> {
+    private static final String SUITE = "tcp-latency";
+    private static final List<Integer> SIZES = List.of(8, 4096, 65536);
+    private static final double LIMIT_8_B = 1.25;
+    private static final double GOAL_8_B = 1.15;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")
+    private Optional<Path> json = Optional.empty();
+
+    @Option(names = "--quick", description = "A few short rounds: to see that it works, not to quote.")
+    private boolean quick;
+
+    @Override
+    public Integer call() {
+        Schedule schedule = quick ? new Schedule(SIZES, 2, 3, 4000) : new Schedule(SIZES, 3, 11, 20_000);
+        List<TcpLatency.Result> results = new TcpLatency(schedule, System.err::println).run();
+        Report report = new Report();
+        results.forEach(result -> add(report, result));
+        print(results, report);
+        json.ifPresent(report::write);
+        return 0;
+    }
+
+    private static void add(Report report, TcpLatency.Result result) {
+        row(report, result.size(), "raw-nio", "p50", median(result.rawP50()), "us");
+        row(report, result.size(), "raw-nio", "p99", median(result.rawP99()), "us");
+        row(report, result.size(), "fairlead", "p50", median(result.fairleadP50()), "us");
+        row(report, result.size(), "fairlead", "p99", median(result.fairleadP99()), "us");
+        List<Double> ratios = result.ratios();
+        row(report, result.size(), "fairlead/raw-nio", "p50", median(ratios), "ratio");
+        row(report, result.size(), "fairlead/raw-nio", "p50-min", least(ratios), "ratio");
+        row(report, result.size(), "fairlead/raw-nio", "p50-max", greatest(ratios), "ratio");
+        row(report, result.size(), "fairlead", "allocated", result.allocatedPerOperation(), "bytes/operation");
+        if (result.size() == 8) {
+            report.goals().add(Goal.atMost("tcp-latency-8B-p50-limit", median(ratios), LIMIT_8_B));
+            report.goals().add(Goal.atMost("tcp-latency-8B-p50-goal", median(ratios), GOAL_8_B));
+        }
+        report.goals()
+                .add(Goal.atMost("tcp-latency-" + result.size() + "B-allocation", result.allocatedPerOperation(), 0));
+    }
+
+    private static void row(Report report, int size, String subject, String metric, double value, String unit) {
+        report.rows().add(new Row(SUITE, "half-round-trip", subject, size, metric, value, unit));
+    }
+
+    private static void print(List<TcpLatency.Result> results, Report report) {
+        System.out.println("half round trip, two processes, both spinning; medians over "
+                + results.getFirst().rawP50().size() + " interleaved rounds");
+        System.out.printf(
+                Locale.ROOT,
+                "%8s %12s %12s %14s %14s %22s %12s%n",
+                "bytes",
+                "raw p50 us",
+                "raw p99 us",
+                "fairlead p50",
+                "fairlead p99",
+                "ratio (min to max)",
+                "bytes/op");
+        for (TcpLatency.Result result : results) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%8d %12.2f %12.2f %14.2f %14.2f %8.3f (%.3f to %.3f) %10.3f%n",
+                    result.size(),
+                    median(result.rawP50()),
+                    median(result.rawP99()),
+                    median(result.fairleadP50()),
+                    median(result.fairleadP99()),
+                    median(result.ratios()),
+                    least(result.ratios()),
+                    greatest(result.ratios()),
+                    result.allocatedPerOperation());
+        }
+        for (Goal goal : report.goals()) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-28s %8.3f, at most %.3f: %s%n",
+                    goal.id(),
+                    goal.value(),
+                    goal.goal(),
+                    goal.met() ? "met" : "not met");
+        }
+    }
+
+    private static double median(List<Double> figures) {
+        return figures.stream().sorted().skip(figures.size() / 2).findFirst().orElseThrow();
+    }
+
+    private static double least(List<Double> figures) {
+        return figures.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+    }
+
+    private static double greatest(List<Double> figures) {
+        return figures.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+    }
+}
