@@ -5,7 +5,7 @@ module io.fairlead.samples {
     requires ch.qos.logback.core;
     requires com.fasterxml.jackson.annotation;
     requires transitive info.picocli;
-    requires io.fairlead;
+    requires transitive io.fairlead;
     requires static org.jspecify;
     requires org.slf4j;
     requires tools.jackson.databind;
@@ -17,6 +17,11 @@ module io.fairlead.samples {
     opens io.fairlead.samples.demo to
             info.picocli,
             tools.jackson.databind;
+    opens io.fairlead.samples.pubsub to
+            info.picocli;
 
     uses io.fairlead.samples.cli.SubcommandProvider;
+
+    provides io.fairlead.samples.cli.SubcommandProvider with
+            io.fairlead.samples.SampleCommands;
 }

@@ -2,7 +2,6 @@ package io.fairlead.samples.cli;
 
 import io.fairlead.FairleadException;
 import java.net.InetSocketAddress;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -17,15 +16,14 @@ public record Address(String host, int port) {
 
     private static final int PORT_MAX = 65535;
 
-    /** Reads {@code HOST:PORT}, {@code [IPV6]:PORT} or {@code PORT}. */
-    static final class Converter implements ITypeConverter<Address> {
-        @Override
-        public Address convert(String text) {
-            return parse(text);
-        }
-    }
-
-    static Address parse(String text) {
+    /**
+     * Reads an address.
+     *
+     * @param text {@code HOST:PORT}, {@code [IPV6]:PORT} or {@code PORT}
+     * @return the address, not looked up
+     * @throws TypeConversionException if it is none
+     */
+    public static Address parse(String text) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "127.0.0.1" : text.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {
@@ -43,6 +41,16 @@ public record Address(String host, int port) {
             throw new TypeConversionException("no such port: port=" + port + " in '" + text + "', 0 to " + PORT_MAX);
         }
         return new Address(host, port);
+    }
+
+    /**
+     * Writes a resolved address in the form that is read here.
+     *
+     * @param address resolved
+     * @return its numeric host and port
+     */
+    public static Address of(InetSocketAddress address) {
+        return new Address(address.getAddress().getHostAddress(), address.getPort());
     }
 
     /**

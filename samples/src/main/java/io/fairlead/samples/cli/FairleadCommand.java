@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The root of the {@code fairlead} command. */
+/** The root of the {@code fairlead} command; its subcommands come from {@link SubcommandProvider}s. */
 @Command(
         name = "fairlead",
         scope = ScopeType.INHERIT,
@@ -31,7 +31,7 @@ public final class FairleadCommand implements Callable<Integer> {
             description = "Print the stack trace of a failure, not only its line.")
     private boolean stackTrace;
 
-    /** Creates the root command, without the subcommands of other modules. */
+    /** Creates the root command, without subcommands. */
     public FairleadCommand() {}
 
     /**
@@ -44,7 +44,7 @@ public final class FairleadCommand implements Callable<Integer> {
     }
 
     /**
-     * Makes the whole command, the subcommands of other modules included.
+     * Makes the whole command, the subcommands of all modules included.
      *
      * @return ready to execute, once
      */
@@ -56,6 +56,7 @@ public final class FairleadCommand implements Callable<Integer> {
         }
         CommandErrors errors = new CommandErrors(() -> root.stackTrace);
         return commandLine
+                .registerConverter(Address.class, Address::parse)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
                 .setCaseInsensitiveEnumValuesAllowed(true);
@@ -66,8 +67,8 @@ public final class FairleadCommand implements Callable<Integer> {
             scope = ScopeType.INHERIT,
             description = "Log to stderr what is done; twice for every detail.")
     void verbose(boolean[] given) {
-        Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.setLevel(given.length > 1 ? Level.DEBUG : Level.INFO);
+        Logger logger = (Logger) LoggerFactory.getLogger("io.fairlead");
+        logger.setLevel(given.length > 1 ? Level.DEBUG : Level.INFO);
     }
 
     /** Answers a command line without a subcommand with the usage and status 2, as for any other wrong use. */

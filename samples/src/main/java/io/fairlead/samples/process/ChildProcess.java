@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A {@code fairlead} command in a JVM of its own. What it writes, and its end, arrive as events in the queue of its parent.
- * Thread-safe.
+ * A {@code fairlead} command in a JVM of its own, which ends with its parent. What it writes, and its end, arrive as events in
+ * the queue of its parent. Its standard input is not for data: see {@link ParentWatch}. Thread-safe.
  */
 public final class ChildProcess implements AutoCloseable {
     /** More than a command needs to say its goodbyes. */
@@ -38,7 +38,7 @@ public final class ChildProcess implements AutoCloseable {
      */
     public static ChildProcess start(String name, List<String> args, BlockingQueue<ChildEvent> events) {
         try {
-            ProcessBuilder builder = new ProcessBuilder(JavaCommand.fairlead(args));
+            ProcessBuilder builder = new ProcessBuilder(JavaCommand.fairleadChild(args));
             ChildProcess child = new ChildProcess(name, builder.start(), events);
             Thread errors = child.startReader(
                     child.process.errorReader(StandardCharsets.UTF_8), line -> new ChildEvent.Complained(child, line));

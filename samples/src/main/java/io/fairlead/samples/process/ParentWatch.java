@@ -2,6 +2,7 @@ package io.fairlead.samples.process;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  * Ends a child when its parent does. The parent holds the other end of the child's standard input and writes nothing, so
  * that its end, however it came about, is an end of file here.
  */
-public final class ParentWatch {
+final class ParentWatch {
     private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(3);
 
     private ParentWatch() {}
@@ -19,7 +20,7 @@ public final class ParentWatch {
      *
      * @param end asks the command to end; if it has not after 3 seconds, the process is halted with status 1
      */
-    public static void start(Runnable end) {
+    static void start(Runnable end) {
         Thread.ofPlatform().daemon().name("fairlead-parent-watch").start(() -> {
             awaitEndOf(System.in);
             end.run();
@@ -33,7 +34,7 @@ public final class ParentWatch {
 
     private static void awaitEndOf(InputStream input) {
         try {
-            input.transferTo(java.io.OutputStream.nullOutputStream());
+            input.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
             // An input that cannot be read is as much the parent's end as one that has ended.
             return;

@@ -1,19 +1,19 @@
-package io.fairlead.samples.cli;
+package io.fairlead.samples.process;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets SIGINT and SIGTERM end a command in order: the command sees the request, closes what it has open, with goodbyes to
- * its peers, and only then does the process exit. Thread-safe.
+ * Lets SIGINT, SIGTERM and the end of the parent of a {@link ChildProcess} end a command in order: the command sees the
+ * request, closes what it has open, with goodbyes to its peers, and only then does the process exit. Thread-safe.
  */
 public final class StopSignal implements AutoCloseable {
     /** Longer than {@code close.timeout}, and short enough that nobody reaches for kill -9. */
     private static final long GRACE_MS = 3000;
 
     private final CountDownLatch done = new CountDownLatch(1);
+    private final CountDownLatch request = new CountDownLatch(1);
     private final Thread hook = new Thread(this::stopAndWait, "fairlead-stop");
-    private volatile boolean requested;
     private volatile Runnable wakeup = () -> {};
 
     private StopSignal() {}
@@ -26,6 +26,9 @@ public final class StopSignal implements AutoCloseable {
     public static StopSignal install() {
         StopSignal signal = new StopSignal();
         Runtime.getRuntime().addShutdownHook(signal.hook);
+        if (Boolean.getBoolean(JavaCommand.CHILD_PROPERTY)) {
+            ParentWatch.start(signal::request);
+        }
         return signal;
     }
 
@@ -36,7 +39,7 @@ public final class StopSignal implements AutoCloseable {
      */
     public void onRequest(Runnable runnable) {
         wakeup = runnable;
-        if (requested) {
+        if (requested()) {
             runnable.run();
         }
     }
@@ -47,13 +50,22 @@ public final class StopSignal implements AutoCloseable {
      * @return true from the request on
      */
     public boolean requested() {
-        return requested;
+        return request.getCount() == 0;
     }
 
     /** Asks the command to end, as a signal does. */
     public void request() {
-        requested = true;
+        request.countDown();
         wakeup.run();
+    }
+
+    /**
+     * Waits for the request, for commands that have nothing else to do.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void await() throws InterruptedException {
+        request.await();
     }
 
     private void stopAndWait() {

@@ -1,0 +1,25 @@
+package io.fairlead.samples;
+
+import io.fairlead.samples.cli.SubcommandProvider;
+import io.fairlead.samples.demo.DemoCommand;
+import io.fairlead.samples.demo.DemoPublisher;
+import io.fairlead.samples.demo.DemoSubscriber;
+import io.fairlead.samples.pubsub.PubCommand;
+import io.fairlead.samples.pubsub.SubCommand;
+import java.util.List;
+
+/** The subcommands of this module, found like those of any other. */
+public final class SampleCommands implements SubcommandProvider {
+    /** Creates the provider, for {@link java.util.ServiceLoader}. */
+    public SampleCommands() {}
+
+    @Override
+    public List<Object> subcommands() {
+        return List.of(
+                new DemoCommand(),
+                new PubCommand(),
+                new SubCommand(),
+                new DemoPublisher(),
+                new DemoSubscriber());
+    }
+}

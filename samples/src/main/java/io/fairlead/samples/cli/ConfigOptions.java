@@ -1,0 +1,83 @@
+package io.fairlead.samples.cli;
+
+import io.fairlead.ConfigKey;
+import io.fairlead.ConfigKeys;
+import io.fairlead.FairleadConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options of every command that opens a context. */
+public final class ConfigOptions {
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Take the configuration from this file (default: fairlead.conf, if there is one).")
+    private Optional<Path> file = Optional.empty();
+
+    @Option(
+            names = {"-s", "--set"},
+            paramLabel = "KEY=VALUE",
+            description = "Set a configuration key; goes before the file and the environment.")
+    private Map<String, String> values = new LinkedHashMap<>();
+
+    @Option(
+            names = "--policy",
+            paramLabel = "POLICY",
+            description = "Which paths may be taken: auto, require-rdma, tcp-only or a transport's name.")
+    private Optional<String> policy = Optional.empty();
+
+    /** Creates the options that nothing was given for. */
+    public ConfigOptions() {}
+
+    /**
+     * Reads the configuration.
+     *
+     * @return what the options, the environment and the file say, in this order
+     * @throws io.fairlead.FairleadException {@code CONFIGURATION} with what is wrong and where
+     */
+    public FairleadConfig load() {
+        FairleadConfig config = file.map(FairleadConfig::load).orElseGet(FairleadConfig::load);
+        for (Map.Entry<String, String> entry : values.entrySet()) {
+            config = with(config, key(config, entry.getKey()), entry.getValue(), "--set");
+        }
+        return policy.isPresent() ? with(config, ConfigKeys.POLICY, policy.get(), "--policy") : config;
+    }
+
+    private static ConfigKey<?> key(FairleadConfig config, String name) {
+        List<String> names = config.keys().stream().map(ConfigKey::name).toList();
+        return config.keys().stream()
+                .filter(key -> key.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> CommandFailure.usage("unknown key: key=" + name
+                        + CommandErrors.nearest(name, names)
+                                .map(nearest -> ", did you mean " + nearest + "?")
+                                .orElse(", config/fairlead.conf lists all")
+                        + " (--set)"));
+    }
+
+    private static <T> FairleadConfig with(FairleadConfig config, ConfigKey<T> key, String text, String option) {
+        try {
+            return config.with(key, key.parse(text));
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(e.getMessage() + " (" + option + ")");
+        }
+    }
+
+    /**
+     * Writes the options for a child process.
+     *
+     * @return arguments that mean the same
+     */
+    public List<String> toArguments() {
+        List<String> arguments = new ArrayList<>();
+        file.ifPresent(path -> arguments.add("--config=" + path));
+        values.forEach((key, value) -> arguments.add("--set=" + key + "=" + value));
+        policy.ifPresent(text -> arguments.add("--policy=" + text));
+        return arguments;
+    }
+}

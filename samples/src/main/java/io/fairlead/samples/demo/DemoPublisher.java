@@ -1,0 +1,54 @@
+package io.fairlead.samples.demo;
+
+import io.fairlead.Context;
+import io.fairlead.Worker;
+import io.fairlead.pubsub.Publisher;
+import io.fairlead.pubsub.PublisherOptions;
+import io.fairlead.samples.cli.ConfigOptions;
+import io.fairlead.samples.process.StopSignal;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The demo's publisher process. */
+@Command(name = "demo-publisher", hidden = true, description = "The publisher process of the demo.")
+public final class DemoPublisher implements Callable<Integer> {
+    private static final int SUBSCRIBERS = 3;
+
+    @Option(names = "--port", required = true)
+    private int port;
+
+    @Option(names = "--rate", required = true)
+    private double rate;
+
+    @Option(names = "--seconds", required = true)
+    private double seconds;
+
+    @Mixin
+    private ConfigOptions config = new ConfigOptions();
+
+    @Override
+    public Integer call() {
+        long sent;
+        try (StopSignal stop = StopSignal.install();
+                Context context = Context.open(config.load());
+                Worker worker = context.newWorker();
+                Publisher publisher = Publisher.listen(
+                        worker,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                        PublisherOptions.defaults().withDrainTimeout(Duration.ofSeconds(2)))) {
+            stop.onRequest(worker::wakeup);
+            Feed feed = new Feed(worker, publisher, stop, rate);
+            DemoEvent.tell(new DemoEvent.Listening(publisher.address().getPort()));
+            feed.awaitSubscribers(SUBSCRIBERS);
+            sent = feed.publish(seconds);
+        }
+        // Told after the close, in which subscribers are sent what they have not been sent yet.
+        DemoEvent.tell(new DemoEvent.Published(sent));
+        return 0;
+    }
+}

@@ -1,0 +1,186 @@
+package io.fairlead.samples.demo;
+
+import io.fairlead.samples.cli.CommandFailure;
+import io.fairlead.samples.process.ChildEvent;
+import io.fairlead.samples.process.ChildProcess;
+import io.fairlead.samples.process.StopSignal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Runs the processes of the demo to their end, whatever that is, and judges the result. */
+final class DemoRun implements AutoCloseable {
+    private static final String PUBLISHER = "publisher";
+    private static final String FAILURE_PREFIX = "fairlead: ";
+    private static final long START_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+    /** What joining, draining and closing may take together, on a machine with other things to do. */
+    private static final long OVERTIME_NS = TimeUnit.SECONDS.toNanos(120);
+
+    private static final long SHOW_INTERVAL_MS = 250;
+
+    private final BlockingQueue<ChildEvent> events = new LinkedBlockingQueue<>();
+    private final Map<String, ChildProcess> running = new LinkedHashMap<>();
+    private final Map<String, SubscriberRun> subscribers = new LinkedHashMap<>();
+    private final StatusView view = StatusView.onStderr();
+    private final StopSignal stop;
+    private final List<String> configuration;
+    private int port;
+    private long sentSoFar;
+    private OptionalLong sent = OptionalLong.empty();
+    private Optional<String> publisherError = Optional.empty();
+    private long shownNs = System.nanoTime();
+
+    DemoRun(StopSignal stop, List<String> configuration) {
+        this.stop = stop;
+        this.configuration = configuration;
+    }
+
+    DemoReport run(double seconds, double rate, int listenPort) throws InterruptedException {
+        DataSet rows = DataSet.load();
+        start(PUBLISHER, "demo-publisher", "--port=" + listenPort, "--rate=" + rate, "--seconds=" + seconds);
+        awaitPort();
+        view.print("publishing " + rows.size() + " " + DataSet.DESCRIPTION + ", over and over, for " + seconds + " s");
+        for (Role role : Role.values()) {
+            subscribers.put(role.label(), new SubscriberRun(role.label()));
+            start(role.label(), "demo-subscriber", "--role=" + role, "--connect=127.0.0.1:" + port);
+        }
+        view.print("processes: "
+                + running.values().stream()
+                        .map(child -> child.name() + " " + child.pid())
+                        .collect(Collectors.joining(", ")));
+        long deadline = System.nanoTime() + OVERTIME_NS + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        while (goesOn(deadline)) {
+            handleNext();
+            show();
+        }
+        view.clear();
+        if (stop.requested()) {
+            throw CommandFailure.failed("demo was stopped before its end; run it again for a result");
+        }
+        List.copyOf(running.keySet()).forEach(name -> fail(name, "did not end in time"));
+        return judge(rows);
+    }
+
+    private void awaitPort() throws InterruptedException {
+        long deadline = System.nanoTime() + START_TIMEOUT_NS;
+        while (port == 0 && goesOn(deadline)) {
+            handleNext();
+        }
+        if (port == 0) {
+            throw CommandFailure.failed(publisherError.orElse("publisher did not start in time; run the demo again"));
+        }
+    }
+
+    private void start(String name, String... command) {
+        List<String> arguments = new ArrayList<>(List.of(command));
+        arguments.addAll(configuration);
+        running.put(name, ChildProcess.start(name, arguments, events));
+    }
+
+    private boolean goesOn(long deadlineNs) {
+        return !running.isEmpty() && !stop.requested() && System.nanoTime() - deadlineNs < 0;
+    }
+
+    private void handleNext() throws InterruptedException {
+        ChildEvent event = events.poll(SHOW_INTERVAL_MS, TimeUnit.MILLISECONDS);
+        switch (event) {
+            case null -> {}
+            case ChildEvent.Said said ->
+                DemoEvent.parse(said.line())
+                        .ifPresent(news -> accept(said.child().name(), news));
+            case ChildEvent.Complained complaint -> complain(complaint.child().name(), complaint.line());
+            case ChildEvent.Ended end -> end(end);
+        }
+    }
+
+    private void accept(String name, DemoEvent event) {
+        SubscriberRun subscriber = subscribers.get(name);
+        if (subscriber != null) {
+            subscriber.accept(event);
+            return;
+        }
+        switch (event) {
+            case DemoEvent.Listening listening -> port = listening.port();
+            case DemoEvent.Progress progress -> sentSoFar = progress.messages();
+            case DemoEvent.Published published -> {
+                sentSoFar = published.sent();
+                sent = OptionalLong.of(published.sent());
+            }
+            case DemoEvent.Connected ignored -> {}
+            case DemoEvent.Received ignored -> {}
+        }
+    }
+
+    /** A command's last words are its failure; anything else on its standard error is its log. */
+    private void complain(String name, String line) {
+        if (line.startsWith(FAILURE_PREFIX)) {
+            fail(name, line.substring(FAILURE_PREFIX.length()));
+        } else {
+            view.print(name + ": " + line);
+        }
+    }
+
+    private void end(ChildEvent.Ended end) {
+        String name = end.child().name();
+        running.remove(name);
+        if (end.status() != 0) {
+            fail(name, end.description());
+        }
+        boolean alone = running.size() == 1;
+        boolean incomplete = end.status() != 0 && sentSoFar == 0;
+        ChildProcess publisher = running.get(PUBLISHER);
+        if (publisher != null && (alone || incomplete)) {
+            // There is nothing left to show, or one is missing from those that the publisher waits for.
+            publisher.askToEnd();
+        }
+    }
+
+    /** The first failure of a process counts; what follows is its consequence. */
+    private void fail(String name, String cause) {
+        SubscriberRun subscriber = subscribers.get(name);
+        boolean first = subscriber != null ? subscriber.fail(cause) : publisherError.isEmpty();
+        if (subscriber == null && first) {
+            publisherError = Optional.of(cause);
+        }
+        if (first && port != 0) {
+            view.print(FAILURE_PREFIX + name + ": " + cause);
+        }
+    }
+
+    private void show() {
+        if (System.nanoTime() - shownNs < TimeUnit.MILLISECONDS.toNanos(SHOW_INTERVAL_MS)) {
+            return;
+        }
+        shownNs = System.nanoTime();
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                sentSoFar == 0
+                        ? String.format(Locale.ROOT, "  %-9s waits for subscribers", PUBLISHER)
+                        : String.format(Locale.ROOT, "  %-9s %,12d rows", PUBLISHER, sentSoFar));
+        subscribers.values().forEach(subscriber -> lines.add(subscriber.status()));
+        view.show(lines);
+    }
+
+    private DemoReport judge(DataSet rows) {
+        List<DemoReport.Row> judged = subscribers.values().stream()
+                .map(subscriber -> subscriber.judge(rows, sent, sentSoFar))
+                .toList();
+        boolean ok = publisherError.isEmpty() && judged.stream().allMatch(DemoReport.Row::checksumOk);
+        return new DemoReport(judged, ok);
+    }
+
+    /** Ends every process that still runs. */
+    @Override
+    public void close() {
+        running.values().forEach(ChildProcess::askToEnd);
+        running.values().forEach(ChildProcess::close);
+    }
+}

@@ -1,0 +1,69 @@
+package io.fairlead.samples.demo;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.FairleadConfig;
+import io.fairlead.IdleStrategy;
+import io.fairlead.Worker;
+import io.fairlead.pubsub.Subscriber;
+import io.fairlead.pubsub.SubscriberOptions;
+import io.fairlead.pubsub.SubscriptionOptions;
+import io.fairlead.samples.cli.Address;
+import io.fairlead.samples.cli.ConfigOptions;
+import io.fairlead.samples.process.StopSignal;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A subscriber process of the demo. */
+@Command(name = "demo-subscriber", hidden = true, description = "A subscriber process of the demo.")
+public final class DemoSubscriber implements Callable<Integer> {
+    /** The smallest that holds a few batches, so that a slow subscriber is behind by little. */
+    private static final long WINDOW_BYTES = 64 << 10;
+
+    @Option(names = "--role", required = true)
+    private Role role = Role.FAST;
+
+    @Option(names = "--connect", required = true)
+    private Address connect = Address.parse(Address.DEFAULT);
+
+    @Mixin
+    private ConfigOptions config = new ConfigOptions();
+
+    @Override
+    public Integer call() {
+        FairleadConfig settings = config.load();
+        SubscriberOptions options = SubscriberOptions.defaults()
+                .withName(role.label())
+                .withPathPolicy(settings.value(ConfigKeys.POLICY))
+                .withDeliverMax(role.deliverMax())
+                .withAttemptsMax(1);
+        SubscriptionOptions subscription = SubscriptionOptions.defaults();
+        if (role == Role.SLOW) {
+            subscription = subscription.withWindowBytes(WINDOW_BYTES);
+        }
+        try (StopSignal stop = StopSignal.install();
+                Context context = Context.open(settings);
+                Worker worker = context.newWorker();
+                Subscriber subscriber = Subscriber.connect(worker, connect.resolve(), options)) {
+            stop.onRequest(worker::wakeup);
+            Tally tally = new Tally();
+            subscriber.subscribe(role.topic(), subscription, tally, tally);
+            IdleStrategy idle = role.idleStrategy();
+            long nextTurnNs = System.nanoTime();
+            while (!tally.ended() && !stop.requested()) {
+                int events = worker.progress();
+                // The worker alone keeps the connection alive; rows come only in the subscriber's progress.
+                if (System.nanoTime() - nextTurnNs >= 0) {
+                    events += subscriber.progress();
+                    nextTurnNs = System.nanoTime() + role.intervalNs();
+                }
+                tally.report(subscriber.path());
+                idle.idle(worker, events);
+            }
+            tally.reportEnd();
+            return 0;
+        }
+    }
+}
