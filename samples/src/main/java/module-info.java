@@ -12,6 +12,9 @@ module io.fairlead.samples {
 
     exports io.fairlead.samples.cli;
 
+    opens io.fairlead.samples.cache to
+            info.picocli,
+            tools.jackson.databind;
     opens io.fairlead.samples.cli to
             info.picocli;
     opens io.fairlead.samples.demo to

@@ -1,5 +1,6 @@
 package io.fairlead.samples;
 
+import io.fairlead.samples.cache.CacheCommand;
 import io.fairlead.samples.cli.SubcommandProvider;
 import io.fairlead.samples.demo.DemoCommand;
 import io.fairlead.samples.demo.DemoPublisher;
@@ -19,6 +20,7 @@ public final class SampleCommands implements SubcommandProvider {
                 new DemoCommand(),
                 new PubCommand(),
                 new SubCommand(),
+                new CacheCommand(),
                 new DemoPublisher(),
                 new DemoSubscriber());
     }

@@ -1,0 +1,114 @@
+package io.fairlead.samples.cache;
+
+import io.fairlead.samples.cli.CommandFailure;
+import io.fairlead.samples.process.StopSignal;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Reads and writes the cache for a while, and checks every value that it reads. */
+@Command(
+        name = "bench",
+        description = "Read keys at random, write one after every so many reads, and check every value that is read.")
+final class CacheBench implements Callable<Integer> {
+    static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** Begins the line that tells the path, before the work begins. */
+    static final String READING = "reading over ";
+
+    private static final int KEYS = 3000;
+    private static final double MICROSECOND_NS = 1000;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "5",
+            description = "How long (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Option(
+            names = "--reads-per-write",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "How many reads go with a write (default: ${DEFAULT-VALUE}).")
+    private int readsPerWrite;
+
+    @Option(
+            names = "--id",
+            paramLabel = "I",
+            defaultValue = "0",
+            description = "Which of several that run at once; each writes keys of its own (default: ${DEFAULT-VALUE}).")
+    private int id;
+
+    @Option(
+            names = "--of",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "How many run at once (default: ${DEFAULT-VALUE}).")
+    private int clients;
+
+    @Mixin
+    private ConnectOptions connect = new ConnectOptions();
+
+    /** What it prints; latencies are those of gets. */
+    record Result(long gets, long puts, long tornReads, double getsPerSecond, double p50Us, double p99Us) {}
+
+    @Override
+    public Integer call() {
+        if (readsPerWrite < 1 || clients < 1 || id < 0 || id >= clients) {
+            throw CommandFailure.usage("option out of range: --reads-per-write=" + readsPerWrite + " at least 1, --id="
+                    + id + " from 0 to below --of=" + clients);
+        }
+        try (StopSignal stop = StopSignal.install();
+                CacheClient client = connect.open()) {
+            System.out.println(READING + client.server().path());
+            System.out.println(JSON.writeValueAsString(run(client, stop)));
+            return 0;
+        }
+    }
+
+    private Result run(CacheClient client, StopSignal stop) {
+        Histogram latencies = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+        SplittableRandom random = new SplittableRandom();
+        long[] versions = new long[KEYS];
+        long puts = 0;
+        long start = System.nanoTime();
+        long end = start + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        while (!stop.requested() && System.nanoTime() - end < 0) {
+            if (latencies.getTotalCount() % readsPerWrite == 0) {
+                int own = random.nextInt(KEYS / clients) * clients + id;
+                client.put(BenchValue.key(own), BenchValue.of(own, ++versions[own]));
+                puts++;
+            }
+            int number = random.nextInt(KEYS / clients * clients);
+            long before = System.nanoTime();
+            Optional<byte[]> value = client.get(BenchValue.key(number));
+            latencies.recordValue(System.nanoTime() - before);
+            versions[number] = check(number, value, versions[number]);
+        }
+        double elapsed = (double) (System.nanoTime() - start) / TimeUnit.SECONDS.toNanos(1);
+        return new Result(
+                latencies.getTotalCount(),
+                puts,
+                client.tornReads(),
+                latencies.getTotalCount() / elapsed,
+                latencies.getValueAtPercentile(50) / MICROSECOND_NS,
+                latencies.getValueAtPercentile(99) / MICROSECOND_NS);
+    }
+
+    /** A value must be whole, belong to its key, and never be older than one that was read before. */
+    private static long check(int number, Optional<byte[]> value, long versionBefore) {
+        long version = value.map(bytes -> BenchValue.version(number, bytes)).orElse(0L);
+        if (version < versionBefore) {
+            throw CommandFailure.failed("wrong value: key=" + number + ", version=" + version + ", read before="
+                    + versionBefore + "; -1 is a value that nobody wrote");
+        }
+        return version;
+    }
+}

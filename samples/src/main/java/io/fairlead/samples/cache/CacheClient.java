@@ -1,0 +1,99 @@
+package io.fairlead.samples.cache;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.Message;
+import io.fairlead.Node;
+import io.fairlead.Peer;
+import io.fairlead.PeerKey;
+import io.fairlead.samples.cli.CommandFailure;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Reads the server's memory with one-sided gets, and asks it by message to write. One thread at a time. */
+final class CacheClient implements AutoCloseable {
+    private static final int TORN_MAX = 1000;
+
+    private final Node node;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment buffer = arena.allocate(CacheBucket.BYTES, Long.BYTES);
+    private final Peer server;
+    private final PeerKey table;
+    private long tornReads;
+
+    CacheClient(FairleadConfig config, InetSocketAddress address) {
+        node = Node.start(config);
+        try {
+            server = await(node.connect(address));
+            try (Message welcome = await(server.receive(CacheServer.WELCOME_TAG))) {
+                table = await(server.unpack(welcome.bytes()));
+            }
+        } catch (RuntimeException e) {
+            node.close();
+            throw e;
+        }
+    }
+
+    /** Looks a key up, without the server's doing where the path is one-sided. */
+    Optional<byte[]> get(byte[] key) {
+        CacheBucket bucket = new CacheBucket(buffer);
+        long offset = CacheBucket.offset(key, table.length());
+        for (int attempt = 0; attempt < TORN_MAX; attempt++) {
+            await(server.get(buffer, table, offset));
+            if (!bucket.torn()) {
+                return bucket.slot(key).map(CacheSlot::value);
+            }
+            tornReads++;
+        }
+        throw CommandFailure.failed("entry never whole: attempts=" + TORN_MAX
+                + "; the server is being written to without pause, try again");
+    }
+
+    /** Stores a value; when this returns, every later get of any client finds it. */
+    void put(byte[] key, byte[] value) {
+        if (key.length == 0 || key.length + value.length > CacheSlot.DATA_MAX) {
+            throw CommandFailure.failed("entry does not fit: key=" + key.length + ", value=" + value.length
+                    + " bytes, limit " + CacheSlot.DATA_MAX + " together and at least 1 for the key; shorten it");
+        }
+        ByteBuffer message = ByteBuffer.allocate(Short.BYTES + key.length + value.length);
+        message.putShort((short) key.length).put(key).put(value);
+        CompletableFuture<Message> answer = server.receive(CacheServer.REPLY_TAG);
+        await(server.send(message.array(), CacheServer.PUT_TAG));
+        try (Message reply = await(answer)) {
+            byte result = reply.segment().get(ValueLayout.JAVA_BYTE, 0);
+            if (result != CacheServer.STORED) {
+                throw CommandFailure.failed("entry was not stored: answer=" + result
+                        + ", the key's bucket is full; start the server with more --buckets");
+            }
+        }
+    }
+
+    /** How often a get saw a write half done and was repeated. */
+    long tornReads() {
+        return tornReads;
+    }
+
+    Peer server() {
+        return server;
+    }
+
+    private static <T> T await(CompletableFuture<T> future) {
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof FairleadException cause ? cause : e;
+        }
+    }
+
+    @Override
+    public void close() {
+        node.close();
+        arena.close();
+    }
+}
