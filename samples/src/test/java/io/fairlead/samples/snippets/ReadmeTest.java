@@ -1,0 +1,85 @@
+package io.fairlead.samples.snippets;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The README's examples are the compiled ones, and they do what they say. */
+@Timeout(120)
+final class ReadmeTest {
+    private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```$");
+    private static final Pattern REGION = Pattern.compile("(?ms)^ *// @start region=\"example\"\\R(.*?)^ *// @end$");
+    private static final List<String> EXAMPLES =
+            List.of("NodeMessages", "TaggedMessages", "RemoteMemory", "PublishSubscribe");
+
+    static Stream<Arguments> mains() {
+        return Stream.of(
+                Arguments.of((Consumer<String[]>) TaggedMessages::main, "hello, worker\n"),
+                Arguments.of((Consumer<String[]>) RemoteMemory::main, "hello, memory\n"),
+                Arguments.of((Consumer<String[]>) NodeMessages::main, "path: \\S+ over \\S+.*: .+\nhello, node\n"),
+                Arguments.of(
+                        (Consumer<String[]>) PublishSubscribe::main,
+                        "greetings 1: hello, topic\ngreetings 2: hello, topic\ngreetings 3: hello, topic\n"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mains")
+    void shouldPrintWhatTheExampleSays(Consumer<String[]> main, String expected) {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        try (PrintStream capture = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
+            System.setOut(capture);
+            main.accept(new String[0]);
+        } finally {
+            System.setOut(before);
+        }
+        String text = printed.toString(StandardCharsets.UTF_8);
+        assertTrue(text.matches(expected), text);
+    }
+
+    @Test
+    void shouldHoldEveryExampleAndNoOtherCode() throws IOException {
+        List<String> inReadme = JAVA_BLOCK
+                .matcher(Files.readString(root().resolve("README.md")))
+                .results()
+                .map(block -> block.group(1))
+                .sorted()
+                .toList();
+        List<String> compiled =
+                EXAMPLES.stream().map(ReadmeTest::example).sorted().toList();
+        assertEquals(compiled, inReadme, "copy the regions of samples/src/main/java/io/fairlead/samples/snippets");
+    }
+
+    private static String example(String name) {
+        try {
+            Path file = root().resolve("samples/src/main/java/io/fairlead/samples/snippets/" + name + ".java");
+            MatchResult region =
+                    REGION.matcher(Files.readString(file)).results().findFirst().orElseThrow();
+            return region.group(1).stripTrailing().stripIndent() + "\n";
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The root of the repository, whose folder for this module is where Maven runs tests. */
+    private static Path root() {
+        Path folder = Path.of("").toAbsolutePath();
+        return Files.exists(folder.resolve("samples")) ? folder : folder.getParent();
+    }
+}
