@@ -273,13 +273,16 @@ public final class NodeEngine implements Node {
         from.forEach(loop -> loop.execute(new Action(on -> on.inbox().remove(receive))));
     }
 
-    /** Tells the other loops about a receive that all of them have. */
-    void shared(NodeReceive receive, ProgressLoop by, Consumer<ProgressLoop> news) {
-        if (receive.peer == null) {
-            for (ProgressLoop loop : loops) {
-                if (loop != by) {
-                    loop.execute(new Action(news));
-                }
+    /** Whether several loops have the receive. */
+    boolean isShared(NodeReceive receive) {
+        return receive.peer == null && loops.size() > 1;
+    }
+
+    /** Lets every loop but one do something. */
+    void tellOthers(ProgressLoop by, Consumer<ProgressLoop> news) {
+        for (ProgressLoop loop : loops) {
+            if (loop != by) {
+                loop.execute(new Action(news));
             }
         }
     }

@@ -4,16 +4,29 @@ import io.fairlead.Message;
 import io.fairlead.Peer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** A received message: on the heap, in a block of the pool, or in the caller's buffer. */
 final class NodeMessage implements Message {
+    private static final VarHandle CLOSED;
+
+    static {
+        try {
+            CLOSED = MethodHandles.lookup().findVarHandle(NodeMessage.class, "closed", boolean.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
     private final Peer source;
     private final long tag;
     private final MemorySegment segment;
     private final NativePool.@Nullable Block block;
-    private final AtomicBoolean closed = new AtomicBoolean();
+
+    @SuppressWarnings("unused") // By CLOSED.
+    private volatile boolean closed;
 
     /** Takes over the block, if there is one. */
     NodeMessage(Peer source, long tag, MemorySegment segment, NativePool.@Nullable Block block) {
@@ -25,7 +38,7 @@ final class NodeMessage implements Message {
 
     @Override
     public MemorySegment segment() {
-        if (closed.get()) {
+        if (closed) {
             throw new IllegalStateException("message is closed: tag=" + tag + ", source=" + source);
         }
         return segment;
@@ -53,7 +66,7 @@ final class NodeMessage implements Message {
 
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true) && block != null) {
+        if (CLOSED.compareAndSet(this, false, true) && block != null) {
             block.release();
         }
     }

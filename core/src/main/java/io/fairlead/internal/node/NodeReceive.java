@@ -5,7 +5,6 @@ import io.fairlead.Message;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -268,9 +267,9 @@ final class NodeReceive extends NodeOperation<Message> {
             return new NodeMessage(with.source, with.tag, filled.asSlice(0, length), staged);
         }
         // An array of longs, because the segment of an array of bytes allows no aligned access.
-        MemorySegment heap = MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)])
-                .asSlice(0, length);
-        MemorySegment.copy(filled, ValueLayout.JAVA_BYTE, 0, heap, ValueLayout.JAVA_BYTE, 0, length);
+        MemorySegment words = MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)]);
+        MemorySegment heap = length == words.byteSize() ? words : words.asSlice(0, length);
+        MemorySegment.copy(filled, 0, heap, 0, length);
         staged.release();
         return new NodeMessage(with.source, with.tag, heap, null);
     }

@@ -226,12 +226,16 @@ final class ProgressLoop implements Runnable {
 
     /** A receive that other loops may have too has been matched here. */
     void matched(NodeReceive receive) {
-        node.shared(receive, this, other -> other.inbox().remove(receive));
+        if (node.isShared(receive)) {
+            node.tellOthers(this, other -> other.inbox().remove(receive));
+        }
     }
 
     /** A receive that was matched here goes on waiting. */
     void unmatched(NodeReceive receive) {
-        node.shared(receive, this, other -> other.inbox().add(receive));
+        if (node.isShared(receive)) {
+            node.tellOthers(this, other -> other.inbox().add(receive));
+        }
     }
 
     /** The link lives from now on, connected or not. */
