@@ -270,13 +270,8 @@ final class LivePublisher implements Publisher, EndpointHandler {
             topic.close(cause);
         }
         progressUntil(this::silent, Math.max(deadline, System.nanoTime() + LAST_WORD_NS));
-        for (Peer peer : List.copyOf(peers.values())) {
-            if (peer.feedCount() == 0) {
-                peer.endpoint().startClose();
-            } else {
-                // Its transport stands still; a goodbye would wait for it in vain, once for each such peer.
-                peer.endpoint().abort();
-            }
+        for (Endpoint endpoint : List.copyOf(peers.keySet())) {
+            endpoint.startClose();
         }
         awaitEnds();
         dirtyTopics.clear();

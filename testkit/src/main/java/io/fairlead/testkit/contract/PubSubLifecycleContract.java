@@ -9,18 +9,30 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.pubsub.Publisher;
+import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How subscriptions, topics, subscribers and publishers begin and end, and the limits that they are held to. */
 public abstract class PubSubLifecycleContract extends PubSubCases {
+    private static final int MANY = 100_000;
+    /** No case waits as long as this. */
+    private static final Duration DRAIN = Duration.ofMinutes(1);
+
     /** Creates the suite. */
     protected PubSubLifecycleContract() {}
 
@@ -154,19 +166,55 @@ public abstract class PubSubLifecycleContract extends PubSubCases {
 
     @Test
     @Semantics("P-14")
-    void shouldDeliverWhatWasPublishedBeforeTheCloseOfThePublisher() {
-        Publisher publisher = publisher();
-        Topic topic = publisher.topic("numbers");
-        TopicRecorder recorder = recorder(7);
-        Subscription subscription = join(subscriber(publisher), "numbers", recorder);
-        publishMany(topic, 7, 5000, 40);
-        publisher.close();
-        publisher.close();
-        until(() -> !recorder.disconnects().isEmpty(), "the end of the stream");
-        assertEquals(5000, recorder.count());
-        assertEquals(Reason.CLOSED, recorder.disconnects().getFirst().reason());
-        assertEquals(SubscriptionState.WAITING, subscription.state());
-        assertThrows(IllegalStateException.class, () -> publisher.topic("more"));
+    void shouldDeliverWhatWasPublishedBeforeTheCloseOfThePublisher() throws InterruptedException {
+        AtomicReference<@Nullable InetSocketAddress> address = new AtomicReference<>();
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        Thread thread = new Thread(() -> {
+            try {
+                publishAndClose(address);
+            } catch (Throwable e) {
+                failure.set(e);
+            }
+        });
+        thread.start();
+        try {
+            until(() -> address.get() != null || failure.get() != null, "the publisher");
+            TopicRecorder recorder = recorder(7);
+            Subscription subscription = subscribe(
+                    subscriber(client(), Objects.requireNonNull(address.get()), subscriberOptions()),
+                    "numbers",
+                    recorder);
+            until(() -> !recorder.disconnects().isEmpty(), "the end of the stream");
+            assertEquals(MANY, recorder.count());
+            assertEquals(Reason.CLOSED, recorder.disconnects().getFirst().reason());
+            assertTrue(subscription.state() != SubscriptionState.ENDED, "it waits for another publisher");
+        } finally {
+            thread.interrupt();
+            thread.join();
+        }
+        assertEquals(null, failure.get());
+    }
+
+    /** Waits for a subscriber, publishes faster than it can read, and closes at once. */
+    private void publishAndClose(AtomicReference<@Nullable InetSocketAddress> address) {
+        try (Arena arena = Arena.ofShared();
+                Side side = new Side("publishing", openContext(config()))) {
+            Publisher publisher = Publisher.listen(
+                    side.worker(), freePort(), PublisherOptions.defaults().withDrainTimeout(DRAIN));
+            Topic topic = publisher.topic("numbers", TopicOptions.defaults().withBacklogBytes(64L << 20));
+            MemorySegment buffer = arena.allocate(40);
+            address.set(publisher.address());
+            while (topic.subscriberCount() == 0 && !Thread.currentThread().isInterrupted()) {
+                side.worker().progress();
+                publisher.progress();
+            }
+            for (int i = 0; i < MANY; i++) {
+                assertEquals(i + 1, tryPublish(topic, 7, buffer, 40));
+            }
+            publisher.close();
+            publisher.close();
+            assertThrows(IllegalStateException.class, () -> publisher.topic("more"));
+        }
     }
 
     @Test
