@@ -14,6 +14,7 @@ final class BenchCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "which comparison? one of " + spec.subcommands().keySet());
+                spec.commandLine(),
+                "which comparison? one of " + spec.subcommands().keySet());
     }
 }

@@ -17,7 +17,17 @@ import tools.jackson.databind.json.JsonMapper;
  */
 record Report(List<Row> rows, List<Goal> goals) {
     /** One figure. */
-    record Row(String suite, @com.fasterxml.jackson.annotation.JsonProperty("case") String name, String subject, long size, String metric, double value, String unit) {}
+    record Row(
+            String suite,
+
+            @com.fasterxml.jackson.annotation.JsonProperty("case")
+            String name,
+
+            String subject,
+            long size,
+            String metric,
+            double value,
+            String unit) {}
 
     /** A figure and what it is to be at most. */
     record Goal(String id, double value, double goal, boolean met) {
@@ -34,8 +44,10 @@ record Report(List<Row> rows, List<Goal> goals) {
         try {
             Files.writeString(
                     file,
-                    JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writeValueAsString(this)
-                            + "\n");
+                    JsonMapper.builder()
+                                    .enable(SerializationFeature.INDENT_OUTPUT)
+                                    .build()
+                                    .writeValueAsString(this) + "\n");
         } catch (IOException failure) {
             throw CommandFailure.failed(
                     "cannot write the report: file=" + file + "; " + failure + "; name a file in a folder that exists");

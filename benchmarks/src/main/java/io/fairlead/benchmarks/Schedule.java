@@ -21,8 +21,8 @@ record Schedule(List<Integer> sizes, int warmUpRounds, int rounds, int exchanges
     }
 
     String text() {
-        return sizes.stream().map(String::valueOf).collect(Collectors.joining(",")) + ":" + warmUpRounds + ":" + rounds + ":"
-                + exchanges;
+        return sizes.stream().map(String::valueOf).collect(Collectors.joining(",")) + ":" + warmUpRounds + ":" + rounds
+                + ":" + exchanges;
     }
 
     static Schedule parse(String text) {

@@ -137,8 +137,11 @@ final class TcpLatency {
                 measured.add(measure(connected, worker, accepted.endpoint, size));
             }
             Map<Integer, Long> allocatedThere = new HashMap<>();
-            answering.inputReader().lines().map(line -> line.split(" ", -1)).forEach(pair ->
-                    allocatedThere.put(Integer.valueOf(pair[0]), Long.valueOf(pair[1])));
+            answering
+                    .inputReader()
+                    .lines()
+                    .map(line -> line.split(" ", -1))
+                    .forEach(pair -> allocatedThere.put(Integer.valueOf(pair[0]), Long.valueOf(pair[1])));
             return measured.stream()
                     .map(one -> one.result(schedule, allocatedThere.getOrDefault(one.size, Long.MAX_VALUE)))
                     .toList();

@@ -13,7 +13,8 @@ import picocli.CommandLine.Option;
 /** Measures Fairlead's TCP beside raw NIO. */
 @Command(
         name = "tcp-latency",
-        description = "Half round trips of 8 B, 4 KiB and 64 KiB between two processes: Fairlead over TCP beside raw NIO.")
+        description =
+                "Half round trips of 8 B, 4 KiB and 64 KiB between two processes: Fairlead over TCP beside raw NIO.")
 final class TcpLatencyCommand implements Callable<Integer> {
     private static final String SUITE = "tcp-latency";
     private static final List<Integer> SIZES = List.of(8, 4096, 65536);

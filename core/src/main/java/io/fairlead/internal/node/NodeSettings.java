@@ -36,12 +36,11 @@ record NodeSettings(
     private static final int TURNS_BEFORE_BLOCKING = 64;
 
     static NodeSettings of(FairleadConfig config) {
-        int turns =
-                switch (config.value(ConfigKeys.IDLE_STRATEGY)) {
-                    case "busy-spin" -> Integer.MAX_VALUE;
-                    case "blocking" -> 0;
-                    default -> TURNS_BEFORE_BLOCKING;
-                };
+        int turns = switch (config.value(ConfigKeys.IDLE_STRATEGY)) {
+            case "busy-spin" -> Integer.MAX_VALUE;
+            case "blocking" -> 0;
+            default -> TURNS_BEFORE_BLOCKING;
+        };
         return new NodeSettings(
                 config.value(ConfigKeys.NODE_NAME),
                 config.value(ConfigKeys.NODE_THREADS),

@@ -39,8 +39,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class NodeEngineTest {
     private final List<NodeEngine> nodes = new ArrayList<>();
-    private FairleadConfig config =
-            FairleadConfig.defaults().with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMillis(100));
+    private FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMillis(100));
     private FakeContext context = new FakeContext(config, 1);
 
     @AfterEach
@@ -67,7 +66,8 @@ final class NodeEngineTest {
         config = config.with(ConfigKeys.NODE_BACK_PRESSURE, BackPressure.FAIL);
         Peer peer = connect(start());
         context.worker.endpoint.withoutRoom.set(1);
-        assertEquals(Status.BACK_PRESSURE, failureOf(peer.send(bytes(1), 1)).status().orElseThrow());
+        assertEquals(
+                Status.BACK_PRESSURE, failureOf(peer.send(bytes(1), 1)).status().orElseThrow());
         peer.send(bytes(2), 1).get();
         assertEquals(List.of(2L), List.copyOf(context.worker.endpoint.sent));
     }
@@ -183,8 +183,7 @@ final class NodeEngineTest {
     void shouldNotStartWithoutWorkers() throws Exception {
         config = config.with(ConfigKeys.NODE_THREADS, 3);
         FakeContext withTwo = new FakeContext(config, 2);
-        FairleadException failure =
-                assertThrows(FairleadException.class, () -> NodeEngine.start(withTwo, null));
+        FairleadException failure = assertThrows(FairleadException.class, () -> NodeEngine.start(withTwo, null));
         assertEquals(Reason.LIMIT_REACHED, failure.reason());
         assertTrue(withTwo.closed.await(60, TimeUnit.SECONDS));
     }
@@ -225,8 +224,7 @@ final class NodeEngineTest {
     }
 
     private static Peer connect(NodeEngine node) throws Exception {
-        Peer peer = node.connect(
-                        InetSocketAddress.createUnresolved("fake", 1), PathPolicy.AUTO, ReconnectPolicy.NEVER)
+        Peer peer = node.connect(InetSocketAddress.createUnresolved("fake", 1), PathPolicy.AUTO, ReconnectPolicy.NEVER)
                 .get();
         assertEquals(EndpointState.CONNECTED, peer.state());
         return peer;

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 final class Answers {
     private final TcpEndpoint endpoint;
     /** First word, id and what else the frame has. */
-    private final LongRing waiting = new LongRing(Frame.ASKED_MAX);
+    private final LongRing waiting = new LongRing(2 * Frame.ASKED_MAX);
 
     Answers(TcpEndpoint endpoint) {
         this.endpoint = endpoint;
@@ -29,7 +29,8 @@ final class Answers {
         long first = Frame.first(type, flags, 0);
         if (!waiting.isEmpty() || !encode(first, id, third, fourth)) {
             if (!waiting.add(first, id, third, fourth)) {
-                throw Frame.violation(Frame.name(type), "unread answers", waiting.size(), "fewer than " + Frame.ASKED_MAX);
+                throw Frame.violation(
+                        Frame.name(type), "unread answers", waiting.size(), "fewer than " + 2 * Frame.ASKED_MAX);
             }
         }
         endpoint.markDirty();
@@ -37,8 +38,7 @@ final class Answers {
 
     /** Queues what was waiting, as far as there is room. */
     void drain() {
-        while (!waiting.isEmpty()
-                && encode(waiting.field(0), waiting.field(1), waiting.field(2), waiting.field(3))) {
+        while (!waiting.isEmpty() && encode(waiting.field(0), waiting.field(1), waiting.field(2), waiting.field(3))) {
             waiting.remove();
         }
     }

@@ -4,11 +4,11 @@ import io.fairlead.Status;
 import io.fairlead.spi.Operation;
 
 /**
- * The operations of one endpoint that the peer has to answer, and the flushes that wait for them.
+ * The gets, atomics and flushes of one endpoint that the peer has to answer.
  *
  * <p>A flush completes when the peer has answered it, which says that everything before it in the stream has taken effect, and when
- * every get and atomic asked before it is answered; messages, which may wait for a receive for ever, do not hold it up. Flushes are
- * numbered; each question counts for the first flush behind it, and flushes complete in their order.
+ * every get and atomic before it has its answer, because long answers may come behind short ones. Flushes are numbered; each
+ * get and atomic counts for the first flush behind it, and flushes complete in their order.
  */
 final class Asked {
     private static final byte UNANSWERED = 0;
@@ -20,7 +20,7 @@ final class Asked {
     private int nextTurn;
     /** The number of the oldest flush that is not complete. */
     private int firstTurn;
-    /** By turn: open questions between the flush before and this one. */
+    /** By turn: open gets and atomics between the flush before and this one. */
     private int[] open = new int[1];
 
     private byte[] answers = new byte[1];
@@ -34,20 +34,11 @@ final class Asked {
         return table.isFull();
     }
 
-    /** Takes in an operation that is not a flush. There must be room. */
+    /** Takes in a get or an atomic. There must be room. */
     Entry ask(Entry.Kind kind, Operation operation) {
         Entry entry = table.add(kind, operation);
-        if (isFlushed(kind)) {
-            entry.flushTurn = nextTurn;
-            open[index(nextTurn)]++;
-        }
-        return entry;
-    }
-
-    /** Takes in an operation whose question leaves right now. There must be room. */
-    Entry askNow(Entry.Kind kind, Operation operation) {
-        Entry entry = ask(kind, operation);
-        entry.sent = true;
+        entry.flushTurn = nextTurn;
+        open[index(nextTurn)]++;
         return entry;
     }
 
@@ -89,22 +80,14 @@ final class Asked {
         return table.find(frame, id, kind);
     }
 
-    /** Ends a question that is not a flush. */
+    /** Ends a get or an atomic. */
     void complete(Entry entry, Status status, long length, long value) {
         int turn = entry.flushTurn;
-        boolean flushed = isFlushed(entry.kind);
         table.remove(entry).complete(status, length, value);
-        if (flushed) {
-            open[index(turn)]--;
-            if (turn != nextTurn) {
-                completeFlushes();
-            }
+        open[index(turn)]--;
+        if (turn != nextTurn) {
+            completeFlushes();
         }
-    }
-
-    /** Puts need no question: the answer to the flush itself tells of them. */
-    private static boolean isFlushed(Entry.Kind kind) {
-        return kind == Entry.Kind.GET || kind == Entry.Kind.ATOMIC;
     }
 
     /** The peer has answered a flush. */

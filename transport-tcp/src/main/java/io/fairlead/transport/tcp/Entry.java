@@ -28,6 +28,7 @@ final class Entry {
     long id;
 
     Kind kind = Kind.FLUSH;
+
     @Nullable Operation operation;
     /** Bytes to be moved, where that is not the operation's length. */
     long length;

@@ -40,8 +40,8 @@ import java.nio.ByteOrder;
  *  CONTROL                                                      a control frame of the core
  * </pre>
  *
- * <p>Ids are chosen by the side that they belong to, are never 0, and fit 32 bits. At most {@link #ASKED_MAX} questions of one side
- * are open at a time, so that the other side can bound what it keeps for answering. Large transfers are cut into frames of at most
+ * <p>Ids are chosen by the side that they belong to, are never 0, and fit 32 bits. At most {@link #ASKED_MAX} messages
+ * and as many operations on remote memory of one side wait for answers at a time, so that the other side can bound what it keeps. Large transfers are cut into frames of at most
  * {@link #CHUNK_MAX} bytes, between which frames of other transfers may stand; those of one transfer are in order.
  */
 final class Frame {
@@ -81,14 +81,28 @@ final class Frame {
     static final int HEADER_MAX = 48;
 
     private static final String[] NAMES = {
-        "", "EAGER", "EAGER_SYNC", "ANNOUNCE", "PULL", "DATA", "MATCHED", "PUT", "PUT_SIGNAL", "GET", "GET_DATA",
-        "GET_REFUSED", "ATOMIC", "ATOMIC_RESULT", "FLUSH", "FLUSHED", "CONTROL"
+        "",
+        "EAGER",
+        "EAGER_SYNC",
+        "ANNOUNCE",
+        "PULL",
+        "DATA",
+        "MATCHED",
+        "PUT",
+        "PUT_SIGNAL",
+        "GET",
+        "GET_DATA",
+        "GET_REFUSED",
+        "ATOMIC",
+        "ATOMIC_RESULT",
+        "FLUSH",
+        "FLUSHED",
+        "CONTROL"
     };
     private static final byte[] HEADERS = {0, 16, 24, 32, 32, 16, 16, 24, 32, 40, 16, 16, 48, 24, 16, 16, 8};
     private static final byte[] FLAGS_MAX = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 5, 1, 0, 1, 0};
 
-    private static final ValueLayout.OfLong WORD =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private Frame() {}
 

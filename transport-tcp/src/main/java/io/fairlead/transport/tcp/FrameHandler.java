@@ -58,8 +58,8 @@ final class FrameHandler {
             case Frame.PULL -> pulled(word(at, 1), word(at, 2), word(at, 3));
             case Frame.DATA -> messages.data(reader, word(at, 1), payload);
             case Frame.MATCHED -> {
-                Entry entry = endpoint.asked.find(type, word(at, 1), Entry.Kind.SYNCHRONOUS);
-                endpoint.asked.complete(entry, Status.OK, operation(entry).length(), 0);
+                Operation send = endpoint.sends.remove(endpoint.sends.find(type, word(at, 1), Entry.Kind.SYNCHRONOUS));
+                send.complete(Status.OK, send.length());
             }
             case Frame.PUT, Frame.PUT_SIGNAL -> {
                 return server.put(reader, at, type, payload, available);
@@ -104,13 +104,13 @@ final class FrameHandler {
 
     /** The receiver has matched an announced send and wants so many bytes of it. */
     private void pulled(long id, long receiveId, long wanted) {
-        Entry entry = endpoint.asked.find(Frame.PULL, id, Entry.Kind.ANNOUNCED);
+        Entry entry = endpoint.sends.find(Frame.PULL, id, Entry.Kind.ANNOUNCED);
         Operation send = operation(entry);
         if (wanted < 0 || wanted > send.length()) {
             throw Frame.violation("PULL", "length", wanted, "0 to " + send.length() + " bytes");
         }
         if (wanted == 0) {
-            endpoint.asked.complete(entry, Status.OK, send.length(), 0);
+            endpoint.sends.remove(entry).complete(Status.OK, send.length());
             return;
         }
         entry.kind = Entry.Kind.PULLED;

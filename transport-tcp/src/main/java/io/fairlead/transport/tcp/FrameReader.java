@@ -61,7 +61,8 @@ final class FrameReader {
                 wanted = target.remaining();
                 count = readInto(open, target);
             } else {
-                bytes.limit(afterLong ? carriedCount + SHORT_READ : bytes.capacity()).position(carriedCount);
+                bytes.limit(afterLong ? carriedCount + SHORT_READ : bytes.capacity())
+                        .position(carriedCount);
                 wanted = bytes.remaining();
                 count = connection.read(bytes);
                 if (count > 0) {

@@ -104,8 +104,7 @@ final class Messages {
         if (pulled.isFull()) {
             throw Frame.violation("ANNOUNCE", "open messages", pulled.size(), "fewer than " + Frame.ASKED_MAX);
         }
-        Entry entry = pulled.add(Entry.Kind.RECEIVE, receive);
-        entry.sent = true;
+        Entry entry = pulled.addSent(Entry.Kind.RECEIVE, receive);
         entry.length = wanted;
         entry.detail = length;
         endpoint.answers.answer(Frame.PULL, 0, id, entry.id, wanted);
@@ -211,9 +210,7 @@ final class Messages {
             if (receive == null || room <= 0) {
                 return null;
             }
-            return endpoint.worker
-                    .views()
-                    .view(receive.buffer(), receive.offset() + received, Math.min(missing, room));
+            return endpoint.worker.views().view(receive.buffer(), receive.offset() + received, Math.min(missing, room));
         }
 
         @Override

@@ -38,6 +38,13 @@ final class OperationTable {
         return entry;
     }
 
+    /** Takes in an operation whose question leaves right now. There must be room. */
+    Entry addSent(Entry.Kind kind, Operation operation) {
+        Entry entry = add(kind, operation);
+        entry.sent = true;
+        return entry;
+    }
+
     private void grow() {
         int size = Math.min(limit, Math.max(16, entries.length * 2));
         int before = entries.length;

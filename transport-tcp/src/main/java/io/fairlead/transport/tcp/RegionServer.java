@@ -115,8 +115,7 @@ final class RegionServer {
             if ((offset & (Long.BYTES - 1)) != 0) {
                 throw Frame.violation("ATOMIC", "offset", offset, "multiples of " + Long.BYTES + " bytes");
             }
-            before = change(
-                    code, region.segment(), offset, Frame.word(frame, at + 16), Frame.word(frame, at + 24));
+            before = change(code, region.segment(), offset, Frame.word(frame, at + 16), Frame.word(frame, at + 24));
         } finally {
             region.release();
         }
@@ -151,7 +150,10 @@ final class RegionServer {
         }
         if (offset < 0 || offset > size - length) {
             throw Frame.violation(
-                    frame, "offset", offset, "0 to " + (size - length) + " for " + length + " bytes of a region of " + size);
+                    frame,
+                    "offset",
+                    offset,
+                    "0 to " + (size - length) + " for " + length + " bytes of a region of " + size);
         }
     }
 

@@ -67,9 +67,8 @@ final class RemoteQueue {
         if (endpoint.asked.isFull()) {
             return false;
         }
-        Entry entry = kind == Entry.Kind.FLUSH
-                ? endpoint.asked.askFlush(operation)
-                : endpoint.asked.ask(kind, operation);
+        Entry entry =
+                kind == Entry.Kind.FLUSH ? endpoint.asked.askFlush(operation) : endpoint.asked.ask(kind, operation);
         boolean behindFence = behindFence();
         if (first != null || behindFence || !encode(entry, operation)) {
             entry.fenced = behindFence;
@@ -129,9 +128,8 @@ final class RemoteQueue {
     /** Whether the first operation has to wait for gets before a fence. */
     @SuppressWarnings("ReferenceEquality")
     private boolean waits(Operation operation) {
-        boolean behindFence = operation.attachment instanceof Entry entry
-                ? entry.fenced
-                : operation.attachment == FENCED_PUT;
+        boolean behindFence =
+                operation.attachment instanceof Entry entry ? entry.fenced : operation.attachment == FENCED_PUT;
         return behindFence && getsOut > 0;
     }
 
@@ -188,12 +186,11 @@ final class RemoteQueue {
     }
 
     private boolean encode(Entry entry, Operation operation) {
-        int type =
-                switch (entry.kind) {
-                    case GET -> Frame.GET;
-                    case ATOMIC -> Frame.ATOMIC;
-                    default -> Frame.FLUSH;
-                };
+        int type = switch (entry.kind) {
+            case GET -> Frame.GET;
+            case ATOMIC -> Frame.ATOMIC;
+            default -> Frame.FLUSH;
+        };
         int at = endpoint.queue.reserve(Frame.header(type));
         if (at < 0) {
             return false;

@@ -218,7 +218,8 @@ final class SendQueue {
                     region.release();
                 }
             }
-            // The frame has promised so many bytes and must have them; the refusal that follows tells what they are worth.
+            // The frame has promised so many bytes and must have them; the refusal that follows tells what they are
+            // worth.
             payload.ofRegion = false;
             payload.gone = true;
             payload.segment = worker.zeros();

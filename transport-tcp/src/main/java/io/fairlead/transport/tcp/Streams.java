@@ -69,12 +69,11 @@ final class Streams {
         for (int i = 0; i < KINDS.length; i++) {
             current = KINDS[turn];
             turn = (turn + 1) % KINDS.length;
-            boolean produced =
-                    switch (current) {
-                        case SEND -> produceSend();
-                        case PUT -> producePut();
-                        case GET -> produceGet();
-                    };
+            boolean produced = switch (current) {
+                case SEND -> produceSend();
+                case PUT -> producePut();
+                case GET -> produceGet();
+            };
             if (produced) {
                 return true;
             }
@@ -230,7 +229,7 @@ final class Streams {
         if (operation.word < entry.length) {
             send(entry);
         } else {
-            endpoint.asked.complete(entry, Status.OK, operation.length(), 0);
+            endpoint.sends.remove(entry).complete(Status.OK, operation.length());
         }
     }
 

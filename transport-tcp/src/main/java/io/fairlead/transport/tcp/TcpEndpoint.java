@@ -29,6 +29,9 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
 
     final TcpWorker worker;
     final EndpointHost host;
+    /** Sends that wait for their receiver. */
+    final OperationTable sends = new OperationTable(Frame.ASKED_MAX);
+
     final Asked asked = new Asked();
     final Answers answers = new Answers(this);
     final RemoteQueue remote = new RemoteQueue(this);
@@ -112,7 +115,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
 
     private boolean eager(Operation operation) {
         boolean synchronous = operation.synchronous();
-        if (synchronous && asked.isFull()) {
+        if (synchronous && sends.isFull()) {
             return false;
         }
         int type = synchronous ? Frame.EAGER_SYNC : Frame.EAGER;
@@ -131,7 +134,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
         Frame.word(segment, at, Frame.first(type, 0, length));
         Frame.word(segment, at + 8, operation.tag());
         if (synchronous) {
-            Frame.word(segment, at + 16, asked.askNow(Entry.Kind.SYNCHRONOUS, operation).id);
+            Frame.word(segment, at + 16, sends.addSent(Entry.Kind.SYNCHRONOUS, operation).id);
         }
         @Nullable Payload last = null;
         if (several == null) {
@@ -182,7 +185,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
     }
 
     private boolean announce(Operation operation) {
-        if (asked.isFull()) {
+        if (sends.isFull()) {
             return false;
         }
         int at = queue.reserve(Frame.header(Frame.ANNOUNCE));
@@ -192,7 +195,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
         MemorySegment segment = queue.segment();
         Frame.word(segment, at, Frame.first(Frame.ANNOUNCE, 0, 0));
         Frame.word(segment, at + 8, operation.tag());
-        Frame.word(segment, at + 16, asked.askNow(Entry.Kind.ANNOUNCED, operation).id);
+        Frame.word(segment, at + 16, sends.addSent(Entry.Kind.ANNOUNCED, operation).id);
         Frame.word(segment, at + 24, operation.length());
         return true;
     }
@@ -396,7 +399,12 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
 
     @Override
     public boolean drained() {
-        return queue.isEmpty() && answers.isEmpty() && remote.isEmpty() && streams.isEmpty() && asked.isEmpty();
+        return queue.isEmpty()
+                && answers.isEmpty()
+                && remote.isEmpty()
+                && streams.isEmpty()
+                && sends.size() == 0
+                && asked.isEmpty();
     }
 
     @Override
@@ -410,6 +418,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
         messages.close();
         queue.close();
         remote.close();
+        sends.close();
         asked.close();
         answers.close();
         streams.close();

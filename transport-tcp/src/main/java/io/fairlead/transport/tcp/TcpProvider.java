@@ -20,7 +20,11 @@ public final class TcpProvider implements TransportProvider {
 
     /** The size of the socket's send buffer; 0: the system's default, which grows by need. */
     public static final ConfigKey<Integer> SEND_BUFFER = ConfigKey.bytes(
-            "tcp.send-buffer", 0, 0, 1 << 30, "Size of the socket's send buffer; 0 is the system's default, which grows by need.");
+            "tcp.send-buffer",
+            0,
+            0,
+            1 << 30,
+            "Size of the socket's send buffer; 0 is the system's default, which grows by need.");
 
     /** The size of the socket's receive buffer; 0: the system's default, which grows by need. */
     public static final ConfigKey<Integer> RECEIVE_BUFFER = ConfigKey.bytes(

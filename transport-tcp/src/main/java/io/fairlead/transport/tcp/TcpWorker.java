@@ -138,7 +138,9 @@ final class TcpWorker implements TransportWorker {
                 events++;
             }
             if (outcome == SendQueue.Outcome.EMPTY
-                    || (outcome == SendQueue.Outcome.BLOCKED && endpointCount > TRIED_MAX && endpoint.awaitWritable())) {
+                    || (outcome == SendQueue.Outcome.BLOCKED
+                            && endpointCount > TRIED_MAX
+                            && endpoint.awaitWritable())) {
                 endpoint.dirty = false;
             } else {
                 dirty[kept++] = endpoint;

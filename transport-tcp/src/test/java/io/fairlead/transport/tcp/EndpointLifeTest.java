@@ -90,24 +90,32 @@ final class EndpointLifeTest {
 
     @Test
     void shouldBoundQuestionsOfOneSide() {
-        pair.left.connection().full = true;
-        pair.right.host().region(1, pair.buffer(8));
-        int asked = 0;
-        FakeOperation next = new FakeOperation().at(1, 0).atomic(AtomicOperation.ADD, 1, 0);
-        while (pair.left.endpoint().atomic(next)) {
-            asked++;
-            next = new FakeOperation().at(1, 0).atomic(AtomicOperation.ADD, 1, 0);
+        try (TestPair roomy = new TestPair(16 << 20)) {
+            TcpEndpoint endpoint = roomy.left.endpoint();
+            roomy.left.connection().full = true;
+            roomy.right.host().region(1, roomy.buffer(8));
+            int asked = 0;
+            FakeOperation next = new FakeOperation().at(1, 0).atomic(AtomicOperation.ADD, 1, 0);
+            while (endpoint.atomic(next)) {
+                asked++;
+                next = new FakeOperation().at(1, 0).atomic(AtomicOperation.ADD, 1, 0);
+            }
+            assertEquals(Frame.ASKED_MAX, asked);
+            assertFalse(endpoint.flush(new FakeOperation()));
+            assertFalse(endpoint.get(FakeOperation.over(roomy.buffer(8)).at(1, 0)));
+            MemorySegment message = roomy.buffer(1 << 20);
+            int announced = 0;
+            while (endpoint.send(FakeOperation.over(message).tag(1))) {
+                announced++;
+            }
+            assertEquals(Frame.ASKED_MAX, announced);
+            assertFalse(endpoint.send(FakeOperation.over(roomy.buffer(8)).tag(1).untilMatched()));
+            roomy.left.connection().full = false;
+            FakeOperation refused = next;
+            roomy.progressUntil(() -> endpoint.atomic(refused), "room");
+            roomy.complete(refused);
+            assertEquals(Frame.ASKED_MAX, refused.completedValue);
         }
-        assertEquals(Frame.ASKED_MAX, asked);
-        assertFalse(pair.left.endpoint().flush(new FakeOperation()));
-        assertFalse(pair.left.endpoint().get(FakeOperation.over(pair.buffer(8)).at(1, 0)));
-        assertFalse(pair.left.endpoint().send(send(1 << 20)));
-        assertFalse(pair.left.endpoint().send(send(8).untilMatched()));
-        pair.left.connection().full = false;
-        FakeOperation refused = next;
-        pair.progressUntil(() -> pair.left.endpoint().atomic(refused), "room");
-        pair.complete(refused);
-        assertEquals(Frame.ASKED_MAX, refused.completedValue);
     }
 
     @Test

@@ -27,7 +27,9 @@ final class FakeEndpointHost implements EndpointHost {
         final long tag;
         final long length;
         final Place place;
+
         @Nullable FakeOperation operation;
+
         boolean whole;
 
         FakeArrival(long tag, long length, Place place) {
@@ -89,14 +91,18 @@ final class FakeEndpointHost implements EndpointHost {
     final List<Long> signals = new ArrayList<>();
     final List<byte[]> controls = new ArrayList<>();
     final Map<Long, FakeRegion> regions = new HashMap<>();
+
     @Nullable TransportEndpoint endpoint;
+
     @Nullable FairleadException failure;
+
     boolean ended;
     int heard;
     boolean refuseArrivals;
 
     FakeRegion region(long id, MemorySegment segment, AccessRight... rights) {
-        FakeRegion region = new FakeRegion(segment, rights.length == 0 ? EnumSet.allOf(AccessRight.class) : Set.of(rights));
+        FakeRegion region =
+                new FakeRegion(segment, rights.length == 0 ? EnumSet.allOf(AccessRight.class) : Set.of(rights));
         regions.put(id, region);
         return region;
     }

@@ -23,6 +23,7 @@ final class FakeOperation extends Operation {
     private boolean hasSignal;
 
     @Nullable Status status;
+
     long completedLength;
     long completedValue;
 

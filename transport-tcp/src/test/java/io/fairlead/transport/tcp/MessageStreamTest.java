@@ -48,7 +48,19 @@ final class MessageStreamTest {
 
     @ParameterizedTest
     @ValueSource(
-            longs = {0, 1, 8, 4096, 32 << 10, (32 << 10) + 1, 64 << 10, (64 << 10) + 1, 1 << 20, (1 << 20) + 1, 5_000_003})
+            longs = {
+                0,
+                1,
+                8,
+                4096,
+                32 << 10,
+                (32 << 10) + 1,
+                64 << 10,
+                (64 << 10) + 1,
+                1 << 20,
+                (1 << 20) + 1,
+                5_000_003
+            })
     void shouldCarryMessageIntoPostedReceive(long length) {
         exchange(length);
     }
@@ -144,7 +156,8 @@ final class MessageStreamTest {
         TestPair.assertSame(send.buffer(), receive.buffer());
 
         FakeOperation posted = receive(length, 5);
-        FakeOperation second = FakeOperation.over(pair.pattern(length, 2)).tag(5).untilMatched();
+        FakeOperation second =
+                FakeOperation.over(pair.pattern(length, 2)).tag(5).untilMatched();
         assertTrue(pair.left.endpoint().send(second));
         pair.complete(posted, second);
         assertEquals(length, second.completedLength);
@@ -173,8 +186,7 @@ final class MessageStreamTest {
     void shouldGatherEmptyPartsAndLongParts() {
         MemorySegment part = pair.pattern(100_000, 2);
         FakeOperation receive = receive(200_000, 2);
-        FakeOperation send = FakeOperation.gather(
-                        pair.buffer(0), part, pair.buffer(0), part, pair.buffer(0))
+        FakeOperation send = FakeOperation.gather(pair.buffer(0), part, pair.buffer(0), part, pair.buffer(0))
                 .tag(2);
         assertTrue(pair.left.endpoint().send(send));
         pair.complete(send, receive);
@@ -234,7 +246,8 @@ final class MessageStreamTest {
         FakeOperation send = send(pair.pattern(200_000, 1), 1);
         for (int i = 0; i < 3; i++) {
             pair.progressUntil(
-                    () -> pair.left.endpoint().sendControl(java.nio.ByteBuffer.wrap(control)), "room for a control frame");
+                    () -> pair.left.endpoint().sendControl(java.nio.ByteBuffer.wrap(control)),
+                    "room for a control frame");
         }
         pair.complete(send, receive);
         pair.progressUntil(() -> pair.right.host().controls.size() == 3, "the control frames");

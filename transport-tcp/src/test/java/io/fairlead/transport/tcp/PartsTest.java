@@ -51,12 +51,15 @@ final class PartsTest {
             assertSame(view, views.view(segment.asSlice(0, 100), 0, 100));
             assertNotSame(view, views.view(segment.asSlice(0, 99), 0, 99));
             assertNotSame(view, views.view(segment.asReadOnly(), 0, 100));
-            MemorySegment otherScope = MemorySegment.ofAddress(segment.address()).reinterpret(100);
+            MemorySegment otherScope =
+                    MemorySegment.ofAddress(segment.address()).reinterpret(100);
             assertNotSame(view, views.view(otherScope, 0, 100));
             assertSame(view, views.view(segment, 0, 100));
             for (int i = 0; i < 5000; i++) {
                 MemorySegment other = arena.allocate(8);
-                assertEquals(other.address(), MemorySegment.ofBuffer(views.view(other, 0, 8)).address());
+                assertEquals(
+                        other.address(),
+                        MemorySegment.ofBuffer(views.view(other, 0, 8)).address());
             }
         }
     }
@@ -140,7 +143,8 @@ final class PartsTest {
             for (int i = 0; i < 2000; i++) {
                 EagerPool.Slab slab = pool.take(100);
                 MemorySegment block = slab.memory().asSlice(slab.offset(slab.taken()), 100);
-                taken.forEach(other -> assertTrue(other.asOverlappingSlice(block).isEmpty()));
+                taken.forEach(
+                        other -> assertTrue(other.asOverlappingSlice(block).isEmpty()));
                 if (i % 20 == 0) {
                     taken.add(block);
                 }
@@ -150,8 +154,7 @@ final class PartsTest {
 
     @Test
     void shouldReachPeersOfTheSameVersionOnly() {
-        try (Transport transport =
-                new TcpProvider().open(new TransportSetup(FairleadConfig.defaults(), 1))) {
+        try (Transport transport = new TcpProvider().open(new TransportSetup(FairleadConfig.defaults(), 1))) {
             Reach same = transport.reach(new byte[0], Frame.VERSION, new byte[] {1, 2, 3});
             assertEquals("tcp", same.device());
             Reach other = transport.reach(new byte[0], "999", new byte[0]);

@@ -106,14 +106,13 @@ final class RemoteMemoryStreamTest {
         FakeOperation atomic = atomic(operation, 0b1010, 0b1100, 64);
         pair.complete(atomic);
         assertEquals(0b1100, atomic.completedValue);
-        long expected =
-                switch (operation) {
-                    case ADD -> 0b1100 + 0b1010;
-                    case AND -> 0b1000;
-                    case OR -> 0b1110;
-                    case XOR -> 0b0110;
-                    case SWAP, COMPARE_SWAP -> 0b1010;
-                };
+        long expected = switch (operation) {
+            case ADD -> 0b1100 + 0b1010;
+            case AND -> 0b1000;
+            case OR -> 0b1110;
+            case XOR -> 0b0110;
+            case SWAP, COMPARE_SWAP -> 0b1010;
+        };
         assertEquals(expected, memory.get(ValueLayout.JAVA_LONG, 64));
         FakeOperation failed = atomic(AtomicOperation.COMPARE_SWAP, 1, 999, 64);
         pair.complete(failed);
@@ -147,9 +146,8 @@ final class RemoteMemoryStreamTest {
         // More than the sockets of both sides can hold.
         MemorySegment target = pair.buffer(HUGE);
         pair.right.host().region(2, target);
-        FakeOperation put = FakeOperation.over(pair.buffer(HUGE).fill((byte) 1))
-                .at(2, 0)
-                .signal(1);
+        FakeOperation put =
+                FakeOperation.over(pair.buffer(HUGE).fill((byte) 1)).at(2, 0).signal(1);
         assertTrue(left().put(put));
         FakeOperation flush = flush();
         pair.progressUntil(() -> target.get(ValueLayout.JAVA_BYTE, 1 << 20) == 1, "a part of the put");
@@ -180,22 +178,32 @@ final class RemoteMemoryStreamTest {
     }
 
     @Test
-    void shouldFlushWhileEarlierSendsWait() {
-        FakeOperation send = FakeOperation.over(pair.pattern(100_000, 1)).tag(1);
-        assertTrue(left().send(send));
+    void shouldFlushOnlyWhenEarlierGetsHaveTheirData() {
+        FakeOperation get = FakeOperation.over(pair.buffer(HUGE)).at(2, 0);
+        pair.right.host().region(2, pair.buffer(HUGE));
+        assertTrue(left().get(get));
         FakeOperation flush = flush();
+        FakeOperation shortGet = get(8, 0);
+        FakeOperation second = flush();
+        pair.complete(shortGet);
+        assertFalse(get.done());
+        assertFalse(flush.done());
+        assertFalse(second.done());
+        pair.progressUntil(flush::done, "the flush");
+        assertTrue(get.done());
+        pair.complete(second);
+    }
+
+    @Test
+    void shouldFlushWhileMessagesWait() {
+        FakeOperation send = FakeOperation.over(pair.pattern(100_000, 1)).tag(1);
         FakeOperation synchronous =
                 FakeOperation.over(pair.pattern(10, 1)).tag(2).untilMatched();
+        assertTrue(left().send(send));
         assertTrue(left().send(synchronous));
-        FakeOperation second = flush();
-        pair.complete(flush, second);
+        pair.complete(put(pair.pattern(8, 1), 0), flush());
         assertFalse(send.done());
         assertFalse(synchronous.done());
-        FakeOperation receiveSecond = FakeOperation.over(pair.buffer(10)).tag(2);
-        pair.right.host().receive(receiveSecond);
-        FakeOperation receive = FakeOperation.over(pair.buffer(100_000)).tag(1);
-        pair.right.host().receive(receive);
-        pair.complete(synchronous, receiveSecond, receive, send);
     }
 
     @Test
