@@ -77,9 +77,13 @@ final class ConfigKeysTest {
     @MethodSource("words")
     void shouldHoldWords(String name, String defaultText, List<String> allowed, List<String> refused) {
         ConfigKey<?> key = key(name);
-        assertEquals(defaultText, String.valueOf(key.defaultValue()));
-        allowed.forEach(text -> assertEquals(text, String.valueOf(key.parse(text))));
+        assertEquals(defaultText, text(key, key.defaultValue()));
+        allowed.forEach(text -> assertEquals(text, text(key, key.parse(text))));
         refused.forEach(text -> assertThrows(IllegalArgumentException.class, () -> key.parse(text), text));
+    }
+
+    private static <T> String text(ConfigKey<T> key, Object value) {
+        return key.format(key.type().cast(value));
     }
 
     @Test

@@ -101,6 +101,7 @@ final class CoreEndpoint implements Endpoint {
             Completion completion,
             long userData,
             boolean untilMatched) {
+        Objects.requireNonNull(completion, "completion");
         Checks.tag(tag);
         TransportEndpoint transport = life.transport();
         if (transport == null) {

@@ -221,6 +221,7 @@ final class CoreWorker implements Worker, WorkerHost {
 
     @Override
     public MessageInfo newMessageInfo() {
+        checkOpen();
         return new CoreMessageInfo(this);
     }
 
