@@ -131,7 +131,7 @@ final class ClientHandshake implements Handshake {
                             + ", path=" + accepted.pathClass() + ", policy=" + policy);
         }
         welcome = accepted;
-        life.agree(worker.introductions().agreement(accepted), transport);
+        life.agree(worker.introductions().agreement(accepted, channel), transport);
         if (!transport.takesConnection()) {
             life.attach(transport, accepted.address(), new SocketConnection(channel));
         }

@@ -10,6 +10,9 @@ import io.fairlead.internal.wire.Selection;
 import io.fairlead.internal.wire.Selection.Candidate;
 import io.fairlead.internal.wire.Selection.Selected;
 import io.fairlead.spi.TransportWorker;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -101,10 +104,10 @@ final class Introductions {
     }
 
     /** The connecting side's view of a welcome. */
-    Agreement agreement(Welcome welcome) {
+    Agreement agreement(Welcome welcome, SocketChannel channel) {
         Path path = new Path(
                 welcome.transport(),
-                welcome.device(),
+                device(welcome, channel),
                 welcome.lanes(),
                 Selection.atConnector(welcome.reason(), context.causes()));
         return agreement(
@@ -117,10 +120,24 @@ final class Introductions {
     }
 
     /** The listening side's view of its own welcome. */
-    Agreement agreement(Hello hello, Welcome welcome) {
-        Path path = new Path(welcome.transport(), welcome.device(), welcome.lanes(), welcome.reason());
+    Agreement agreement(Hello hello, Welcome welcome, SocketChannel channel) {
+        Path path = new Path(welcome.transport(), device(welcome, channel), welcome.lanes(), welcome.reason());
         return agreement(
                 hello.name(), hello.incarnation(), hello.sourceId(), path, hello.eagerMax(), hello.creditBytes());
+    }
+
+    /** Where the data takes the control connection, its device is the network interface of this side. */
+    private String device(Welcome welcome, SocketChannel channel) {
+        if (!requireTransport(welcome.transport()).takesConnection()) {
+            return welcome.device();
+        }
+        try {
+            NetworkInterface network =
+                    NetworkInterface.getByInetAddress(channel.socket().getLocalAddress());
+            return network == null ? welcome.device() : network.getName();
+        } catch (SocketException unknown) {
+            return welcome.device();
+        }
     }
 
     private Agreement agreement(

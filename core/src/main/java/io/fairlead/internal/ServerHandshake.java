@@ -119,7 +119,7 @@ final class ServerHandshake implements Handshake {
                 .orElseThrow()
                 .address();
         Welcome answer = worker.introductions().welcome(accepted.id(), selected);
-        accepted.agree(worker.introductions().agreement(hello, answer), transport);
+        accepted.agree(worker.introductions().agreement(hello, answer, channel), transport);
         if (!transport.takesConnection()) {
             accepted.attach(transport, peerAddress, new SocketConnection(channel));
         }

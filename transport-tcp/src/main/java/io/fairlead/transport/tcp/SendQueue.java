@@ -94,6 +94,11 @@ final class SendQueue {
         return Objects.requireNonNull(last, "last").segment;
     }
 
+    /** The same memory as a buffer that takes bytes at absolute places. */
+    ByteBuffer bytes() {
+        return Objects.requireNonNull(last, "last").bytes.clear();
+    }
+
     /**
      * Makes room for what a post copies. An empty queue takes a frame of any length, so that none waits for ever.
      *

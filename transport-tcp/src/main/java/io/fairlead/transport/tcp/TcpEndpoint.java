@@ -242,7 +242,8 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
             return false;
         }
         Frame.word(queue.segment(), at, Frame.first(Frame.CONTROL, 0, length));
-        MemorySegment.copy(MemorySegment.ofBuffer(frame), 0, queue.segment(), at + header, length);
+        // Buffer to buffer: a segment over the frame would be allocated for each.
+        queue.bytes().put(at + header, frame, frame.position(), length);
         markDirty();
         return true;
     }
