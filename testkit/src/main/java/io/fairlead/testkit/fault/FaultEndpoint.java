@@ -28,6 +28,9 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     private final Set<FaultOperation> swallowed = new LinkedHashSet<>();
 
     private @Nullable TransportEndpoint inner;
+    /** A fault has swallowed an operation. */
+    private boolean cut;
+
     private boolean closed;
 
     FaultEndpoint(FaultWorker worker, EndpointHost host, Connection connection) {
@@ -53,6 +56,10 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     }
 
     private boolean post(Kind kind, Operation operation, Predicate<Operation> call) {
+        if (cut) {
+            follow(new FaultOperation(operation, this, 0));
+            return true;
+        }
         Fate fate = worker.plan().next(kind);
         if (fate == Fate.REFUSE) {
             return false;
@@ -71,9 +78,15 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
         return true;
     }
 
-    private void swallow(Fate fate, Kind kind, FaultOperation operation) {
+    /** No network loses an operation and delivers the next: what comes behind a swallowed one goes the same way. */
+    private void follow(FaultOperation operation) {
         operation.swallow();
         swallowed.add(operation);
+    }
+
+    private void swallow(Fate fate, Kind kind, FaultOperation operation) {
+        cut = true;
+        follow(operation);
         if (fate == Fate.SEVER) {
             host.failed(new FairleadException(
                     Reason.TRANSPORT, "severed by the fault plan: endpoint=" + host.label() + ", kind=" + kind));
@@ -130,6 +143,12 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
 
     /** Gives an arrival its receive, which a fault may befall. */
     private void match(FaultArrival arrival, Operation receive) {
+        if (cut && !closed) {
+            FaultOperation behind = new FaultOperation(receive, this, 0);
+            arrival.matched(behind);
+            follow(behind);
+            return;
+        }
         FaultOperation operation =
                 new FaultOperation(receive, this, worker.plan().delay(Kind.RECEIVE));
         Fate fate = worker.plan().next(Kind.RECEIVE);
