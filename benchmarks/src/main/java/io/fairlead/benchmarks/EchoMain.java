@@ -60,5 +60,6 @@ final class EchoMain {
         for (int i = 0; i < exchanges; i++) {
             contestant.answer();
         }
+        contestant.settle();
     }
 }

@@ -74,6 +74,14 @@ final class FairleadPingPong implements PingPong, Completion {
         status = request.status();
     }
 
+    @Override
+    public void settle() {
+        int idle = 0;
+        while (idle < 100) {
+            idle = worker.progress() == 0 ? idle + 1 : 0;
+        }
+    }
+
     /** Withdraws the receive that waits for a message which will not come. */
     @Override
     public void close() {

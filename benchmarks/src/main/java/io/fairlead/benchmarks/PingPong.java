@@ -8,6 +8,9 @@ interface PingPong extends AutoCloseable {
     /** Waits for a message and sends it back. */
     void answer();
 
+    /** Lets the last answer leave before the other contestant has its turn. */
+    void settle();
+
     @Override
     void close();
 }

@@ -59,6 +59,10 @@ final class RawPingPong implements PingPong {
         }
     }
 
+    /** What is written has left. */
+    @Override
+    public void settle() {}
+
     /** The channel outlives the exchange. */
     @Override
     public void close() {}
