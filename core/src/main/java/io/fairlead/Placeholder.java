@@ -1,6 +1,0 @@
-package io.fairlead;
-
-/** Lets the module export this package until its first type lands; goes with that type. */
-final class Placeholder {
-    private Placeholder() {}
-}
