@@ -70,7 +70,6 @@ final class EndpointLife implements EndpointHost {
     private boolean over;
     private boolean goodbyeSent;
     private long closeDeadlineNs;
-    private long roundTripNs;
     /** Operations whose completions have not run. */
     private int pending;
     /** Of those, the ones that a graceful close waits for. */
@@ -275,11 +274,6 @@ final class EndpointLife implements EndpointHost {
         return remoteAddress;
     }
 
-    /** The last round trip of a ping, 0 before the first. */
-    long roundTripNs() {
-        return roundTripNs;
-    }
-
     // What the transport tells.
 
     @Override
@@ -397,7 +391,7 @@ final class EndpointLife implements EndpointHost {
 
         @Override
         public void pong(long sequence) {
-            roundTripNs = System.nanoTime() - sequence;
+            // That it came is what was asked for, and the channel has noted that already.
         }
 
         @Override

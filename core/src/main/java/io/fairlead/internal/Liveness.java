@@ -45,8 +45,4 @@ final class Liveness {
         askedNs = nowNs;
         return true;
     }
-
-    long intervalNs() {
-        return intervalNs;
-    }
 }
