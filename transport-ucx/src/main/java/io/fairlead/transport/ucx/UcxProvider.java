@@ -1,0 +1,93 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.ConfigKey;
+import io.fairlead.spi.Availability;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportSetup;
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.util.List;
+
+/** Makes the UCX transport known under the name {@code ucx}. */
+public final class UcxProvider implements TransportProvider {
+    /** The transport's name. */
+    static final String NAME = "ucx";
+
+    /** UCX transports within a host; {@code tcp} among them would listen on every interface without authentication. */
+    static final ConfigKey<String> TLS = ConfigKey.of(
+            "ucx.tls",
+            String.class,
+            "posix,sysv,cma,self",
+            "",
+            "names of UCX transports with commas; tcp is refused",
+            "The UCX transports that may be used.",
+            UcxProvider::parseTls);
+
+    private static final int MAJOR = 1;
+    private static final int MINOR_MIN = 13;
+
+    /** Creates the instance of the service loader. */
+    public UcxProvider() {}
+
+    private static String parseTls(String text) {
+        if (!text.matches("[a-z0-9_]+(,[a-z0-9_]+)*")) {
+            throw new IllegalArgumentException("ucx.tls=" + text + " is not a list of UCX transports: names with commas");
+        }
+        if (List.of(text.split(",", -1)).contains("tcp") || text.equals("all")) {
+            throw new IllegalArgumentException("ucx.tls=" + text
+                    + " would open UCX's unauthenticated tcp transport; leave tcp out, Fairlead has its own");
+        }
+        return text;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Availability availability() {
+        if (!System.getProperty("os.name").equals("Linux") || !System.getProperty("os.arch").equals("amd64")) {
+            return Availability.unavailable("JUCX has a native library for Linux on amd64 only: here "
+                    + System.getProperty("os.name") + " on " + System.getProperty("os.arch"));
+        }
+        if (!"".equals(System.getenv("UCX_ERROR_SIGNALS")) && !"none".equals(System.getenv("UCX_HANDLE_ERRORS"))) {
+            return Availability.unavailable("UCX would take the JVM's signals; start Java with UCX_ERROR_SIGNALS= (empty) in the"
+                    + " environment, as the launcher does");
+        }
+        try {
+            SymbolLookup.libraryLookup(Ucp.LIBRARY, Arena.global());
+        } catch (IllegalArgumentException missing) {
+            return Availability.unavailable(Ucp.LIBRARY + " was not found; install the package libucx0");
+        }
+        try {
+            int[] version = Ucp.version();
+            if (version[0] != MAJOR || version[1] < MINOR_MIN) {
+                return Availability.unavailable("UCX is too old: version=" + version[0] + "." + version[1] + ", needed "
+                        + MAJOR + "." + MINOR_MIN + " or newer");
+            }
+        } catch (UnsatisfiedLinkError | ExceptionInInitializerError | NoClassDefFoundError broken) {
+            return Availability.unavailable("libucp cannot be used: " + rootCause(broken));
+        }
+        return Availability.AVAILABLE;
+    }
+
+    private static String rootCause(Throwable thrown) {
+        Throwable root = thrown;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+
+    @Override
+    public List<ConfigKey<?>> configKeys() {
+        return List.of(TLS);
+    }
+
+    @Override
+    public Transport open(TransportSetup setup) {
+        return new UcxTransport(setup);
+    }
+}
