@@ -26,7 +26,7 @@ final class Ucp {
 
     static final byte OK = 0;
     static final byte IN_PROGRESS = 1;
-    static final byte MESSAGE_TRUNCATED = -10;
+    static final byte MESSAGE_TRUNCATED = -9;
     static final byte CANCELED = -16;
 
     static final int ATOMIC_ADD = 0;
