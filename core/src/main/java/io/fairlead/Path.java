@@ -7,15 +7,20 @@ import java.util.Objects;
  * The way that the data of an endpoint takes, and why. Immutable.
  *
  * @param transport the transport's name, such as {@code tcp} or {@code ucx}
+ * @param pathClass the kind of path
  * @param device what it runs over, such as {@code lo} or {@code mlx5_0:1}
  * @param lanes the transport's own names for what it combines, such as {@code rc_verbs}; may be empty
+ * @param cause why this path was chosen over the others, as one of a closed set
  * @param reason why this path was chosen over the others, in words
  */
-public record Path(String transport, String device, List<String> lanes, String reason) {
+public record Path(
+        String transport, PathClass pathClass, String device, List<String> lanes, PathCause cause, String reason) {
     /** Copies the list of lanes. */
     public Path {
         Objects.requireNonNull(transport, "transport");
+        Objects.requireNonNull(pathClass, "pathClass");
         Objects.requireNonNull(device, "device");
+        Objects.requireNonNull(cause, "cause");
         Objects.requireNonNull(reason, "reason");
         lanes = List.copyOf(lanes);
     }

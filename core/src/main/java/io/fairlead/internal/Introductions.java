@@ -99,17 +99,14 @@ final class Introductions {
                 Objects.requireNonNull(selected.reach().pathClass(), "pathClass"),
                 selected.reach().device(),
                 selected.reach().lanes(),
+                selected.cause(),
                 selected.reason(),
                 NO_AUTH);
     }
 
     /** The connecting side's view of a welcome. */
     Agreement agreement(Welcome welcome, SocketChannel channel) {
-        Path path = new Path(
-                welcome.transport(),
-                device(welcome, channel),
-                welcome.lanes(),
-                Selection.atConnector(welcome.reason(), context.causes()));
+        Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), context.causes()));
         return agreement(
                 welcome.name(),
                 welcome.incarnation(),
@@ -121,9 +118,19 @@ final class Introductions {
 
     /** The listening side's view of its own welcome. */
     Agreement agreement(Hello hello, Welcome welcome, SocketChannel channel) {
-        Path path = new Path(welcome.transport(), device(welcome, channel), welcome.lanes(), welcome.reason());
+        Path path = path(welcome, channel, welcome.reason());
         return agreement(
                 hello.name(), hello.incarnation(), hello.sourceId(), path, hello.eagerMax(), hello.creditBytes());
+    }
+
+    private Path path(Welcome welcome, SocketChannel channel, String reason) {
+        return new Path(
+                welcome.transport(),
+                welcome.pathClass(),
+                device(welcome, channel),
+                welcome.lanes(),
+                welcome.cause(),
+                reason);
     }
 
     /** Where the data takes the control connection, its device is the network interface of this side. */

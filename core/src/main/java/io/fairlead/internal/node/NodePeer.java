@@ -9,6 +9,8 @@ import io.fairlead.FairleadException;
 import io.fairlead.Message;
 import io.fairlead.Node;
 import io.fairlead.Path;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.Peer;
 import io.fairlead.PeerKey;
@@ -65,7 +67,7 @@ final class NodePeer implements Peer {
         this.events = new PeerEvents(this);
         this.snapshot = new Snapshot(
                 EndpointState.CONNECTING,
-                new Path("none", "", List.of(), "not connected yet"),
+                new Path("none", PathClass.TCP, "", List.of(), PathCause.ONLY_SHARED, "not connected yet"),
                 Optional.empty(),
                 "",
                 0,

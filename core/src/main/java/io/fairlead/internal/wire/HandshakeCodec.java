@@ -3,6 +3,7 @@ package io.fairlead.internal.wire;
 import static io.fairlead.FairleadException.Reason.PROTOCOL_VIOLATION;
 
 import io.fairlead.FairleadException;
+import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.wire.HandshakeMessage.Hello;
@@ -219,7 +220,9 @@ public final class HandshakeCodec {
         for (String lane : lanes) {
             out.prose("lane", lane, WireLimits.LANE);
         }
-        return out.prose("reason", welcome.reason(), WireLimits.REASON).bytes("auth", welcome.auth(), WireLimits.AUTH);
+        return out.u8(code(welcome.cause()))
+                .prose("reason", welcome.reason(), WireLimits.REASON)
+                .bytes("auth", welcome.auth(), WireLimits.AUTH);
     }
 
     private static Welcome decodeWelcome(WireReader in) {
@@ -238,6 +241,7 @@ public final class HandshakeCodec {
         for (int i = 0; i < laneCount; i++) {
             lanes.add(in.text("lane", WireLimits.LANE));
         }
+        PathCause cause = cause(in);
         String reason = in.text("reason", WireLimits.REASON);
         byte[] auth = in.bytes("auth", WireLimits.AUTH);
         in.end();
@@ -253,6 +257,7 @@ public final class HandshakeCodec {
                 pathClass,
                 device,
                 lanes,
+                cause,
                 reason,
                 auth);
     }
@@ -325,6 +330,26 @@ public final class HandshakeCodec {
             }
         }
         throw new AssertionError("path class without a code: code=" + code);
+    }
+
+    /** As for the kinds of path. */
+    private static int code(PathCause cause) {
+        return switch (cause) {
+            case FASTEST -> 1;
+            case ONLY_SHARED -> 2;
+            case ONLY_REACHING -> 3;
+            case POLICY -> 4;
+        };
+    }
+
+    private static PathCause cause(WireReader in) {
+        int code = in.within("cause", in.u8("cause"), 1, 4);
+        for (PathCause cause : PathCause.values()) {
+            if (code(cause) == code) {
+                return cause;
+            }
+        }
+        throw new AssertionError("path cause without a code: code=" + code);
     }
 
     private static ByteBuffer frame(int type, WireWriter body) {

@@ -1,6 +1,7 @@
 package io.fairlead.internal.wire;
 
 import io.fairlead.FairleadException;
+import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import java.util.Arrays;
@@ -137,7 +138,8 @@ public sealed interface HandshakeMessage {
      * @param pathClass the kind of path
      * @param device what the path runs over
      * @param lanes the transport's names for what it combines
-     * @param reason why this path was chosen over the others
+     * @param cause why this path was chosen over the others
+     * @param reason the same in words
      * @param auth proof of who it is; empty without security
      */
     record Welcome(
@@ -152,6 +154,7 @@ public sealed interface HandshakeMessage {
             PathClass pathClass,
             String device,
             List<String> lanes,
+            PathCause cause,
             String reason,
             byte[] auth)
             implements HandshakeMessage {
@@ -161,6 +164,7 @@ public sealed interface HandshakeMessage {
             Objects.requireNonNull(address, "address");
             Objects.requireNonNull(pathClass, "pathClass");
             Objects.requireNonNull(device, "device");
+            Objects.requireNonNull(cause, "cause");
             Objects.requireNonNull(reason, "reason");
             Objects.requireNonNull(auth, "auth");
             lanes = List.copyOf(lanes);
@@ -175,6 +179,7 @@ public sealed interface HandshakeMessage {
                     && creditBytes == that.creditBytes
                     && eagerMax == that.eagerMax
                     && pathClass == that.pathClass
+                    && cause == that.cause
                     && name.equals(that.name)
                     && transport.equals(that.transport)
                     && device.equals(that.device)
@@ -194,7 +199,8 @@ public sealed interface HandshakeMessage {
             return "Welcome[version=" + version + ", incarnation=" + Long.toHexString(incarnation) + ", name=" + name
                     + ", sourceId=" + sourceId + ", creditBytes=" + creditBytes + ", eagerMax=" + eagerMax
                     + ", transport=" + transport + ", address=" + address.length + " bytes, pathClass=" + pathClass
-                    + ", device=" + device + ", lanes=" + lanes + ", reason=" + reason + ", auth=" + auth.length
+                    + ", device=" + device + ", lanes=" + lanes + ", cause=" + cause + ", reason=" + reason + ", auth="
+                    + auth.length
                     + " bytes]";
         }
     }

@@ -1,5 +1,6 @@
 package io.fairlead.internal.wire;
 
+import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.spi.Reach;
@@ -44,12 +45,14 @@ public sealed interface Selection {
      *
      * @param transport the transport's name
      * @param reach how it reaches the peer; never without a path class
-     * @param reason why this one
+     * @param cause why this one
+     * @param reason the same in words
      */
-    record Selected(String transport, Reach reach, String reason) implements Selection {
+    record Selected(String transport, Reach reach, PathCause cause, String reason) implements Selection {
         public Selected {
             Objects.requireNonNull(transport, "transport");
             Objects.requireNonNull(reach.pathClass(), "pathClass");
+            Objects.requireNonNull(cause, "cause");
             Objects.requireNonNull(reason, "reason");
         }
     }
@@ -106,10 +109,11 @@ public sealed interface Selection {
         if (best == null || bestClass == null) {
             return new Refused(refusal(listenerPolicy, connectorPolicy, policies, sorted, reaching, obstacles));
         }
-        String reason = policies.isEmpty()
-                ? preference(best, bestClass, sorted, reaching, obstacles)
-                : policies + remark(best, bestClass);
-        return new Selected(best.transport(), best.reach(), reason);
+        PathCause cause = cause(policies, sorted, reaching);
+        String reason = cause == PathCause.POLICY
+                ? policies + remark(best, bestClass)
+                : preference(cause, best, bestClass, obstacles);
+        return new Selected(best.transport(), best.reach(), cause, reason);
     }
 
     /**
@@ -129,20 +133,23 @@ public sealed interface Selection {
         return line.toString();
     }
 
-    private static String preference(
-            Candidate best,
-            PathClass bestClass,
-            List<Candidate> all,
-            List<Candidate> reaching,
-            List<String> obstacles) {
-        String head;
-        if (all.size() == 1) {
-            head = "only " + best.transport() + " is shared by both sides";
-        } else if (reaching.size() == 1) {
-            head = "of the transports that both sides have only " + best.transport() + " reaches this peer";
-        } else {
-            head = describe(bestClass) + " is the fastest path that both sides have";
+    private static PathCause cause(String policies, List<Candidate> all, List<Candidate> reaching) {
+        if (!policies.isEmpty()) {
+            return PathCause.POLICY;
         }
+        if (all.size() == 1) {
+            return PathCause.ONLY_SHARED;
+        }
+        return reaching.size() == 1 ? PathCause.ONLY_REACHING : PathCause.FASTEST;
+    }
+
+    private static String preference(PathCause cause, Candidate best, PathClass bestClass, List<String> obstacles) {
+        String head = switch (cause) {
+            case ONLY_SHARED -> "only " + best.transport() + " is shared by both sides";
+            case ONLY_REACHING ->
+                "of the transports that both sides have only " + best.transport() + " reaches this peer";
+            case FASTEST, POLICY -> describe(bestClass) + " is the fastest path that both sides have";
+        };
         StringBuilder line = new StringBuilder(head).append(remark(best, bestClass));
         // Who is on shared memory asks for nothing faster; who is not wants to know what stood in the way.
         if (bestClass.compareTo(PathClass.SHARED_MEMORY) > 0) {

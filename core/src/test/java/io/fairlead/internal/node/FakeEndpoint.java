@@ -8,6 +8,8 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.Path;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -140,7 +142,7 @@ final class FakeEndpoint implements Endpoint {
 
     @Override
     public Optional<Path> path() {
-        return Optional.of(new Path("fake", "", List.of(), "for a test"));
+        return Optional.of(new Path("fake", PathClass.TCP, "", List.of(), PathCause.ONLY_SHARED, "for a test"));
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.ConfigKey;
 import io.fairlead.ConfigKeys;
 import io.fairlead.FairleadException;
+import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.wire.HandshakeMessage.Hello;
@@ -54,7 +55,8 @@ final class HandshakeCodecTest {
                         offers(16),
                         new byte[4096]),
                 welcome,
-                new Welcome(1, 1, "", 1, 4096, 4096, "t", NONE, PathClass.RDMA, "", List.of(), "", NONE),
+                new Welcome(
+                        1, 1, "", 1, 4096, 4096, "t", NONE, PathClass.RDMA, "", List.of(), PathCause.FASTEST, "", NONE),
                 new Welcome(
                         1,
                         -2,
@@ -67,6 +69,7 @@ final class HandshakeCodecTest {
                         PathClass.IN_PROCESS,
                         "d".repeat(256),
                         Collections.nCopies(16, "l".repeat(64)),
+                        PathCause.ONLY_REACHING,
                         "r".repeat(512),
                         new byte[4096]),
                 new Refusal(FairleadException.Reason.NO_PATH, "policy require-rdma: no RDMA path"),
@@ -213,7 +216,16 @@ final class HandshakeCodecTest {
     @ParameterizedTest
     @EnumSource(PathClass.class)
     void shouldCarryEveryPathClass(PathClass pathClass) {
-        Welcome welcome = new Welcome(1, 1, "n", 1, 4096, 0, "t", NONE, pathClass, "lo", List.of("posix"), "why", NONE);
+        Welcome welcome = new Welcome(
+                1, 1, "n", 1, 4096, 0, "t", NONE, pathClass, "lo", List.of("posix"), PathCause.POLICY, "why", NONE);
+        assertEquals(welcome, HandshakeCodec.decode(HandshakeCodec.encode(welcome)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(PathCause.class)
+    void shouldCarryEveryPathCause(PathCause cause) {
+        Welcome welcome =
+                new Welcome(1, 1, "n", 1, 4096, 0, "t", NONE, PathClass.TCP, "lo", List.of(), cause, "why", NONE);
         assertEquals(welcome, HandshakeCodec.decode(HandshakeCodec.encode(welcome)));
     }
 
@@ -237,7 +249,20 @@ final class HandshakeCodecTest {
 
         List<String> lanes = Collections.nCopies(17, "l".repeat(65));
         Welcome welcome = new Welcome(
-                1, 1, "n", 1, 4096, 0, "t", NONE, PathClass.TCP, "d".repeat(257), lanes, "r".repeat(513), NONE);
+                1,
+                1,
+                "n",
+                1,
+                4096,
+                0,
+                "t",
+                NONE,
+                PathClass.TCP,
+                "d".repeat(257),
+                lanes,
+                PathCause.POLICY,
+                "r".repeat(513),
+                NONE);
         Welcome cut = (Welcome) HandshakeCodec.decode(HandshakeCodec.encode(welcome));
         assertEquals(Collections.nCopies(16, "l".repeat(64)), cut.lanes());
         assertEquals("d".repeat(256), cut.device());

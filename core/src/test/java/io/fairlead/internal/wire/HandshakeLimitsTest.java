@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
+import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.wire.HandshakeMessage.Hello;
@@ -150,11 +151,17 @@ final class HandshakeLimitsTest {
                         "Welcome.lane is too long: length=65, limit=64",
                         out -> device(out).u8(1).bytes("l", new byte[65], 99)),
                 welcome(
+                        "Welcome.cause is out of range: cause=0, allowed 1 to 4",
+                        out -> device(out).u8(0).u8(0)),
+                welcome(
+                        "Welcome.cause is out of range: cause=5, allowed 1 to 4",
+                        out -> device(out).u8(0).u8(5)),
+                welcome(
                         "Welcome.reason is too long: length=513, limit=512",
-                        out -> device(out).u8(0).bytes("r", new byte[513], 999)),
+                        out -> device(out).u8(0).u8(1).bytes("r", new byte[513], 999)),
                 welcome(
                         "Welcome.auth is too long: length=4097, limit=4096",
-                        out -> device(out).u8(0).text("r", "", 9).bytes("a", new byte[4097], 9999)));
+                        out -> device(out).u8(0).u8(1).text("r", "", 9).bytes("a", new byte[4097], 9999)));
     }
 
     static Stream<Arguments> hostileRefusals() {
@@ -224,14 +231,55 @@ final class HandshakeLimitsTest {
                         mine(1, 1, 0, 1, "n", 1, 4096, 0, List.of(), new byte[4097])),
                 Arguments.of(
                         "version=2",
-                        new Welcome(2, 1, "n", 1, 4096, 0, "t", none, PathClass.TCP, "", List.of(), "", none)),
+                        new Welcome(
+                                2,
+                                1,
+                                "n",
+                                1,
+                                4096,
+                                0,
+                                "t",
+                                none,
+                                PathClass.TCP,
+                                "",
+                                List.of(),
+                                PathCause.POLICY,
+                                "",
+                                none)),
                 Arguments.of(
                         "incarnation must not be 0",
-                        new Welcome(1, 0, "n", 1, 4096, 0, "t", none, PathClass.TCP, "", List.of(), "", none)),
+                        new Welcome(
+                                1,
+                                0,
+                                "n",
+                                1,
+                                4096,
+                                0,
+                                "t",
+                                none,
+                                PathClass.TCP,
+                                "",
+                                List.of(),
+                                PathCause.POLICY,
+                                "",
+                                none)),
                 Arguments.of(
                         "Welcome.address is too long",
                         new Welcome(
-                                1, 1, "n", 1, 4096, 0, "t", new byte[4097], PathClass.TCP, "", List.of(), "", none)));
+                                1,
+                                1,
+                                "n",
+                                1,
+                                4096,
+                                0,
+                                "t",
+                                new byte[4097],
+                                PathClass.TCP,
+                                "",
+                                List.of(),
+                                PathCause.POLICY,
+                                "",
+                                none)));
     }
 
     @ParameterizedTest

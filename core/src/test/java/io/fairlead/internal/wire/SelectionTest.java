@@ -3,6 +3,7 @@ package io.fairlead.internal.wire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.wire.Selection.Candidate;
@@ -218,6 +219,25 @@ final class SelectionTest {
                         .findFirst()
                         .orElseThrow()
                         .reach());
+    }
+
+    static Stream<Arguments> causes() {
+        return Stream.of(
+                Arguments.of(PathCause.FASTEST, List.of(TCP, SHM), AUTO, AUTO),
+                Arguments.of(PathCause.ONLY_SHARED, List.of(TCP), AUTO, AUTO),
+                Arguments.of(PathCause.ONLY_REACHING, List.of(TCP, NO_DEVICE), AUTO, AUTO),
+                Arguments.of(PathCause.POLICY, List.of(TCP, SHM), AUTO, TCP_ONLY),
+                Arguments.of(PathCause.POLICY, List.of(TCP, NO_DEVICE), TCP_ONLY, AUTO),
+                Arguments.of(PathCause.POLICY, List.of(TCP), TCP_ONLY, TCP_ONLY));
+    }
+
+    @ParameterizedTest
+    @MethodSource("causes")
+    void shouldNameTheCause(PathCause cause, List<Candidate> candidates, PathPolicy listener, PathPolicy connector) {
+        Selection selection = Selection.choose(candidates, listener, connector, Set.of(), Set.of(), NO_CAUSES);
+        assertEquals(
+                cause,
+                assertInstanceOf(Selected.class, selection, selection::reason).cause());
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.fairlead.internal.wire;
 
+import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.wire.HandshakeMessage.Hello;
@@ -41,6 +42,7 @@ final class WireSamples {
                 PathClass.SHARED_MEMORY,
                 "memory",
                 List.of("posix", "cma"),
+                PathCause.FASTEST,
                 "shared memory is the fastest path that both sides have",
                 new byte[] {8, 8});
     }
