@@ -95,6 +95,29 @@ public final class ConfigKeys {
     public static final ConfigKey<Integer> REGIONS_MAX =
             ConfigKey.count("regions-max", 65536, 1, 1 << 24, "Memory regions of a context that are open at once.");
 
+    /** One in how many operations is timed. */
+    public static final ConfigKey<Integer> LATENCY_SAMPLING = ConfigKey.count(
+            "metrics.latency-sampling",
+            64,
+            0,
+            1 << 20,
+            "Of how many operations one is timed for the latency histograms; 0: none.");
+
+    /** Where figures are served over HTTP. */
+    public static final ConfigKey<Integer> METRICS_PORT = ConfigKey.count(
+            "metrics.port",
+            -1,
+            -1,
+            65535,
+            "The port on which commands, and applications that ask for it, serve their metrics over HTTP; -1: none, 0: a free one.");
+
+    /** The address of the metrics port. */
+    public static final ConfigKey<String> METRICS_ADDRESS = ConfigKey.text(
+            "metrics.address",
+            "127.0.0.1",
+            255,
+            "The local address or name on which metrics are served; they are open to whoever can connect to it.");
+
     /** What progress loops do when idle. */
     public static final ConfigKey<String> IDLE_STRATEGY = ConfigKey.choice(
             "idle.strategy",
@@ -157,6 +180,9 @@ public final class ConfigKeys {
                 QUEUE_BYTES,
                 PENDING_MAX,
                 REGIONS_MAX,
+                METRICS_PORT,
+                METRICS_ADDRESS,
+                LATENCY_SAMPLING,
                 IDLE_STRATEGY,
                 NODE_THREADS,
                 NODE_QUEUE_MAX,

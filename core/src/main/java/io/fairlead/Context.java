@@ -66,6 +66,13 @@ public interface Context extends AutoCloseable {
     long incarnation();
 
     /**
+     * What this context has counted, for whoever shows it.
+     *
+     * @return always the same; readable after the close
+     */
+    Statistics statistics();
+
+    /**
      * The configuration that this context was opened with.
      *
      * @return never changes

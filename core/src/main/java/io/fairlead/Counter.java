@@ -1,6 +1,9 @@
 package io.fairlead;
 
-/** What is counted, per endpoint and per worker (the sum over its endpoints, past ones included). */
+/**
+ * What is counted, per endpoint, per worker (the sum over its endpoints, past ones included) and per context (the sum over its workers,
+ * past ones included).
+ */
 public enum Counter {
     /** Tagged messages sent and completed. */
     MESSAGES_SENT,
@@ -28,18 +31,43 @@ public enum Counter {
     BACK_PRESSURE_EVENTS,
     /** Messages that arrived before a receive matched them. */
     UNEXPECTED_MESSAGES,
-    /** Calls of progress; on a worker only. */
+    /** Calls of progress; on a worker and a context only. */
     PROGRESS_CALLS,
-    /** Calls of progress that found nothing to do; on a worker only. */
+    /** Calls of progress that found nothing to do; on a worker and a context only. */
     PROGRESS_IDLE,
-    /** Endpoints connected; on a worker only. */
+    /** Endpoints connected; on a worker and a context only. */
     ENDPOINTS_CONNECTED,
-    /** Endpoints closed with a goodbye; on a worker only. */
+    /** Endpoints closed with a goodbye; on a worker and a context only. */
     ENDPOINTS_CLOSED,
-    /** Endpoints that failed, handshakes included; on a worker only. */
+    /** Endpoints that failed, handshakes included; on a worker and a context only. */
     ENDPOINTS_FAILED,
     /** Messages that are waiting for a receive now. */
     UNEXPECTED_NOW,
     /** Operations in flight now. */
-    OPERATIONS_IN_FLIGHT
+    OPERATIONS_IN_FLIGHT,
+    /** Nanoseconds between posts that were answered with BACK_PRESSURE and the next ones that were taken. */
+    BACK_PRESSURE_NS,
+    /** Payload bytes of the messages that are waiting for a receive now; on a worker and a context only. */
+    UNEXPECTED_BYTES,
+    /** Receives that are waiting for a message now; on a worker and a context only. */
+    RECEIVES_POSTED,
+    /** The room in their buffers, in bytes; on a worker and a context only. */
+    RECEIVES_POSTED_BYTES,
+    /** Receives and messages that were looked at in search of a match; on a worker and a context only. */
+    MATCH_ATTEMPTS,
+    /** Bytes that were sent on credit and not matched yet, as far as peers have told; on a worker and a context only. */
+    CREDITS_OUTSTANDING,
+    /**
+     * The longest time between two calls of progress, waits left out, in nanoseconds: within the last one to two minutes, the one that
+     * is running included; on a worker and a context (the greatest of its workers) only.
+     */
+    PROGRESS_GAP_NS,
+    /** Workers that are open now; on a context only. */
+    WORKERS,
+    /** Memory regions that are open now; on a context only. */
+    REGIONS,
+    /** Their length in bytes; on a context only. */
+    REGION_BYTES,
+    /** Connections that a service on top made again after it had lost them; on a context only. */
+    RECONNECTS
 }

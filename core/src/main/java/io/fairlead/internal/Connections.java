@@ -1,5 +1,6 @@
 package io.fairlead.internal;
 
+import io.fairlead.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
@@ -187,9 +188,15 @@ final class Connections {
             handshakes.removeIf(handshake -> handshake.expired(nowNs));
         }
         List<EndpointLife> live = endpoints.live();
+        long creditsSpent = 0;
         for (int i = 0; i < live.size(); i++) {
-            live.get(i).watch(nowNs, excusedNs);
+            EndpointLife life = live.get(i);
+            life.watch(nowNs, excusedNs);
+            creditsSpent += life.credits().spent();
         }
+        WorkerStatistics statistics = worker.counterSet();
+        statistics.set(Counter.CREDITS_OUTSTANDING, creditsSpent);
+        worker.receives().publish(statistics);
         if (acceptPaused && nowNs - acceptAgainNs >= 0) {
             acceptPaused = false;
             listeners.forEach(CoreListener::resume);

@@ -7,6 +7,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
+import io.fairlead.Statistics;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
 import io.fairlead.spi.Availability;
@@ -44,6 +45,7 @@ public final class CoreContext implements Context {
     private final Map<String, Transport> transports;
     private final Map<String, String> causes;
     private final RegionTable regions;
+    private final ContextStatistics statistics;
     private final List<CoreWorker> workers = new CopyOnWriteArrayList<>();
     private boolean closed;
 
@@ -60,6 +62,7 @@ public final class CoreContext implements Context {
         this.transports = transports;
         this.causes = causes;
         this.regions = new RegionTable(config.value(ConfigKeys.REGIONS_MAX));
+        this.statistics = new ContextStatistics(transports.keySet());
     }
 
     /**
@@ -142,6 +145,10 @@ public final class CoreContext implements Context {
         return causes;
     }
 
+    ContextStatistics totals() {
+        return statistics;
+    }
+
     RegionTable regions() {
         return regions;
     }
@@ -153,6 +160,7 @@ public final class CoreContext implements Context {
     /** Makes a closed region unreachable: first here, then, as a hint, at the peers. */
     void revoke(CoreRegion region) {
         regions.remove(region.id());
+        statistics.regionClosed(region.length());
         workers.forEach(worker -> worker.revoke(region.id()));
     }
 
@@ -161,6 +169,7 @@ public final class CoreContext implements Context {
         checkOpen();
         CoreWorker worker = CoreWorker.open(this);
         workers.add(worker);
+        statistics.open(worker.counterSet());
         return worker;
     }
 
@@ -239,6 +248,7 @@ public final class CoreContext implements Context {
         }
         CoreRegion region = new CoreRegion(this, id, segment, rights, registrations, free);
         regions.open(region);
+        statistics.regionOpened(region.length());
         return region;
     }
 
@@ -258,6 +268,11 @@ public final class CoreContext implements Context {
     @Override
     public long incarnation() {
         return incarnation;
+    }
+
+    @Override
+    public Statistics statistics() {
+        return statistics;
     }
 
     @Override

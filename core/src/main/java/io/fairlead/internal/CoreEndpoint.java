@@ -30,6 +30,10 @@ final class CoreEndpoint implements Endpoint {
     private final EndpointLife life;
     private final CounterSet counters = new CounterSet();
     private final Optional<Endpoint> asSource = Optional.of(this);
+    /** The last post was answered with back-pressure, at this time of the worker's coarse clock. */
+    private boolean stalled;
+
+    private long stalledNs;
 
     CoreEndpoint(CoreWorker worker, EndpointLife life) {
         this.worker = worker;
@@ -358,7 +362,10 @@ final class CoreEndpoint implements Endpoint {
         if (operation != null) {
             operation.prepare(kind, this, completion, userData);
             life.began(operation);
-            worker.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, 1);
+            worker.counterSet().began(operation);
+            if (stalled) {
+                endStall();
+            }
         }
         return operation;
     }
@@ -375,6 +382,18 @@ final class CoreEndpoint implements Endpoint {
     /** Counts a post that nothing came of, and answers it. */
     long backPressure() {
         counters.add(Counter.BACK_PRESSURE_EVENTS, 1);
+        if (!stalled) {
+            stalled = true;
+            stalledNs = worker.nowNs();
+        }
         return worker.backPressure();
+    }
+
+    /** A post is taken again, or none will be. */
+    void endStall() {
+        if (stalled) {
+            stalled = false;
+            worker.count(this, Counter.BACK_PRESSURE_NS, Math.max(0, worker.nowNs() - stalledNs));
+        }
     }
 }

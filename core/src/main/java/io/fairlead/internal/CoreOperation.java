@@ -29,14 +29,19 @@ final class CoreOperation extends Operation implements Request {
         COMPLETED
     }
 
-    /** What the operation is, for counters and rules. */
+    /** What the operation is, for counters and rules; in the order of {@link io.fairlead.OperationKind}. */
     enum Kind {
         SEND,
         RECEIVE,
         PUT,
         GET,
         ATOMIC,
-        FLUSH
+        FLUSH;
+
+        /** Whether its length is that of a payload. */
+        boolean moves() {
+            return this != ATOMIC && this != FLUSH;
+        }
     }
 
     final CoreWorker worker;
@@ -55,6 +60,8 @@ final class CoreOperation extends Operation implements Request {
     long userData;
     long tag;
     long tagMask;
+    /** When it began, if it is timed. */
+    long startedNs = WorkerStatistics.UNTIMED;
     /** Position among all receives posted on the worker. */
     long sequence;
 

@@ -50,7 +50,7 @@ final class CoreWorker implements Worker, WorkerHost {
     private final OperationPool pool;
     private final CompletionQueue completions = new CompletionQueue();
     private final SignalQueue signals = new SignalQueue();
-    private final CounterSet counters = new CounterSet();
+    private final WorkerStatistics counters;
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private final Receives receives;
@@ -69,6 +69,7 @@ final class CoreWorker implements Worker, WorkerHost {
     private CoreWorker(CoreContext context) throws IOException {
         this.context = context;
         this.settings = context.settings();
+        this.counters = context.totals().newWorker(settings.latencySampling());
         this.selector = Selector.open();
         this.loop = new SelectorLoop(selector);
         this.pool = new OperationPool(this, settings.operationsMax());
@@ -122,6 +123,7 @@ final class CoreWorker implements Worker, WorkerHost {
             }
             if (events == 0 || ++turns % TURNS_PER_LOOK == 0) {
                 nowNs = System.nanoTime();
+                counters.watch().looked(nowNs);
             }
             events += connections.advance(nowNs);
             events += connections.announce();
@@ -169,8 +171,10 @@ final class CoreWorker implements Worker, WorkerHost {
                 return;
             }
         }
+        counters.watch().rests();
         loop.await(limitNs);
         nowNs = System.nanoTime();
+        counters.watch().looked(nowNs);
     }
 
     @Override
@@ -245,7 +249,7 @@ final class CoreWorker implements Worker, WorkerHost {
             on.life().finished(operation);
             on.counterSet().count(operation);
         }
-        counters.count(operation);
+        counters.ended(operation, on == null ? 0 : on.life().transportNumber());
         completions.add(operation);
     }
 
@@ -390,6 +394,9 @@ final class CoreWorker implements Worker, WorkerHost {
         }
         connections.settle();
         loop.close();
+        receives.publish(counters);
+        counters.set(Counter.CREDITS_OUTSTANDING, 0);
+        context.totals().close(counters);
         context.forget(this);
     }
 
@@ -408,7 +415,7 @@ final class CoreWorker implements Worker, WorkerHost {
         return pool;
     }
 
-    CounterSet counterSet() {
+    WorkerStatistics counterSet() {
         return counters;
     }
 

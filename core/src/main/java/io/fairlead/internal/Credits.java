@@ -58,6 +58,11 @@ final class Credits {
         return true;
     }
 
+    /** What was paid and has not come back. */
+    long spent() {
+        return sendWindow - available;
+    }
+
     /** A message has arrived; false if the sender had no credits for it. */
     boolean admit(long cost) {
         outstanding += cost;

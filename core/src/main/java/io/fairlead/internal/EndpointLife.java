@@ -49,6 +49,11 @@ final class EndpointLife implements EndpointHost {
     private Status terminalStatus = Status.CANCELLED;
     private @Nullable FairleadException failure;
     private @Nullable Path path;
+    /** The number of the transport in the statistics; 0 until one is chosen. */
+    private int transportNumber;
+    /** What the last ping carried. */
+    private long pingNs;
+
     private String peerName = "";
     private long peerIncarnation;
     private int sourceId;
@@ -83,6 +88,7 @@ final class EndpointLife implements EndpointHost {
         this.endpoint = new CoreEndpoint(worker, this);
         this.channel = new ControlChannel(this, new PeerWords(), worker.controlBuffer());
         this.liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
+        worker.counterSet().entered(transportNumber, state);
     }
 
     CoreEndpoint endpoint() {
@@ -126,12 +132,28 @@ final class EndpointLife implements EndpointHost {
             return;
         }
         handshake = null;
-        state = EndpointState.CONNECTED;
+        become(EndpointState.CONNECTED);
         open = transport;
         liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
         worker.counterSet().add(Counter.ENDPOINTS_CONNECTED, 1);
         LOG.info("connected {} at {} by {}", label(), remoteAddress, path);
         worker.connections().announce(this);
+    }
+
+    private void become(EndpointState next) {
+        WorkerStatistics statistics = worker.counterSet();
+        statistics.left(transportNumber, state);
+        if (state == EndpointState.CONNECTED && path != null) {
+            statistics.took(transportNumber, path, -1);
+        }
+        state = next;
+        if (next == EndpointState.CONNECTED && path != null) {
+            transportNumber = statistics.layout().transport(transportName);
+            statistics.took(transportNumber, path, 1);
+        }
+        if (!ending()) {
+            statistics.entered(transportNumber, state);
+        }
     }
 
     /** Tells the handler that the endpoint is connected. */
@@ -344,6 +366,11 @@ final class EndpointLife implements EndpointHost {
             return;
         }
         failure = cause;
+        if (state == EndpointState.CONNECTING) {
+            worker.counterSet().connectFailed(cause.reason());
+        } else {
+            worker.counterSet().peerFailed(cause.reason(), liveness.silentNs(System.nanoTime()));
+        }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
         LOG.warn("failed {} at {}: {}", label(), remoteAddress, cause.getMessage());
@@ -391,7 +418,10 @@ final class EndpointLife implements EndpointHost {
 
         @Override
         public void pong(long sequence) {
-            // That it came is what was asked for, and the channel has noted that already.
+            if (pingNs != 0 && sequence == pingNs) {
+                pingNs = 0;
+                worker.counterSet().roundTrip(transportNumber, System.nanoTime() - sequence);
+            }
         }
 
         @Override
@@ -443,7 +473,7 @@ final class EndpointLife implements EndpointHost {
         if (state == EndpointState.CONNECTING) {
             end(EndpointState.CLOSED, Status.CLOSED);
         } else if (state == EndpointState.CONNECTED) {
-            state = EndpointState.CLOSING;
+            become(EndpointState.CLOSING);
             open = null;
             closeDeadlineNs = deadlineNs;
             worker.connections().closing(this);
@@ -472,10 +502,15 @@ final class EndpointLife implements EndpointHost {
     }
 
     private void end(EndpointState last, Status status) {
-        state = last;
+        become(last);
         terminalStatus = status;
         open = null;
         worker.connections().ending(this);
+    }
+
+    /** The number of the transport in the statistics; 0 if none was chosen. */
+    int transportNumber() {
+        return transportNumber;
     }
 
     /** Whether the handler has been told that all is over. */
@@ -494,6 +529,7 @@ final class EndpointLife implements EndpointHost {
             handshake.cancel();
             handshake = null;
         }
+        endpoint.endStall();
         worker.receives().withdraw(endpoint);
         for (CoreRemoteKey key : List.copyOf(keys)) {
             key.end();
@@ -544,7 +580,11 @@ final class EndpointLife implements EndpointHost {
                     "peer is silent: endpoint=" + label() + ", liveness.timeout="
                             + worker.settings().livenessNs() / 1_000_000 + " ms"));
         } else if (liveness.due(nowNs)) {
-            channel.ping(System.nanoTime());
+            // An odd number is never the 0 of a ping that was answered.
+            long sequence = System.nanoTime() | 1;
+            if (channel.ping(sequence)) {
+                pingNs = sequence;
+            }
         }
     }
 

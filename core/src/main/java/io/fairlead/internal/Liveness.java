@@ -37,6 +37,11 @@ final class Liveness {
         return nowNs - heardNs > timeoutNs;
     }
 
+    /** How long the peer has been silent, as far as was looked. */
+    long silentNs(long nowNs) {
+        return heard ? 0 : nowNs - heardNs;
+    }
+
     /** Whether it is time to ask the peer to speak. */
     boolean due(long nowNs) {
         if (nowNs - askedNs < intervalNs) {

@@ -1,5 +1,6 @@
 package io.fairlead.internal;
 
+import io.fairlead.Counter;
 import io.fairlead.Worker;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,10 @@ final class Matcher {
     private final ArrayList<CoreArrival> pool = new ArrayList<>();
     private long nextSequence;
     private long unmatched;
+    private long unmatchedBytes;
+    private long posted;
+    private long postedBytes;
+    private long attempts;
 
     Matcher() {
         for (int i = 0; i < BUCKETS; i++) {
@@ -75,6 +80,8 @@ final class Matcher {
         receive.sequence = nextSequence++;
         PostedList list = receive.tagMask == Worker.FULL_TAG_MASK ? exact[bucket(receive.tag)] : masked;
         list.append(receive);
+        posted++;
+        postedBytes += receive.length();
     }
 
     /** Takes a receive out; false if a message has matched it already. */
@@ -84,19 +91,25 @@ final class Matcher {
             return false;
         }
         list.remove(receive);
+        posted--;
+        postedBytes -= receive.length();
         return true;
     }
 
     /** The oldest receive that fits a message, taken out; null if there is none. */
     @Nullable CoreOperation match(CoreEndpoint endpoint, long tag) {
         CoreOperation byTag = exact[bucket(tag)].first;
+        long looked = 0;
         while (byTag != null && (byTag.tag != tag || !accepts(byTag, endpoint))) {
             byTag = byTag.postedNext;
+            looked++;
         }
         CoreOperation byMask = masked.first;
         while (byMask != null && (((byMask.tag ^ tag) & byMask.tagMask) != 0 || !accepts(byMask, endpoint))) {
             byMask = byMask.postedNext;
+            looked++;
         }
+        attempts += looked + (byTag == null ? 0 : 1) + (byMask == null ? 0 : 1);
         CoreOperation oldest = byTag;
         if (byTag == null || (byMask != null && byMask.sequence < byTag.sequence)) {
             oldest = byMask;
@@ -137,6 +150,7 @@ final class Matcher {
         }
         bucketLast[bucket] = arrival;
         unmatched++;
+        unmatchedBytes += arrival.length;
     }
 
     /** The oldest kept message that fits, left where it is; null if there is none. */
@@ -146,15 +160,21 @@ final class Matcher {
         }
         if (tagMask == Worker.FULL_TAG_MASK) {
             CoreArrival candidate = bucketFirst[bucket(tag)];
+            long looked = 1;
             while (candidate != null && (candidate.tag != tag || !isFrom(candidate, endpoint))) {
                 candidate = candidate.bucketNext;
+                looked++;
             }
+            attempts += candidate == null ? looked - 1 : looked;
             return candidate;
         }
         CoreArrival candidate = first;
+        long looked = 1;
         while (candidate != null && (((candidate.tag ^ tag) & tagMask) != 0 || !isFrom(candidate, endpoint))) {
             candidate = candidate.next;
+            looked++;
         }
+        attempts += candidate == null ? looked - 1 : looked;
         return candidate;
     }
 
@@ -190,6 +210,7 @@ final class Matcher {
         arrival.bucketPrevious = null;
         arrival.bucketNext = null;
         unmatched--;
+        unmatchedBytes -= arrival.length;
     }
 
     /** Returns an arrival whose message is received or gone to the pool. */
@@ -201,6 +222,14 @@ final class Matcher {
     /** Messages kept now. */
     long unmatched() {
         return unmatched;
+    }
+
+    /** Shows what waits and what matching has cost, for readers of the statistics. */
+    void publish(WorkerStatistics statistics) {
+        statistics.set(Counter.UNEXPECTED_BYTES, unmatchedBytes);
+        statistics.set(Counter.RECEIVES_POSTED, posted);
+        statistics.set(Counter.RECEIVES_POSTED_BYTES, postedBytes);
+        statistics.set(Counter.MATCH_ATTEMPTS, attempts);
     }
 
     /** The kept messages that satisfy a condition, oldest first; for teardown, not for the data path. */

@@ -137,7 +137,7 @@ final class Receives {
         CoreOperation receive = worker.pool().take();
         if (receive != null) {
             receive.prepare(CoreOperation.Kind.RECEIVE, from, completion, userData);
-            worker.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, 1);
+            worker.counterSet().began(receive);
         }
         return receive;
     }
@@ -222,6 +222,11 @@ final class Receives {
 
     void release(List<CoreArrival> arrivals) {
         arrivals.forEach(matcher::release);
+    }
+
+    /** Shows what waits and what matching has cost, for readers of the statistics. */
+    void publish(WorkerStatistics statistics) {
+        matcher.publish(statistics);
     }
 
     /** Drops the messages that nobody will receive any more. */

@@ -142,6 +142,7 @@ final class ServerHandshake implements Handshake {
 
     private void refuse(Reason reason, String message) throws IOException {
         LOG.warn("refused {}: {}", peer, message);
+        worker.counterSet().refused(reason);
         worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
         refusing = true;
         if (stream.write(new Refusal(reason, message))) {
@@ -152,16 +153,17 @@ final class ServerHandshake implements Handshake {
     private void drop(Exception failure) {
         LOG.warn("dropped {} during the handshake: {}", peer, failure.getMessage());
         cancel();
+        FairleadException cause = failure instanceof FairleadException known
+                ? known
+                : new FairleadException(
+                        Reason.PEER_LOST,
+                        "handshake broke off: peer=" + peer + ", cause: " + failure.getMessage(),
+                        failure);
         if (life == null) {
             worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
+            worker.counterSet().connectFailed(cause.reason());
         } else {
-            life.failed(
-                    failure instanceof FairleadException known
-                            ? known
-                            : new FairleadException(
-                                    Reason.PEER_LOST,
-                                    "handshake broke off: peer=" + peer + ", cause: " + failure.getMessage(),
-                                    failure));
+            life.failed(cause);
         }
     }
 

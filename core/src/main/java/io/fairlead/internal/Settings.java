@@ -20,7 +20,8 @@ record Settings(
         int endpointsMax,
         int creditBytes,
         int eagerMax,
-        int pendingMax) {
+        int pendingMax,
+        int latencySampling) {
 
     static Settings of(FairleadConfig config) {
         int creditBytes = config.value(ConfigKeys.CREDIT_BYTES);
@@ -44,7 +45,8 @@ record Settings(
                 config.value(ConfigKeys.ENDPOINTS_MAX),
                 creditBytes,
                 eagerMax,
-                config.value(ConfigKeys.PENDING_MAX));
+                config.value(ConfigKeys.PENDING_MAX),
+                config.value(ConfigKeys.LATENCY_SAMPLING));
     }
 
     /** Does not ask a name server: a process must start when there is none. */

@@ -134,6 +134,7 @@ final class PeerLink implements EndpointHandler {
             opened.accept(Optional.empty());
         } else {
             LOG.info("connected again to {}", peer);
+            loop.node().context().statistics().reconnected();
             loop.deliver(peer::reconnected);
         }
         if (!backlog.isEmpty()) {

@@ -6,8 +6,10 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
+import io.fairlead.Statistics;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
+import io.fairlead.internal.ContextStatistics;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FakeContext implements Context {
     final FakeWorker worker = new FakeWorker(this);
     final CountDownLatch closed = new CountDownLatch(1);
+    private final Statistics statistics = new ContextStatistics(List.of("fake"));
     private final FairleadConfig config;
     private final AtomicInteger workersLeft;
 
@@ -52,6 +55,11 @@ final class FakeContext implements Context {
     @Override
     public long incarnation() {
         return 1;
+    }
+
+    @Override
+    public Statistics statistics() {
+        return statistics;
     }
 
     @Override

@@ -1,0 +1,121 @@
+package io.fairlead.internal;
+
+import io.fairlead.Counter;
+import io.fairlead.DurationHistogram;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.OperationKind;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
+import io.fairlead.Statistics;
+import io.fairlead.Status;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Where each figure of a worker lies in its one array: the counters first, then tables by transport and other closed sets. The same for
+ * all workers of a context, so that their arrays add up.
+ */
+// Ordinals never leave the process, and are the cheapest indexes there are.
+@SuppressWarnings("EnumOrdinal")
+final class FigureLayout {
+    private static final int KINDS = OperationKind.values().length;
+    private static final int STATUSES = Status.values().length;
+    private static final int STATES = EndpointState.values().length;
+    private static final int CLASSES = PathClass.values().length;
+    private static final int CAUSES = PathCause.values().length;
+    private static final int REASONS = Reason.values().length;
+    /** The buckets and, behind them, the sum. */
+    private static final int HISTOGRAM = DurationHistogram.BUCKETS + 1;
+
+    private final List<String> transports;
+    private final int operations;
+    private final int bytes;
+    private final int latency;
+    private final int roundTrip;
+    private final int states;
+    private final int paths;
+    private final int refusals;
+    private final int connectFailures;
+    private final int peerFailures;
+    private final int detection;
+    private final int size;
+
+    /** Lays out the figures of a context with the named transports. */
+    FigureLayout(Iterable<String> names) {
+        Stream.Builder<String> all = Stream.<String>builder().add(Statistics.NO_TRANSPORT);
+        names.forEach(all::add);
+        transports = all.build().toList();
+        int count = transports.size();
+        operations = Counter.values().length;
+        bytes = operations + count * KINDS * STATUSES;
+        latency = bytes + count * KINDS;
+        roundTrip = latency + count * KINDS * HISTOGRAM;
+        states = roundTrip + count * HISTOGRAM;
+        paths = states + count * STATES;
+        refusals = paths + count * CLASSES * CAUSES;
+        connectFailures = refusals + REASONS;
+        peerFailures = connectFailures + REASONS;
+        detection = peerFailures + REASONS;
+        size = detection + REASONS;
+    }
+
+    List<String> transports() {
+        return transports;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** The number of a transport; 0 is none. */
+    int transport(String name) {
+        int index = transports.indexOf(name);
+        if (index < 0) {
+            throw new IllegalArgumentException("unknown transport: transport=" + name + ", known=" + transports);
+        }
+        return index;
+    }
+
+    int operation(int transport, int kind, Status status) {
+        return operations + (transport * KINDS + kind) * STATUSES + status.ordinal();
+    }
+
+    int bytes(int transport, int kind) {
+        return bytes + transport * KINDS + kind;
+    }
+
+    /** The first bucket. */
+    int latency(int transport, int kind) {
+        return latency + (transport * KINDS + kind) * HISTOGRAM;
+    }
+
+    /** The first bucket. */
+    int roundTrip(int transport) {
+        return roundTrip + transport * HISTOGRAM;
+    }
+
+    int state(int transport, EndpointState state) {
+        return states + transport * STATES + state.ordinal();
+    }
+
+    int path(int transport, PathClass pathClass, PathCause cause) {
+        return paths + (transport * CLASSES + pathClass.ordinal()) * CAUSES + cause.ordinal();
+    }
+
+    int refusal(Reason reason) {
+        return refusals + reason.ordinal();
+    }
+
+    int connectFailure(Reason cause) {
+        return connectFailures + cause.ordinal();
+    }
+
+    int peerFailure(Reason cause) {
+        return peerFailures + cause.ordinal();
+    }
+
+    int detection(Reason cause) {
+        return detection + cause.ordinal();
+    }
+}

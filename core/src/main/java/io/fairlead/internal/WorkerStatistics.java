@@ -1,0 +1,205 @@
+package io.fairlead.internal;
+
+import io.fairlead.Counter;
+import io.fairlead.Counters;
+import io.fairlead.DurationHistogram;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Path;
+import io.fairlead.Status;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What a worker counts. The worker's thread alone writes, by opaque stores that cost what plain ones do; any thread reads.
+ *
+ * <p>Operations are counted once, by transport, kind and status; the sums that {@link Counter} asks for are made by the reader.
+ */
+// The ordinal never leaves the process, and is the cheapest index there is.
+@SuppressWarnings("EnumOrdinal")
+final class WorkerStatistics implements Counters {
+    /** An operation that is not timed. */
+    static final long UNTIMED = Long.MIN_VALUE;
+
+    private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int NOBODY = 0;
+
+    private final FigureLayout layout;
+    private final long[] cells;
+    private final ProgressWatch watch;
+    private final int sampling;
+    private int untilTimed;
+    private long random = System.nanoTime() | 1;
+
+    /**
+     * Starts at zero.
+     *
+     * @param sampling of how many operations one is timed, 0 for none
+     */
+    WorkerStatistics(FigureLayout layout, int sampling, long nowNs) {
+        this.layout = layout;
+        this.cells = new long[layout.size()];
+        this.watch = new ProgressWatch(nowNs);
+        this.sampling = sampling;
+        this.untilTimed = sampling == 0 ? 0 : nextTimed();
+    }
+
+    FigureLayout layout() {
+        return layout;
+    }
+
+    ProgressWatch watch() {
+        return watch;
+    }
+
+    void add(Counter counter, long amount) {
+        add(counter.ordinal(), amount);
+    }
+
+    void set(Counter counter, long value) {
+        CELLS.setOpaque(cells, counter.ordinal(), value);
+    }
+
+    private void add(int cell, long amount) {
+        CELLS.setOpaque(cells, cell, cells[cell] + amount);
+    }
+
+    // Operations.
+
+    /** An operation begins. */
+    void began(CoreOperation operation) {
+        add(Counter.OPERATIONS_IN_FLIGHT, 1);
+        // Without sampling this counts down from 0 and meets it again after four thousand million operations.
+        if (--untilTimed == 0 && sampling != 0) {
+            untilTimed = nextTimed();
+            operation.startedNs = System.nanoTime();
+        } else {
+            operation.startedNs = UNTIMED;
+        }
+    }
+
+    /** An operation has ended. */
+    void ended(CoreOperation operation, int transport) {
+        int kind = operation.kind.ordinal();
+        Status status = operation.status;
+        add(layout.operation(transport, kind, status), 1);
+        if (status != Status.OK) {
+            return;
+        }
+        if (operation.kind.moves()) {
+            add(layout.bytes(transport, kind), operation.length());
+        }
+        if (operation.startedNs != UNTIMED) {
+            record(layout.latency(transport, kind), System.nanoTime() - operation.startedNs);
+        }
+    }
+
+    /** Random with the right mean: a fixed step would see only one half of a ping-pong. */
+    private int nextTimed() {
+        random ^= random << 13;
+        random ^= random >>> 7;
+        random ^= random << 17;
+        return 1 + (int) Long.remainderUnsigned(random, 2L * sampling - 1);
+    }
+
+    private void record(int histogram, long durationNs) {
+        add(histogram + DurationHistogram.bucket(durationNs), 1);
+        add(histogram + DurationHistogram.BUCKETS, Math.max(0, durationNs));
+    }
+
+    // Endpoints.
+
+    void roundTrip(int transport, long durationNs) {
+        record(layout.roundTrip(transport), durationNs);
+    }
+
+    void entered(int transport, EndpointState state) {
+        add(layout.state(transport, state), 1);
+    }
+
+    void left(int transport, EndpointState state) {
+        add(layout.state(transport, state), -1);
+    }
+
+    void took(int transport, Path path, int count) {
+        add(layout.path(transport, path.pathClass(), path.cause()), count);
+    }
+
+    void refused(Reason reason) {
+        add(layout.refusal(reason), 1);
+    }
+
+    void connectFailed(Reason cause) {
+        add(layout.connectFailure(cause), 1);
+    }
+
+    void peerFailed(Reason cause, long silentNs) {
+        add(layout.peerFailure(cause), 1);
+        add(layout.detection(cause), Math.max(0, silentNs));
+    }
+
+    // Reading, on any thread.
+
+    long cell(int index) {
+        return (long) CELLS.getOpaque(cells, index);
+    }
+
+    @Override
+    public long value(Counter counter) {
+        if (counter == Counter.PROGRESS_GAP_NS) {
+            return watch.gapNs(System.nanoTime());
+        }
+        return value(counter, layout, this::cell);
+    }
+
+    /** Reads a figure by its place. */
+    interface Cells {
+        long at(int cell);
+    }
+
+    /** A counter's value, wherever its parts come from. */
+    static long value(Counter counter, FigureLayout layout, Cells cells) {
+        return switch (counter) {
+            case MESSAGES_SENT -> ended(CoreOperation.Kind.SEND, layout, cells);
+            case BYTES_SENT -> moved(CoreOperation.Kind.SEND, layout, cells);
+            case MESSAGES_RECEIVED -> ended(CoreOperation.Kind.RECEIVE, layout, cells);
+            case BYTES_RECEIVED -> moved(CoreOperation.Kind.RECEIVE, layout, cells);
+            case PUTS -> ended(CoreOperation.Kind.PUT, layout, cells);
+            case BYTES_PUT -> moved(CoreOperation.Kind.PUT, layout, cells);
+            case GETS -> ended(CoreOperation.Kind.GET, layout, cells);
+            case BYTES_GOT -> moved(CoreOperation.Kind.GET, layout, cells);
+            case ATOMICS -> ended(CoreOperation.Kind.ATOMIC, layout, cells);
+            case FLUSHES -> ended(CoreOperation.Kind.FLUSH, layout, cells);
+            case OPERATIONS_FAILED -> failed(layout, cells);
+            default -> cells.at(counter.ordinal());
+        };
+    }
+
+    private static long ended(CoreOperation.Kind kind, FigureLayout layout, Cells cells) {
+        long sum = 0;
+        for (int transport = NOBODY; transport < layout.transports().size(); transport++) {
+            sum += cells.at(layout.operation(transport, kind.ordinal(), Status.OK));
+        }
+        return sum;
+    }
+
+    private static long moved(CoreOperation.Kind kind, FigureLayout layout, Cells cells) {
+        long sum = 0;
+        for (int transport = NOBODY; transport < layout.transports().size(); transport++) {
+            sum += cells.at(layout.bytes(transport, kind.ordinal()));
+        }
+        return sum;
+    }
+
+    private static long failed(FigureLayout layout, Cells cells) {
+        long sum = 0;
+        for (int transport = NOBODY; transport < layout.transports().size(); transport++) {
+            for (CoreOperation.Kind kind : CoreOperation.Kind.values()) {
+                for (Status status : Status.values()) {
+                    sum += status == Status.OK ? 0 : cells.at(layout.operation(transport, kind.ordinal(), status));
+                }
+            }
+        }
+        return sum;
+    }
+}
