@@ -28,7 +28,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +48,7 @@ public final class CoreContext implements Context {
     private final Map<String, String> causes;
     private final RegionTable regions;
     private final ContextStatistics statistics;
+    private final Map<Class<?>, Object> attachments = new ConcurrentHashMap<>();
     private final List<CoreWorker> workers = new CopyOnWriteArrayList<>();
     private boolean closed;
 
@@ -273,6 +276,11 @@ public final class CoreContext implements Context {
     @Override
     public Statistics statistics() {
         return statistics;
+    }
+
+    @Override
+    public <T> T attachment(Class<T> type, Supplier<? extends T> maker) {
+        return type.cast(attachments.computeIfAbsent(type, _ -> maker.get()));
     }
 
     @Override

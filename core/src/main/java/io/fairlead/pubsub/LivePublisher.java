@@ -81,11 +81,13 @@ final class LivePublisher implements Publisher, EndpointHandler {
                 .orElse(null);
         LiveTopic topic = new LiveTopic(this, name, topicOptions, snapshot);
         topics.put(name, topic);
+        PubSubStatistics.of(worker.context()).opened(topic);
         return topic;
     }
 
     void remove(LiveTopic topic) {
         topics.remove(topic.name());
+        PubSubStatistics.of(worker.context()).closed(topic);
     }
 
     @Override

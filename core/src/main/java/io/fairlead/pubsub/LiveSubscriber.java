@@ -86,6 +86,7 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
         }
         LiveSubscription subscription = new LiveSubscription(this, topic, subscriptionOptions, handler, events);
         subscriptions.add(subscription);
+        PubSubStatistics.of(worker.context()).opened(subscription);
         if (over != null) {
             over = null;
             failedAttempts = 0;
@@ -175,6 +176,9 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
     public void connected(Endpoint connectedEndpoint) {
         up = true;
         connections.add(1);
+        if (reconnects() > 0) {
+            worker.context().statistics().reconnected();
+        }
     }
 
     @Override
@@ -234,6 +238,7 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
 
     void remove(LiveSubscription subscription) {
         subscriptions.remove(subscription);
+        PubSubStatistics.of(worker.context()).closed(subscription);
     }
 
     void drain(Intake intake) {

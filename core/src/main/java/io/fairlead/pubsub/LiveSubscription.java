@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Changes its own state before it calls the application, so that an exception from there leaves nothing half done.
  */
-final class LiveSubscription implements Subscription {
+final class LiveSubscription implements Subscription, PubSubStatistics.Source {
     private final LiveSubscriber subscriber;
     private final String topic;
     private final SubscriptionOptions options;
@@ -278,6 +278,32 @@ final class LiveSubscription implements Subscription {
     @Override
     public long lastSequence() {
         return lastSequence.value();
+    }
+
+    @Override
+    public String topicName() {
+        return topic;
+    }
+
+    @Override
+    public long count(PubSubCounter counter) {
+        return switch (counter) {
+            case DELIVERED -> received.value();
+            case BYTES_DELIVERED -> bytesReceived.value();
+            case GAPS -> gaps.value();
+            case MISSED -> missed.value();
+            case REJOINS -> rejoins();
+            case SUBSCRIPTIONS -> 1;
+            case LAG, LAG_MAX -> lag();
+            case PUBLISHED,
+                    BYTES_PUBLISHED,
+                    BATCHES_SENT,
+                    BACK_PRESSURE_EVENTS,
+                    MESSAGES_DROPPED,
+                    SLOW_DISCONNECTED,
+                    TOPICS,
+                    SUBSCRIBERS -> 0;
+        };
     }
 
     @Override

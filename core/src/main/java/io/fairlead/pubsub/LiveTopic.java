@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A topic and the feeds of its subscribers. */
-final class LiveTopic implements Topic, TopicLog.Readers {
+final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Source {
     private final LivePublisher publisher;
     private final String name;
     private final TopicOptions options;
@@ -24,6 +24,7 @@ final class LiveTopic implements Topic, TopicLog.Readers {
     private final Figure batchesSent = new Figure();
     private final Figure backPressureEvents = new Figure();
     private final Figure messagesDropped = new Figure();
+    private final Figure slowDisconnected = new Figure();
     /** Queued with the publisher already. */
     private boolean dirty;
 
@@ -113,6 +114,7 @@ final class LiveTopic implements Topic, TopicLog.Readers {
             if (options.slowPolicy() == SlowPolicy.DROP_OLDEST) {
                 messagesDropped.add(feed.drop(oldest));
             } else {
+                slowDisconnected.add(1);
                 feed.end(new FairleadException(
                         Reason.LIMIT_REACHED,
                         "subscriber is too slow: topic=" + name + ", backlog=" + log.retainedBytes() + ", backlogBytes="
@@ -216,6 +218,26 @@ final class LiveTopic implements Topic, TopicLog.Readers {
     @Override
     public long messagesDropped() {
         return messagesDropped.value();
+    }
+
+    @Override
+    public String topicName() {
+        return name;
+    }
+
+    @Override
+    public long count(PubSubCounter counter) {
+        return switch (counter) {
+            case PUBLISHED -> log.lastSequence();
+            case BYTES_PUBLISHED -> bytesPublished.value();
+            case BATCHES_SENT -> batchesSent.value();
+            case BACK_PRESSURE_EVENTS -> backPressureEvents.value();
+            case MESSAGES_DROPPED -> messagesDropped.value();
+            case SLOW_DISCONNECTED -> slowDisconnected.value();
+            case TOPICS -> 1;
+            case SUBSCRIBERS -> subscriberCount.value();
+            case DELIVERED, BYTES_DELIVERED, GAPS, MISSED, REJOINS, SUBSCRIPTIONS, LAG, LAG_MAX -> 0;
+        };
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** A context whose workers do what a test says. */
 final class FakeContext implements Context {
@@ -60,6 +61,11 @@ final class FakeContext implements Context {
     @Override
     public Statistics statistics() {
         return statistics;
+    }
+
+    @Override
+    public <T> T attachment(Class<T> type, Supplier<? extends T> maker) {
+        throw new UnsupportedOperationException();
     }
 
     @Override
