@@ -4,13 +4,13 @@ import io.fairlead.samples.cli.SubcommandProvider;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Adds {@code fairlead bench}. */
+/** Adds {@code fairlead bench} and {@code fairlead perf}. */
 public final class BenchCommands implements SubcommandProvider {
     /** Creates the provider, for {@link java.util.ServiceLoader}. */
     public BenchCommands() {}
 
     @Override
     public List<Object> subcommands() {
-        return List.of(new CommandLine(new BenchCommand()).addSubcommand(new TcpLatencyCommand()));
+        return List.of(new CommandLine(new BenchCommand()).addSubcommand(new TcpLatencyCommand()), new PerfCommand());
     }
 }

@@ -42,7 +42,7 @@ final class EchoMain {
     /** Bytes that all counted exchanges of one size have allocated. */
     private static long answer(SocketChannel raw, Worker worker, Endpoint endpoint, int size, Schedule schedule) {
         try (PingPong reference = new RawPingPong(raw, size);
-                PingPong fairlead = new FairleadPingPong(worker, endpoint, size)) {
+                PingPong fairlead = new FairleadPingPong(worker, endpoint, size, FairleadPingPong.BARE_LOOP)) {
             long allocated = 0;
             for (int round = 0; round < schedule.warmUpRounds() + schedule.rounds(); round++) {
                 round(reference, schedule.exchanges(size));

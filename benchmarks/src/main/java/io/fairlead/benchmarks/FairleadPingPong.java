@@ -2,28 +2,34 @@ package io.fairlead.benchmarks;
 
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
+import io.fairlead.IdleStrategy;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Tagged messages on the worker API, with progress made in a loop. */
+/** Tagged messages on the worker API, with progress made in a loop, from and to memory that is in no region. */
 final class FairleadPingPong implements PingPong, Completion {
+    /** Makes progress in a loop that has nothing else in it. */
+    static final IdleStrategy BARE_LOOP = (worker, events) -> {};
+
     private static final long TAG = 1;
 
     private final Arena arena = Arena.ofConfined();
     private final Worker worker;
     private final Endpoint endpoint;
+    private final IdleStrategy idle;
     private final MemorySegment outgoing;
     private final MemorySegment incoming;
     private long expected;
     private boolean ended;
     private Status status = Status.OK;
 
-    FairleadPingPong(Worker worker, Endpoint endpoint, int size) {
+    FairleadPingPong(Worker worker, Endpoint endpoint, int size, IdleStrategy idle) {
         this.worker = worker;
         this.endpoint = endpoint;
+        this.idle = idle;
         this.outgoing = arena.allocate(size, 64);
         this.incoming = arena.allocate(size, 64);
         expect();
@@ -52,7 +58,7 @@ final class FairleadPingPong implements PingPong, Completion {
 
     private void await() {
         while (!ended) {
-            worker.progress();
+            idle.idle(worker, worker.progress());
         }
         if (status != Status.OK) {
             throw endpoint.failure().orElseThrow(() -> new IllegalStateException("a receive ended " + status));

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -29,10 +30,20 @@ record Report(List<Row> rows, List<Goal> goals) {
             double value,
             String unit) {}
 
-    /** A figure and what it is to be at most. */
-    record Goal(String id, double value, double goal, boolean met) {
+    /** A figure and what it is to be, at most or at least. */
+    record Goal(String id, double value, String bound, double goal, boolean met) {
         static Goal atMost(String id, double value, double goal) {
-            return new Goal(id, value, goal, value <= goal);
+            return new Goal(id, value, "at most", goal, value <= goal);
+        }
+
+        static Goal atLeast(String id, double value, double goal) {
+            return new Goal(id, value, "at least", goal, value >= goal);
+        }
+
+        /** As tables of goals have it. */
+        String line() {
+            return String.format(
+                    Locale.ROOT, "%-28s %8.3f, %s %.3f: %s", id, value, bound, goal, met ? "met" : "not met");
         }
     }
 

@@ -15,7 +15,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -105,17 +104,10 @@ final class TcpLatency {
     }
 
     private Process start(int rawPort, int fairleadPort) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "--class-path",
-                        System.getProperty("java.class.path"),
-                        EchoMain.class.getName(),
-                        String.valueOf(rawPort),
-                        String.valueOf(fairleadPort),
-                        schedule.text())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return SecondProcess.start(
+                List.of(),
+                EchoMain.class,
+                List.of(String.valueOf(rawPort), String.valueOf(fairleadPort), schedule.text()));
     }
 
     private List<Result> measure(Process answering, ServerSocketChannel rawListener, Worker worker, Accepted accepted)
@@ -150,7 +142,7 @@ final class TcpLatency {
 
     private Measured measure(SocketChannel raw, Worker worker, Endpoint endpoint, int size) {
         try (PingPong reference = new RawPingPong(raw, size);
-                PingPong fairlead = new FairleadPingPong(worker, endpoint, size)) {
+                PingPong fairlead = new FairleadPingPong(worker, endpoint, size, FairleadPingPong.BARE_LOOP)) {
             Measured measured = new Measured(size);
             long[] times = new long[schedule.exchanges(size)];
             int all = schedule.warmUpRounds() + schedule.rounds();

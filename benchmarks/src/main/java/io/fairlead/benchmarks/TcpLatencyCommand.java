@@ -39,18 +39,30 @@ final class TcpLatencyCommand implements Callable<Integer> {
     }
 
     private static void add(Report report, TcpLatency.Result result) {
-        row(report, result.size(), "raw-nio", "p50", median(result.rawP50()), "us");
-        row(report, result.size(), "raw-nio", "p99", median(result.rawP99()), "us");
-        row(report, result.size(), "fairlead", "p50", median(result.fairleadP50()), "us");
-        row(report, result.size(), "fairlead", "p99", median(result.fairleadP99()), "us");
-        List<Double> ratios = result.ratios();
-        row(report, result.size(), "fairlead/raw-nio", "p50", median(ratios), "ratio");
-        row(report, result.size(), "fairlead/raw-nio", "p50-min", least(ratios), "ratio");
-        row(report, result.size(), "fairlead/raw-nio", "p50-max", greatest(ratios), "ratio");
+        row(report, result.size(), "raw-nio", "p50", Spread.of(result.rawP50()).median(), "us");
+        row(report, result.size(), "raw-nio", "p99", Spread.of(result.rawP99()).median(), "us");
+        row(
+                report,
+                result.size(),
+                "fairlead",
+                "p50",
+                Spread.of(result.fairleadP50()).median(),
+                "us");
+        row(
+                report,
+                result.size(),
+                "fairlead",
+                "p99",
+                Spread.of(result.fairleadP99()).median(),
+                "us");
+        Spread ratio = Spread.of(result.ratios());
+        row(report, result.size(), "fairlead/raw-nio", "p50", ratio.median(), "ratio");
+        row(report, result.size(), "fairlead/raw-nio", "p50-min", ratio.least(), "ratio");
+        row(report, result.size(), "fairlead/raw-nio", "p50-max", ratio.greatest(), "ratio");
         row(report, result.size(), "fairlead", "allocated", result.allocatedPerOperation(), "bytes/operation");
         if (result.size() == 8) {
-            report.goals().add(Goal.atMost("tcp-latency-8B-p50-limit", median(ratios), LIMIT_8_B));
-            report.goals().add(Goal.atMost("tcp-latency-8B-p50-goal", median(ratios), GOAL_8_B));
+            report.goals().add(Goal.atMost("tcp-latency-8B-p50-limit", ratio.median(), LIMIT_8_B));
+            report.goals().add(Goal.atMost("tcp-latency-8B-p50-goal", ratio.median(), GOAL_8_B));
         }
         report.goals()
                 .add(Goal.atMost("tcp-latency-" + result.size() + "B-allocation", result.allocatedPerOperation(), 0));
@@ -78,35 +90,15 @@ final class TcpLatencyCommand implements Callable<Integer> {
                     Locale.ROOT,
                     "%8d %12.2f %12.2f %14.2f %14.2f %8.3f (%.3f to %.3f) %10.3f%n",
                     result.size(),
-                    median(result.rawP50()),
-                    median(result.rawP99()),
-                    median(result.fairleadP50()),
-                    median(result.fairleadP99()),
-                    median(result.ratios()),
-                    least(result.ratios()),
-                    greatest(result.ratios()),
+                    Spread.of(result.rawP50()).median(),
+                    Spread.of(result.rawP99()).median(),
+                    Spread.of(result.fairleadP50()).median(),
+                    Spread.of(result.fairleadP99()).median(),
+                    Spread.of(result.ratios()).median(),
+                    Spread.of(result.ratios()).least(),
+                    Spread.of(result.ratios()).greatest(),
                     result.allocatedPerOperation());
         }
-        for (Goal goal : report.goals()) {
-            System.out.printf(
-                    Locale.ROOT,
-                    "%-28s %8.3f, at most %.3f: %s%n",
-                    goal.id(),
-                    goal.value(),
-                    goal.goal(),
-                    goal.met() ? "met" : "not met");
-        }
-    }
-
-    private static double median(List<Double> figures) {
-        return figures.stream().sorted().skip(figures.size() / 2).findFirst().orElseThrow();
-    }
-
-    private static double least(List<Double> figures) {
-        return figures.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
-    }
-
-    private static double greatest(List<Double> figures) {
-        return figures.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+        report.goals().forEach(goal -> System.out.println(goal.line()));
     }
 }

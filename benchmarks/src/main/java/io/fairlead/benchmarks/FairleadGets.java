@@ -1,0 +1,57 @@
+package io.fairlead.benchmarks;
+
+import io.fairlead.benchmarks.rival.Contestant;
+import io.fairlead.benchmarks.rival.Laps;
+
+/** Gets one after the other over Fairlead. */
+final class FairleadGets implements Contestant {
+    private final FairleadSide side;
+    private final int size;
+    private final int window;
+
+    FairleadGets(FairleadSide side, int size, int window) {
+        this.side = side;
+        this.size = size;
+        this.window = window;
+    }
+
+    @Override
+    public byte[] introduction() {
+        return side.introduction();
+    }
+
+    @Override
+    public void meet(byte[] introduction) {
+        side.meet(introduction);
+    }
+
+    @Override
+    public void lead(long count, Laps laps) {
+        laps.start();
+        for (long i = 0; i < count; i++) {
+            boolean taken;
+            do {
+                taken = side.posted(side.endpoint()
+                        .get(side.memory(), side.outgoing(), size, side.key(), side.incoming(), side, 0));
+            } while (!taken);
+            side.drain(window - 1);
+            laps.lap();
+        }
+        side.drain(0);
+        laps.stop(count);
+        side.send(0, FairleadSide.END_TAG);
+        side.drain(0);
+    }
+
+    /** Makes progress, which a transport without one-sided access needs. */
+    @Override
+    public void follow(long count) {
+        side.receive(0, FairleadSide.END_TAG);
+        side.drain(0);
+    }
+
+    @Override
+    public void close() {
+        side.close();
+    }
+}

@@ -1,0 +1,152 @@
+package io.fairlead.benchmarks;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.IdleStrategy;
+import io.fairlead.MemoryRegion;
+import io.fairlead.RemoteKey;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every test over Fairlead needs: a worker, a connected endpoint, and two buffers in a region that the other side can reach.
+ * An instance is the completion of all its operations.
+ */
+final class FairleadSide implements Completion, AutoCloseable {
+    static final long TAG = 1;
+    /** The tag of the message that ends a round. */
+    static final long END_TAG = 3;
+
+    private static final int PAGE = 4096;
+
+    private final Worker worker;
+    private final Endpoint endpoint;
+    private final IdleStrategy idle;
+    private final MemoryRegion region;
+    private final long bufferBytes;
+    private @Nullable RemoteKey key;
+    private Status worst = Status.OK;
+    private int outstanding;
+
+    FairleadSide(Worker worker, Endpoint endpoint, IdleStrategy idle, int size) {
+        this.worker = worker;
+        this.endpoint = endpoint;
+        this.idle = idle;
+        bufferBytes = (size + PAGE - 1L) / PAGE * PAGE;
+        region = worker.context()
+                .allocate(2 * bufferBytes, Set.of(AccessRight.READ, AccessRight.WRITE, AccessRight.ATOMIC));
+    }
+
+    byte[] introduction() {
+        return region.packedKey();
+    }
+
+    void meet(byte[] introduction) {
+        key = endpoint.unpack(introduction);
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
+    RemoteKey key() {
+        if (key == null) {
+            throw new IllegalStateException("the other side has not been met");
+        }
+        return key;
+    }
+
+    MemorySegment memory() {
+        return region.segment();
+    }
+
+    /** Where what the other side writes or sends arrives; the other side has it at the same offset. */
+    long incoming() {
+        return 0;
+    }
+
+    /** Where what this side writes or sends comes from, and what it reads goes to. */
+    long outgoing() {
+        return bufferBytes;
+    }
+
+    /** Whether a posting call took the operation on; if not, progress has been made and it is to be posted again. */
+    boolean posted(long answer) {
+        if (answer > 0) {
+            outstanding++;
+            return true;
+        }
+        if (answer != Status.BACK_PRESSURE.code()) {
+            throw broken(Status.of(answer));
+        }
+        progress();
+        return false;
+    }
+
+    void progress() {
+        idle.idle(worker, worker.progress());
+    }
+
+    /** Returns when at most that many operations are on their way. */
+    void drain(int most) {
+        while (outstanding > most) {
+            idle.idle(worker, worker.progress());
+        }
+        if (worst != Status.OK) {
+            throw broken(worst);
+        }
+    }
+
+    void send(int size, long tag) {
+        boolean taken;
+        do {
+            taken = posted(endpoint.send(region.segment(), bufferBytes, size, tag, this, 0));
+        } while (!taken);
+    }
+
+    void receive(int size, long tag) {
+        boolean taken;
+        do {
+            taken = posted(endpoint.receive(region.segment(), 0, size, tag, Worker.FULL_TAG_MASK, this, 0));
+        } while (!taken);
+    }
+
+    @Override
+    public void completed(Request request) {
+        outstanding--;
+        if (request.status() != Status.OK) {
+            worst = request.status();
+        }
+    }
+
+    /** For loops that wait for something which no completion tells. */
+    void checkConnected() {
+        if (endpoint.state() != EndpointState.CONNECTED) {
+            throw broken(Status.NOT_CONNECTED);
+        }
+    }
+
+    private FairleadException broken(Status status) {
+        return endpoint.failure()
+                .orElseGet(() -> new FairleadException(
+                        Reason.NOT_CONNECTED,
+                        status,
+                        "an operation ended " + status + ": the other side is gone; start it again"));
+    }
+
+    @Override
+    public void close() {
+        if (key != null) {
+            key.close();
+        }
+        region.close();
+    }
+}

@@ -1,0 +1,87 @@
+package io.fairlead.benchmarks;
+
+import io.fairlead.benchmarks.rival.Laps;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What a case has come to.
+ *
+ * @param perfCase the case
+ * @param batch operations that were timed together
+ * @param subjects the rounds of each contestant, in the order of the table
+ */
+record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subjects) {
+    /** The C program's name in tables and reports. */
+    static final String PERFTEST = "ucx_perftest";
+
+    /** The counted rounds of one contestant. */
+    static final class Series {
+        private final List<Pairing.Round> rounds = new ArrayList<>();
+        private final Optional<Laps> laps;
+        private long operations;
+        private long allocated;
+
+        /** Laps are empty for a contestant in processes of its own. */
+        Series(Optional<Laps> laps) {
+            this.laps = laps;
+        }
+
+        void add(Pairing.Round round, long operationsOfRound) {
+            rounds.add(round);
+            laps.ifPresent(Laps::keep);
+            operations += operationsOfRound;
+            allocated += round.allocated();
+        }
+
+        Spread spread(ToDoubleFunction<Pairing.Round> figure) {
+            return Spread.of(figures(figure));
+        }
+
+        List<Double> figures(ToDoubleFunction<Pairing.Round> figure) {
+            return rounds.stream().mapToDouble(figure).boxed().toList();
+        }
+
+        /** Percentiles of all rounds. */
+        Optional<Laps> laps() {
+            return laps;
+        }
+
+        double allocatedPerOperation() {
+            return (double) allocated / operations;
+        }
+    }
+
+    Series fairlead() {
+        return series(PerfServer.FAIRLEAD).orElseThrow();
+    }
+
+    Optional<Series> series(String subject) {
+        return Optional.ofNullable(subjects.get(subject));
+    }
+
+    boolean isRate() {
+        return perfCase.test().kind() == PerfTest.Kind.RATE;
+    }
+
+    /** The figure that contestants are compared by: a rate, or a median. */
+    ToDoubleFunction<Pairing.Round> figure() {
+        return isRate() ? Pairing.Round::rate : Pairing.Round::medianUs;
+    }
+
+    /** Fairlead's figure over a rival's, of the same rounds. */
+    Optional<Spread> ratio(String rival) {
+        return series(rival).map(other -> {
+            List<Double> ours = fairlead().figures(figure());
+            List<Double> theirs = other.figures(figure());
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < ours.size(); i++) {
+                ratios.add(ours.get(i) / theirs.get(i));
+            }
+            return Spread.of(ratios);
+        });
+    }
+}

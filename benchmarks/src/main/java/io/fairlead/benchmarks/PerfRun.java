@@ -1,0 +1,145 @@
+package io.fairlead.benchmarks;
+
+import io.fairlead.benchmarks.rival.Laps;
+import io.fairlead.benchmarks.rival.Perftest;
+import io.fairlead.samples.cli.CommandFailure;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Carries a plan out: each case warmed up, then round by round, the contestants in turns. */
+final class PerfRun {
+    private static final double NS_PER_US = 1e3;
+    /** Operations shorter than this are timed in batches. */
+    private static final double SHORT_US = 1;
+    /** How long a batch is at least: a reading of the clock is then about a hundredth of it. */
+    private static final double BATCH_US = 4;
+
+    private static final int FIRST_COUNT = 16;
+    private static final int GROWTH = 4;
+    private static final long COUNT_MAX = 1_000_000_000;
+    private static final long PERFTEST_WARM_UP_MAX = 10_000;
+    private static final int PERFTEST_WARM_UP_SHARE = 10;
+
+    private final PerfPlan plan;
+    private final PerfConnection connection;
+    private final Optional<Rivals> rivals;
+    private final Consumer<String> progress;
+
+    /**
+     * What Fairlead is compared with.
+     *
+     * @param perftest UCX's C program
+     * @param lanes the UCX transports of all contestants
+     */
+    record Rivals(Perftest perftest, String lanes) {}
+
+    /** A contestant that is warm, and how many operations its rounds have. */
+    private record Entrant(Pairing pairing, Laps laps, long count, PerfResult.Series series) {
+        void run() {
+            // An exchange is two operations on either side, a message or put each way.
+            long operations = count * pairing.test().trips();
+            series.add(pairing.round(count, laps), operations);
+        }
+    }
+
+    PerfRun(PerfPlan plan, PerfConnection connection, Optional<Rivals> rivals, Consumer<String> progress) {
+        this.plan = plan;
+        this.connection = connection;
+        this.rivals = rivals;
+        this.progress = progress;
+    }
+
+    /** How many times progress is told. */
+    static long steps(PerfPlan plan) {
+        return plan.cases().size() * (plan.rounds() + 1L);
+    }
+
+    List<PerfResult> run() {
+        List<PerfResult> results = new ArrayList<>();
+        for (PerfCase perfCase : plan.cases()) {
+            progress.accept(perfCase.label() + ", warm-up");
+            results.add(measure(perfCase));
+        }
+        return results;
+    }
+
+    private PerfResult measure(PerfCase perfCase) {
+        List<Pairing> open = new ArrayList<>();
+        try {
+            Pairing fairlead = connection.fairlead(perfCase);
+            open.add(fairlead);
+            Optional<Pairing> jucx = rivals.flatMap(with -> connection.jucx(perfCase, with.lanes()));
+            jucx.ifPresent(open::add);
+            double warmUs = warmUp(fairlead);
+            int batch = batch(warmUs * perfCase.test().trips());
+            Entrant first = entrant(fairlead, batch, warmUs);
+            Optional<Entrant> second = jucx.map(pairing -> entrant(pairing, batch, warmUp(pairing)));
+            PerfResult.Series reference = new PerfResult.Series(Optional.empty());
+            for (int round = 0; round < plan.rounds(); round++) {
+                progress.accept(perfCase.label() + ", round " + (round + 1) + " of " + plan.rounds());
+                rivals.ifPresent(
+                        with -> reference.add(perftest(with.perftest(), perfCase, first.count()), first.count()));
+                first.run();
+                second.ifPresent(Entrant::run);
+            }
+            Map<String, PerfResult.Series> subjects = new LinkedHashMap<>();
+            rivals.ifPresent(with -> subjects.put(PerfResult.PERFTEST, reference));
+            subjects.put(fairlead.subject(), first.series());
+            second.ifPresent(entrant -> subjects.put(entrant.pairing().subject(), entrant.series()));
+            return new PerfResult(perfCase, batch, subjects);
+        } finally {
+            open.reversed().forEach(Pairing::close);
+        }
+    }
+
+    /** Runs until a round is long enough to go by, and returns the time of an operation in microseconds. */
+    private double warmUp(Pairing pairing) {
+        Laps laps = new Laps(1, pairing.test().trips());
+        if (plan.warmUp() > 0) {
+            return pairing.round(plan.warmUp(), laps).meanUs();
+        }
+        long count = FIRST_COUNT;
+        Pairing.Round round = pairing.round(count, laps);
+        while (laps.tookNs() < plan.roundNs() && count < COUNT_MAX) {
+            count *= GROWTH;
+            round = pairing.round(count, laps);
+        }
+        return round.meanUs();
+    }
+
+    private Entrant entrant(Pairing pairing, int batch, double meanUs) {
+        double operationNs = meanUs * NS_PER_US * pairing.test().trips();
+        long wanted = plan.iterations() > 0 ? plan.iterations() : (long) (plan.roundNs() / operationNs);
+        long count = Math.clamp((wanted + batch - 1) / batch * batch, batch, COUNT_MAX);
+        Laps laps = new Laps(batch, pairing.test().trips());
+        return new Entrant(pairing, laps, count, new PerfResult.Series(Optional.of(laps)));
+    }
+
+    private static int batch(double operationUs) {
+        int batch = 1;
+        while (operationUs < SHORT_US && batch * operationUs < BATCH_US) {
+            batch *= 2;
+        }
+        return batch;
+    }
+
+    private static Pairing.Round perftest(Perftest program, PerfCase perfCase, long count) {
+        try {
+            Perftest.Figures figures = program.run(
+                    perfCase.test().perftest(),
+                    perfCase.size(),
+                    perfCase.window(),
+                    count,
+                    Math.clamp(count / PERFTEST_WARM_UP_SHARE, 1, PERFTEST_WARM_UP_MAX));
+            return new Pairing.Round(figures.medianUs(), figures.meanUs(), figures.rate(), 0);
+        } catch (IOException failure) {
+            throw CommandFailure.failed("ucx_perftest failed: test="
+                    + perfCase.test().perftest() + ", size=" + perfCase.size() + " bytes; " + failure.getMessage());
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.fairlead.benchmarks;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.IdleStrategy;
+import io.fairlead.Listener;
+import io.fairlead.Worker;
+import io.fairlead.benchmarks.rival.Contestant;
+import io.fairlead.benchmarks.rival.Jucx;
+import io.fairlead.samples.cli.Address;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The following side of {@code fairlead perf}: does what the leading side tells it in lines of text, for one client after the other.
+ *
+ * <p>{@code open SUBJECT TEST SIZE WINDOW LANES INTRODUCTION} is answered by {@code opened INTRODUCTION}, {@code run SUBJECT COUNT}
+ * by {@code ready} before and {@code done BYTES} after the round, {@code close SUBJECT} by {@code closed}; anything that fails by
+ * {@code error} and the cause.
+ */
+final class PerfServer {
+    static final String FAIRLEAD = "fairlead";
+    static final String JUCX = "jucx";
+
+    private final FairleadConfig config;
+    private final BooleanSupplier stop;
+    private final Map<String, Contestant> open = new HashMap<>();
+    private @Nullable Jucx jucx;
+
+    PerfServer(FairleadConfig config, BooleanSupplier stop) {
+        this.config = patient(config);
+        this.stop = stop;
+    }
+
+    /** Contestants take turns, and one makes no progress while another has its own. */
+    static FairleadConfig patient(FairleadConfig config) {
+        return config.value(ConfigKeys.LIVENESS_TIMEOUT).equals(ConfigKeys.LIVENESS_TIMEOUT.defaultValue())
+                ? config.with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(5))
+                : config;
+    }
+
+    /** To spin, unless the user has said otherwise. */
+    static IdleStrategy idle(FairleadConfig config) {
+        return config.origin(ConfigKeys.IDLE_STRATEGY).equals("default")
+                ? IdleStrategy.busySpin()
+                : IdleStrategy.named(config.value(ConfigKeys.IDLE_STRATEGY));
+    }
+
+    /**
+     * Serves until stopped.
+     *
+     * @param listen where
+     * @param clientsMax after how many clients to end
+     * @param listening told the address as soon as clients can connect
+     */
+    void run(Address listen, long clientsMax, Consumer<Address> listening) {
+        Queue<Endpoint> clients = new ArrayDeque<>();
+        EndpointHandler handler = new EndpointHandler() {
+            @Override
+            public void connected(Endpoint endpoint) {
+                clients.add(endpoint);
+            }
+        };
+        try (Context context = Context.open(config);
+                Worker worker = context.newWorker()) {
+            Listener listener = worker.listen(listen.resolve(), handler);
+            listening.accept(Address.of(listener.address()));
+            for (long served = 0; served < clientsMax && !stop.getAsBoolean(); served++) {
+                Dialogue.await(worker, () -> !clients.isEmpty() || stop.getAsBoolean(), Long.MAX_VALUE);
+                Endpoint client = clients.poll();
+                if (client != null) {
+                    serve(worker, client);
+                }
+            }
+        } finally {
+            if (jucx != null) {
+                jucx.close();
+            }
+        }
+    }
+
+    private void serve(Worker worker, Endpoint client) {
+        try (Dialogue dialogue = new Dialogue(worker, client)) {
+            Optional<String> line = dialogue.hear(stop, Long.MAX_VALUE);
+            while (line.isPresent()) {
+                dialogue.say(answer(worker, client, dialogue, line.get().split(" ", -1)));
+                line = dialogue.hear(stop, Long.MAX_VALUE);
+            }
+        } catch (FairleadException gone) {
+            System.err.println("fairlead: a client is gone: " + gone.getMessage());
+        } finally {
+            open.values().forEach(Contestant::close);
+            open.clear();
+            client.close();
+        }
+    }
+
+    private String answer(Worker worker, Endpoint client, Dialogue dialogue, String[] words) {
+        try {
+            return switch (words[0]) {
+                case "open" -> open(worker, client, words);
+                case "run" -> run(dialogue, contestant(words[1]), Long.parseLong(words[2]));
+                case "close" -> close(words[1]);
+                default -> "error unknown request: " + words[0] + "; the other side is another release of Fairlead";
+            };
+        } catch (FairleadException failed) {
+            return "error " + failed.getMessage();
+        }
+    }
+
+    private String open(Worker worker, Endpoint client, String[] words) {
+        PerfTest test = PerfTest.named(words[2]);
+        int size = Integer.parseInt(words[3]);
+        int window = Integer.parseInt(words[4]);
+        Contestant contestant = words[1].equals(JUCX)
+                ? test.jucx(jucx(words[5]), size, window).orElseThrow()
+                : test.fairlead(worker, client, idle(config), size, window);
+        open.put(words[1], contestant);
+        contestant.meet(Base64.getDecoder().decode(words[6]));
+        return "opened " + Base64.getEncoder().encodeToString(contestant.introduction());
+    }
+
+    private Jucx jucx(String lanes) {
+        if (jucx == null) {
+            jucx = new Jucx(lanes);
+        }
+        return jucx;
+    }
+
+    private Contestant contestant(String subject) {
+        Contestant contestant = open.get(subject);
+        if (contestant == null) {
+            throw new FairleadException(FairleadException.Reason.PROTOCOL_VIOLATION, "not open: subject=" + subject);
+        }
+        return contestant;
+    }
+
+    private static String run(Dialogue dialogue, Contestant contestant, long count) {
+        dialogue.say("ready");
+        long before = Allocations.ofThisThread();
+        contestant.follow(count);
+        return "done " + (Allocations.ofThisThread() - before);
+    }
+
+    private String close(String subject) {
+        contestant(subject).close();
+        open.remove(subject);
+        return "closed";
+    }
+}

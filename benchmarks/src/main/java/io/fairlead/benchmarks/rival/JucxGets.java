@@ -1,0 +1,50 @@
+package io.fairlead.benchmarks.rival;
+
+/** Gets one after the other over JUCX. */
+final class JucxGets implements Contestant {
+    private final JucxSide side;
+    private final int size;
+    private final int window;
+
+    JucxGets(JucxSide side, int size, int window) {
+        this.side = side;
+        this.size = size;
+        this.window = window;
+    }
+
+    @Override
+    public byte[] introduction() {
+        return side.introduction();
+    }
+
+    @Override
+    public void meet(byte[] introduction) {
+        side.meet(introduction);
+    }
+
+    @Override
+    public void lead(long count, Laps laps) {
+        laps.start();
+        for (long i = 0; i < count; i++) {
+            side.outstanding++;
+            side.endpoint().getNonBlocking(side.remote(), side.key(), side.outgoing(), size, side, JucxSide.HOST);
+            side.drain(window - 1);
+            laps.lap();
+        }
+        side.drain(0);
+        laps.stop(count);
+        side.send(0, JucxSide.END_TAG);
+        side.drain(0);
+    }
+
+    @Override
+    public void follow(long count) {
+        side.receive(0, JucxSide.END_TAG);
+        side.drain(0);
+    }
+
+    @Override
+    public void close() {
+        side.close();
+    }
+}
