@@ -131,8 +131,9 @@ public final class CoreContext implements Context {
     }
 
     private static TransportInfo info(String name, @Nullable Transport transport, String cause) {
-        return new TransportInfo(
-                name, transport != null, cause, transport == null ? Set.of() : transport.capabilities());
+        return transport == null
+                ? new TransportInfo(name, "", false, cause, Set.of())
+                : new TransportInfo(name, transport.version(), true, cause, transport.capabilities());
     }
 
     Settings settings() {

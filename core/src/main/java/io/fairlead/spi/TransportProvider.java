@@ -30,6 +30,16 @@ public interface TransportProvider {
     List<ConfigKey<?>> configKeys();
 
     /**
+     * Looks at what of this host bears on the transport: libraries, limits, devices. It may open files and connect within the host, and
+     * changes nothing; what it cannot read is a finding, never an exception.
+     *
+     * @return in the order in which to read them; empty if there is nothing to tell
+     */
+    default List<Diagnosis> diagnose() {
+        return List.of();
+    }
+
+    /**
      * Opens the transport for a context.
      *
      * @param setup configuration and identity

@@ -2,6 +2,7 @@ package io.fairlead.testkit.fault;
 
 import io.fairlead.ConfigKey;
 import io.fairlead.spi.Availability;
+import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportSetup;
@@ -40,6 +41,11 @@ public final class FaultInjectingProvider implements TransportProvider {
     @Override
     public List<ConfigKey<?>> configKeys() {
         return inner.configKeys();
+    }
+
+    @Override
+    public List<Diagnosis> diagnose() {
+        return inner.diagnose();
     }
 
     @Override
