@@ -3,9 +3,14 @@ package io.fairlead.transport.tcp;
 import io.fairlead.ConfigKey;
 import io.fairlead.ConfigKeys;
 import io.fairlead.spi.Availability;
+import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportSetup;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.List;
 
 /**
@@ -34,6 +39,8 @@ public final class TcpProvider implements TransportProvider {
             1 << 30,
             "Size of the socket's receive buffer; 0 is the system's default, which grows by need.");
 
+    private static final int LOOPBACK_TIMEOUT_MS = 2000;
+
     /** Creates the provider; the service loader does. */
     public TcpProvider() {}
 
@@ -50,6 +57,23 @@ public final class TcpProvider implements TransportProvider {
     @Override
     public List<ConfigKey<?>> configKeys() {
         return List.of(SEND_BUFFER, RECEIVE_BUFFER);
+    }
+
+    @Override
+    public List<Diagnosis> diagnose() {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (ServerSocket listener = new ServerSocket(0, 1, loopback);
+                Socket socket = new Socket()) {
+            socket.connect(listener.getLocalSocketAddress(), LOOPBACK_TIMEOUT_MS);
+            return List.of(
+                    Diagnosis.ok("tcp loopback", "a connection over " + loopback.getHostAddress() + " is accepted"));
+        } catch (IOException refused) {
+            return List.of(Diagnosis.failure(
+                    "tcp loopback",
+                    "no connection over " + loopback.getHostAddress() + ", which processes of this host need: "
+                            + refused.getMessage(),
+                    "bring the interface up with: ip link set lo up; and let the firewall pass it"));
+        }
     }
 
     @Override
