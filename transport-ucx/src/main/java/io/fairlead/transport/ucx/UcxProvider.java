@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.ConfigKey;
 import io.fairlead.spi.Availability;
+import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportSetup;
@@ -84,6 +85,11 @@ public final class UcxProvider implements TransportProvider {
     @Override
     public List<ConfigKey<?>> configKeys() {
         return List.of(TLS);
+    }
+
+    @Override
+    public List<Diagnosis> diagnose() {
+        return new UcxDiagnosis(UcxHost.here()).run();
     }
 
     @Override

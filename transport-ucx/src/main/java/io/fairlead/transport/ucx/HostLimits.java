@@ -1,0 +1,134 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.spi.Diagnosis;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The limits of a host and container that UCX runs into. */
+final class HostLimits {
+    private static final String MEMLOCK = "locked memory";
+    private static final String SHM = "shared memory";
+    private static final String CMA = "cma";
+    private static final String NO_CMA =
+            ": memory that was registered rather than allocated is then copied by the target";
+
+    private static final int CAP_IPC_LOCK = 14;
+    private static final int CAP_SYS_PTRACE = 19;
+    private static final Pattern MEMLOCK_LINE = Pattern.compile("(?m)^Max locked memory +(\\S+) +(\\S+)");
+    private static final long KIB = 1024;
+    private static final long MIB = KIB * KIB;
+
+    /** Less does not hold the buffers of one endpoint over RDMA and a small region. */
+    private static final long MEMLOCK_MIN = 64 * MIB;
+
+    /** Less does not hold two workers: on UCX 1.13 each took 4.1 MiB. */
+    private static final long SHM_MIN = 10 * MIB;
+
+    /** A container's default, with which a few workers and small regions fit. */
+    private static final long SHM_ENOUGH = 64 * MIB;
+
+    private final UcxHost host;
+
+    HostLimits(UcxHost host) {
+        this.host = host;
+    }
+
+    Diagnosis lockedMemory(boolean rdma) {
+        Matcher line =
+                MEMLOCK_LINE.matcher(host.files().text("/proc/self/limits").orElse(""));
+        if (!line.find()) {
+            return Diagnosis.ok(MEMLOCK, "the limit is not known, since /proc/self/limits cannot be read");
+        }
+        String soft = line.group(1);
+        if (soft.equals("unlimited")) {
+            return Diagnosis.ok(MEMLOCK, "unlimited");
+        }
+        long limit = Long.parseLong(soft);
+        String finding = "limit=" + bytes(limit);
+        if (capable(CAP_IPC_LOCK)) {
+            return Diagnosis.ok(MEMLOCK, finding + ", which does not bind a process with CAP_IPC_LOCK");
+        }
+        if (!rdma) {
+            return Diagnosis.ok(MEMLOCK, finding + ", which binds RDMA devices only, and here is none");
+        }
+        String remedy = "raise it to unlimited: ulimit -l in a shell, memlock in /etc/security/limits.conf,"
+                + " LimitMEMLOCK=infinity for systemd, --ulimit memlock=-1 for a container";
+        return limit < MEMLOCK_MIN
+                ? Diagnosis.failure(
+                        MEMLOCK,
+                        finding + ", too little for RDMA, which needs " + bytes(MEMLOCK_MIN) + " and more",
+                        remedy)
+                : Diagnosis.warning(MEMLOCK, finding + " bounds the regions that RDMA can reach", remedy);
+    }
+
+    Diagnosis sharedMemory() {
+        Optional<UcxHost.Space> known = host.space().apply(host.files().path("/dev/shm"));
+        if (known.isEmpty()) {
+            return Diagnosis.failure(
+                    SHM,
+                    "/dev/shm cannot be looked at, and UCX keeps its queues there",
+                    "mount it with: mount -t tmpfs tmpfs /dev/shm");
+        }
+        UcxHost.Space space = known.get();
+        String finding = "/dev/shm: size=" + bytes(space.total()) + ", free=" + bytes(space.free());
+        String remedy = "enlarge it with: mount -o remount,size=2g /dev/shm; for a container: --shm-size=2g;"
+                + " and remove what is left over in it";
+        if (space.free() < SHM_MIN) {
+            return Diagnosis.failure(
+                    SHM,
+                    finding + ", too little for UCX, which needs " + bytes(SHM_MIN) + " for a pair of workers",
+                    remedy);
+        }
+        return space.free() < SHM_ENOUGH
+                ? Diagnosis.warning(SHM, finding + ", which a few workers or one region of memory fill", remedy)
+                : Diagnosis.ok(SHM, finding);
+    }
+
+    /** Whether a process may read the memory of another of its user. */
+    Diagnosis processRead() {
+        int error = host.processRead().get();
+        if (error != 0) {
+            String filter = host.files().field("/proc/self/status", "Seccomp:").orElse("unknown");
+            return Diagnosis.warning(
+                    CMA,
+                    "the kernel refuses process_vm_readv: errno=" + error + ", seccomp mode=" + filter + NO_CMA,
+                    "let the container's seccomp profile allow process_vm_readv and process_vm_writev");
+        }
+        String scope = host.files().text("/proc/sys/kernel/yama/ptrace_scope").orElse("");
+        return switch (scope) {
+            case "" -> Diagnosis.ok(CMA, "processes of one user may read each other: no ptrace scope is set");
+            case "0" -> Diagnosis.ok(CMA, "processes of one user may read each other: ptrace_scope=0");
+            case "1" ->
+                Diagnosis.ok(
+                        CMA,
+                        "ptrace_scope=1: UCX lets every process of this user read and trace this one;"
+                                + " a ucx.tls without cma avoids that");
+            case "2" ->
+                capable(CAP_SYS_PTRACE)
+                        ? Diagnosis.ok(CMA, "ptrace_scope=2, which does not bind a process with CAP_SYS_PTRACE")
+                        : Diagnosis.warning(
+                                CMA,
+                                "ptrace_scope=2 allows it with CAP_SYS_PTRACE only" + NO_CMA,
+                                "allow it with: sysctl -w kernel.yama.ptrace_scope=1");
+            default ->
+                Diagnosis.warning(
+                        CMA,
+                        "ptrace_scope=" + scope + " forbids it" + NO_CMA,
+                        "set kernel.yama.ptrace_scope to 1 in /etc/sysctl.d and restart the host, since 3 holds until then");
+        };
+    }
+
+    private boolean capable(int capability) {
+        String effective = host.files().field("/proc/self/status", "CapEff:").orElse("0");
+        return effective.matches("[0-9a-fA-F]{1,16}") && (Long.parseUnsignedLong(effective, 16) >> capability & 1) == 1;
+    }
+
+    private static String bytes(long count) {
+        if (count >= KIB * MIB) {
+            return String.format(Locale.ROOT, "%.1f GiB", (double) count / (KIB * MIB));
+        }
+        return count >= MIB ? count / MIB + " MiB" : count / KIB + " KiB";
+    }
+}

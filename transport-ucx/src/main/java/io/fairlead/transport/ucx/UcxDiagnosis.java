@@ -1,0 +1,149 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.spi.Diagnosis;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Looks at what decides whether and how fast UCX works on a host: the library here, limits and devices beside it. */
+final class UcxDiagnosis {
+    private static final String JUCX = "JUCX 1.18.1";
+    private static final int MAJOR = 1;
+    private static final int MINOR_MIN = 13;
+    private static final String INSTALL = "install it with: apt-get install -y --no-install-recommends libucx0";
+    private static final Pattern INFORMATION_VERSION =
+            Pattern.compile("(?m)^# (?:Library version:|Version) (\\d+\\.\\d+\\.\\d+)");
+
+    private final UcxHost host;
+
+    UcxDiagnosis(UcxHost host) {
+        this.host = host;
+    }
+
+    List<Diagnosis> run() {
+        List<Diagnosis> findings = new ArrayList<>();
+        Diagnosis signals = signals();
+        findings.add(signals);
+        HostLimits limits = new HostLimits(host);
+        if (signals.level() == Diagnosis.Level.OK) {
+            UcxLibrary library = host.library().get();
+            findings.addAll(library(library));
+            if (library.problem().isEmpty()) {
+                findings.add(limits.processRead());
+            }
+        }
+        RdmaDiagnosis rdma = new RdmaDiagnosis(host.files());
+        findings.add(limits.sharedMemory());
+        findings.add(limits.lockedMemory(rdma.present()));
+        findings.addAll(rdma.run());
+        return findings;
+    }
+
+    /** The first thing to know, since a library that takes the JVM's signals must not even be opened. */
+    private Diagnosis signals() {
+        Map<String, String> environment = host.environment();
+        String signals = environment.get("UCX_ERROR_SIGNALS");
+        String handling = environment.get("UCX_HANDLE_ERRORS");
+        if ("".equals(signals) || "none".equals(handling)) {
+            return Diagnosis.ok(
+                    "ucx signals",
+                    "left to the JVM: " + setting("UCX_ERROR_SIGNALS", signals) + ", "
+                            + setting("UCX_HANDLE_ERRORS", handling));
+        }
+        return Diagnosis.failure(
+                "ucx signals",
+                "UCX would take SIGSEGV from the JVM and end it at the next null check, so it is not used: "
+                        + setting("UCX_ERROR_SIGNALS", signals) + ", " + setting("UCX_HANDLE_ERRORS", handling),
+                "start Java with UCX_ERROR_SIGNALS= (empty) in the environment, as the launcher does");
+    }
+
+    private static String setting(String name, @org.jspecify.annotations.Nullable String value) {
+        return value == null ? name + " is not set" : name + "=" + value;
+    }
+
+    private List<Diagnosis> library(UcxLibrary library) {
+        if (!library.problem().isEmpty()) {
+            return List.of(Diagnosis.warning(
+                    "ucx library", library.problem() + ", so there is neither shared memory nor RDMA", INSTALL));
+        }
+        if (library.major() != MAJOR || library.minor() < MINOR_MIN) {
+            return List.of(Diagnosis.failure(
+                    "ucx library",
+                    "UCX is too old or too new: version=" + library.version() + ", needed " + MAJOR + "." + MINOR_MIN
+                            + " or newer of release " + MAJOR,
+                    "install a newer UCX; Debian 12 and Ubuntu 24.04 have one in the package libucx0"));
+        }
+        return List.of(
+                Diagnosis.ok("ucx library", Ucp.LIBRARY + " version " + library.version()),
+                build(library.version()),
+                symbols(library));
+    }
+
+    private Diagnosis build(String version) {
+        Optional<String> information = host.information().get();
+        if (information.isEmpty()) {
+            return Diagnosis.ok(
+                    "ucx build", "flags are not known, since ucx_info (package ucx-utils) is not installed");
+        }
+        Matcher matcher = INFORMATION_VERSION.matcher(information.get());
+        String described = matcher.find() ? matcher.group(1) : "unknown";
+        if (!described.equals(version)) {
+            return Diagnosis.ok(
+                    "ucx build",
+                    "flags are not known, since ucx_info is of another UCX: ucx_info=" + described + ", library="
+                            + version);
+        }
+        if (!flag(information.get(), "ENABLE_MT")) {
+            return Diagnosis.warning(
+                    "ucx build",
+                    "ENABLE_MT=0: workers of one context that run on several threads would race",
+                    "use one worker per context, or a UCX that was configured with --enable-mt, as Debian's is");
+        }
+        boolean asserts = flag(information.get(), "ENABLE_ASSERT");
+        boolean checks = flag(information.get(), "ENABLE_PARAMS_CHECK");
+        return Diagnosis.ok(
+                "ucx build",
+                "assertions " + onOff(asserts) + ", parameter checks " + onOff(checks)
+                        + ", threads on"
+                        + (asserts ? ": a broken rule of UCX's aborts the JVM, so Fairlead checks first" : ""));
+    }
+
+    private static boolean flag(String information, String name) {
+        return Pattern.compile("(?m)^#define +" + name + " +1\\s*$")
+                .matcher(information)
+                .find();
+    }
+
+    private static String onOff(boolean on) {
+        return on ? "on" : "off";
+    }
+
+    private Diagnosis symbols(UcxLibrary library) {
+        TreeSet<String> needed = new TreeSet<>(library.missing());
+        needed.retainAll(UcxSymbols.NEEDED);
+        TreeSet<String> optional = new TreeSet<>(library.missing());
+        optional.removeAll(needed);
+        if (!needed.isEmpty()) {
+            return Diagnosis.failure(
+                    "ucx symbols",
+                    "UCX " + library.version() + " lacks what the transport calls: " + String.join(", ", needed),
+                    "install a complete UCX " + MAJOR + "." + MINOR_MIN + " or newer");
+        }
+        String bindNow = host.environment().getOrDefault("LD_BIND_NOW", "");
+        if (!optional.isEmpty() && !bindNow.isEmpty()) {
+            return Diagnosis.failure(
+                    "ucx symbols",
+                    "LD_BIND_NOW=" + bindNow + " keeps " + JUCX + " from loading, since UCX " + library.version()
+                            + " lacks " + String.join(", ", optional),
+                    "start Java without LD_BIND_NOW in the environment");
+        }
+        return Diagnosis.ok(
+                "ucx symbols",
+                "all " + UcxSymbols.NEEDED.size() + " that the transport and " + JUCX + " need"
+                        + (optional.isEmpty() ? "" : "; not there, and not called: " + String.join(", ", optional)));
+    }
+}

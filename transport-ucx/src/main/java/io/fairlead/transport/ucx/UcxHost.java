@@ -1,0 +1,85 @@
+package io.fairlead.transport.ucx;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Everything that {@link UcxDiagnosis} looks at, so that tests can make it up.
+ *
+ * @param files what the kernel tells in files
+ * @param environment the environment variables
+ * @param library opens libucp; asked only where that does no harm
+ * @param information what {@code ucx_info -v -b} prints, if it is installed
+ * @param space how much room the file system of a folder has
+ * @param processRead tries {@code process_vm_readv} on this process: the error's number, or 0
+ */
+record UcxHost(
+        HostFiles files,
+        Map<String, String> environment,
+        Supplier<UcxLibrary> library,
+        Supplier<Optional<String>> information,
+        Function<Path, Optional<Space>> space,
+        Supplier<Integer> processRead) {
+    private static final int INFORMATION_TIMEOUT_S = 5;
+
+    /**
+     * The room in a file system.
+     *
+     * @param total in bytes
+     * @param free in bytes, for this user
+     */
+    record Space(long total, long free) {}
+
+    /** The host that this process runs on. */
+    static UcxHost here() {
+        return new UcxHost(
+                new HostFiles(Path.of("/")),
+                System.getenv(),
+                UcxLibrary::open,
+                UcxHost::readInformation,
+                UcxHost::readSpace,
+                ProcessRead::attempt);
+    }
+
+    private static Optional<String> readInformation() {
+        Process process;
+        try {
+            process = new ProcessBuilder("ucx_info", "-v", "-b")
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+        } catch (IOException notInstalled) {
+            return Optional.empty();
+        }
+        try {
+            // What it prints fits into the pipe, so that its end need not be read for.
+            if (!process.waitFor(INFORMATION_TIMEOUT_S, TimeUnit.SECONDS)) {
+                return Optional.empty();
+            }
+            return Optional.of(new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1));
+        } catch (IOException unreadable) {
+            return Optional.empty();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static Optional<Space> readSpace(Path folder) {
+        try {
+            FileStore store = Files.getFileStore(folder);
+            return Optional.of(new Space(store.getTotalSpace(), store.getUsableSpace()));
+        } catch (IOException unreadable) {
+            return Optional.empty();
+        }
+    }
+}
