@@ -20,6 +20,9 @@ module io.fairlead.samples {
     opens io.fairlead.samples.demo to
             info.picocli,
             tools.jackson.databind;
+    opens io.fairlead.samples.doctor to
+            info.picocli,
+            tools.jackson.databind;
     opens io.fairlead.samples.pubsub to
             info.picocli;
 

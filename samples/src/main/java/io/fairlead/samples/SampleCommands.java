@@ -5,6 +5,9 @@ import io.fairlead.samples.cli.SubcommandProvider;
 import io.fairlead.samples.demo.DemoCommand;
 import io.fairlead.samples.demo.DemoPublisher;
 import io.fairlead.samples.demo.DemoSubscriber;
+import io.fairlead.samples.doctor.DoctorCommand;
+import io.fairlead.samples.doctor.DoctorPeer;
+import io.fairlead.samples.doctor.InfoCommand;
 import io.fairlead.samples.pubsub.PubCommand;
 import io.fairlead.samples.pubsub.SubCommand;
 import java.util.List;
@@ -21,7 +24,10 @@ public final class SampleCommands implements SubcommandProvider {
                 new PubCommand(),
                 new SubCommand(),
                 new CacheCommand(),
+                new DoctorCommand(),
+                new InfoCommand(),
                 new DemoPublisher(),
-                new DemoSubscriber());
+                new DemoSubscriber(),
+                new DoctorPeer());
     }
 }
