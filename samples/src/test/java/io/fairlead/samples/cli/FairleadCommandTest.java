@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -35,6 +38,19 @@ final class FairleadCommandTest {
     void shouldAnswerMissingSubcommandWithUsageAndStatusTwo() {
         assertEquals(2, command.execute());
         assertTrue(err.toString().contains("Usage: fairlead"), err::toString);
+    }
+
+    @Test
+    void shouldFindEverySubcommandInTheReadme() throws IOException {
+        Path folder = Path.of("").toAbsolutePath();
+        Path root = Files.exists(folder.resolve("samples")) ? folder : folder.getParent();
+        String readme = Files.readString(root.resolve("README.md"));
+        List<String> unmentioned = FairleadCommand.commandLine().getSubcommands().values().stream()
+                .filter(sub -> !sub.getCommandSpec().usageMessage().hidden())
+                .map(CommandLine::getCommandName)
+                .filter(name -> !readme.contains("`fairlead " + name))
+                .toList();
+        assertEquals(List.of(), unmentioned);
     }
 
     @Test
