@@ -62,6 +62,11 @@ public enum Counter {
      * is running included; on a worker and a context (the greatest of its workers) only.
      */
     PROGRESS_GAP_NS,
+    /**
+     * How long ago progress was last called, in nanoseconds; 0 for a worker that waits; on a worker and a context (the greatest of its
+     * workers) only.
+     */
+    PROGRESS_STALL_NS,
     /** Workers that are open now; on a context only. */
     WORKERS,
     /** Memory regions that are open now; on a context only. */

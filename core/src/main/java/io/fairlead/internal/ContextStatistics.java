@@ -12,6 +12,7 @@ import io.fairlead.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongBiFunction;
 
 /** The sum over a context's workers. A lock keeps readers and the end of workers apart; the workers' own counting never meets it. */
 // Ordinals never leave the process, and are the cheapest indexes there are.
@@ -81,16 +82,17 @@ public final class ContextStatistics implements Statistics {
             case REGIONS -> regions.sum();
             case REGION_BYTES -> regionBytes.sum();
             case RECONNECTS -> reconnects.sum();
-            case PROGRESS_GAP_NS -> longestGapNs();
+            case PROGRESS_GAP_NS -> longestNs(ProgressWatch::gapNs);
+            case PROGRESS_STALL_NS -> longestNs(ProgressWatch::stallNs);
             default -> WorkerStatistics.value(counter, layout, this::sum);
         };
     }
 
-    private long longestGapNs() {
+    private long longestNs(ToLongBiFunction<ProgressWatch, Long> duration) {
         long nowNs = System.nanoTime();
         long longest = 0;
         for (WorkerStatistics worker : workers) {
-            longest = Math.max(longest, worker.watch().gapNs(nowNs));
+            longest = Math.max(longest, duration.applyAsLong(worker.watch(), nowNs));
         }
         return longest;
     }

@@ -67,9 +67,11 @@ final class ProgressWatch {
     /** The longest gap of late, the one that is running included. */
     long gapNs(long nowNs) {
         long ended = Math.max((long) LONGEST.getOpaque(this), (long) LONGEST_BEFORE.getOpaque(this));
-        if ((boolean) WAITING.getAcquire(this)) {
-            return ended;
-        }
-        return Math.max(ended, nowNs - (long) LOOKED.getOpaque(this));
+        return Math.max(ended, stallNs(nowNs));
+    }
+
+    /** The gap that is running. */
+    long stallNs(long nowNs) {
+        return (boolean) WAITING.getAcquire(this) ? 0 : Math.max(0, nowNs - (long) LOOKED.getOpaque(this));
     }
 }

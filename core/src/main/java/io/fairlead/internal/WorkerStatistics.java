@@ -149,6 +149,9 @@ final class WorkerStatistics implements Counters {
         if (counter == Counter.PROGRESS_GAP_NS) {
             return watch.gapNs(System.nanoTime());
         }
+        if (counter == Counter.PROGRESS_STALL_NS) {
+            return watch.stallNs(System.nanoTime());
+        }
         return value(counter, layout, this::cell);
     }
 

@@ -25,6 +25,10 @@ final class ProgressWatchTest {
         watch.looked(3 * SECOND_NS);
         watch.looked(4 * SECOND_NS);
         assertEquals(3 * SECOND_NS, watch.gapNs(4 * SECOND_NS));
+        assertEquals(0, watch.stallNs(4 * SECOND_NS));
+        assertEquals(2 * SECOND_NS, watch.stallNs(6 * SECOND_NS));
+        watch.rests();
+        assertEquals(0, watch.stallNs(6 * SECOND_NS));
     }
 
     @Test

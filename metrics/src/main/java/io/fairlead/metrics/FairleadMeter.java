@@ -1,0 +1,386 @@
+package io.fairlead.metrics;
+
+import static io.fairlead.metrics.MeterTag.CAUSE;
+import static io.fairlead.metrics.MeterTag.OPERATION;
+import static io.fairlead.metrics.MeterTag.PATH;
+import static io.fairlead.metrics.MeterTag.REASON;
+import static io.fairlead.metrics.MeterTag.STATE;
+import static io.fairlead.metrics.MeterTag.STATUS;
+import static io.fairlead.metrics.MeterTag.TOPIC;
+import static io.fairlead.metrics.MeterTag.TRANSPORT;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Every meter of Fairlead: name, type, unit, tags and meaning. docs/metrics.md is written from this list, and a test holds what is
+ * exposed to it.
+ */
+public enum FairleadMeter {
+    /** Operations ended. */
+    OPERATIONS(
+            "fairlead.operations",
+            Type.COUNTER,
+            Unit.NONE,
+            "Operations that have ended, whichever way.",
+            TRANSPORT,
+            OPERATION,
+            STATUS),
+    /** Bytes moved. */
+    OPERATION_BYTES(
+            "fairlead.operation",
+            Type.COUNTER,
+            Unit.BYTES,
+            "Payload bytes of operations that ended ok.",
+            TRANSPORT,
+            OPERATION),
+    /** Latencies. */
+    OPERATION_LATENCY(
+            "fairlead.operation.latency",
+            Type.HISTOGRAM,
+            Unit.SECONDS,
+            "Time from post to end of operations that ended ok, taken of one in metrics.latency-sampling. That of a receive"
+                    + " includes the wait for its message.",
+            TRANSPORT,
+            OPERATION),
+    /** How many latencies were taken. */
+    OPERATIONS_TIMED(
+            "fairlead.operations.timed",
+            Type.COUNTER,
+            Unit.NONE,
+            "Operations whose latency was taken.",
+            TRANSPORT,
+            OPERATION),
+    /** Operations in flight. */
+    OPERATIONS_IN_FLIGHT(
+            "fairlead.operations.in.flight",
+            Type.GAUGE,
+            Unit.NONE,
+            "Operations posted whose completions have not run."),
+    /** Receives waiting. */
+    RECEIVES_POSTED("fairlead.receives.posted", Type.GAUGE, Unit.NONE, "Receives that are waiting for a message."),
+    /** Their room. */
+    RECEIVES_POSTED_BYTES(
+            "fairlead.receives.posted.room", Type.GAUGE, Unit.BYTES, "Room in the buffers of those receives."),
+    /** Messages waiting. */
+    MESSAGES_WAITING(
+            "fairlead.messages.waiting", Type.GAUGE, Unit.NONE, "Messages that have arrived and wait for a receive."),
+    /** Their length. */
+    MESSAGES_WAITING_BYTES(
+            "fairlead.messages.waiting.length", Type.GAUGE, Unit.BYTES, "Length of the messages that wait."),
+    /** Messages that came before their receives. */
+    MESSAGES_UNEXPECTED(
+            "fairlead.messages.unexpected",
+            Type.COUNTER,
+            Unit.NONE,
+            "Messages that arrived before a receive matched them."),
+    /** Search effort. */
+    MATCH_ATTEMPTS(
+            "fairlead.match.attempts",
+            Type.COUNTER,
+            Unit.NONE,
+            "Receives and messages that were looked at in search of a match; many per message mean long queues of one tag, or"
+                    + " many receives with masks."),
+    /** Credits spent. */
+    CREDITS_OUTSTANDING(
+            "fairlead.credits.outstanding",
+            Type.GAUGE,
+            Unit.BYTES,
+            "Bytes sent on credit that peers have not matched yet; endpoint.credit-bytes of each endpoint is the limit."),
+    /** Back-pressure answers. */
+    BACK_PRESSURE_EVENTS(
+            "fairlead.back.pressure.events", Type.COUNTER, Unit.NONE, "Posts that were answered with back-pressure."),
+    /** Back-pressure time. */
+    BACK_PRESSURE_TIME(
+            "fairlead.back.pressure",
+            Type.COUNTER,
+            Unit.SECONDS,
+            "Time between posts that were answered with back-pressure and the next that were taken, over all endpoints."),
+    /** Regions. */
+    REGIONS("fairlead.regions", Type.GAUGE, Unit.NONE, "Memory regions that are open."),
+    /** Their length. */
+    REGION_BYTES("fairlead.regions.length", Type.GAUGE, Unit.BYTES, "Length of the regions that are open."),
+    /** The bound on regions. */
+    REGIONS_LIMIT("fairlead.regions.limit", Type.GAUGE, Unit.NONE, "Memory regions that may be open: regions-max."),
+    /** Transports. */
+    TRANSPORT_AVAILABLE(
+            "fairlead.transport.available",
+            Type.GAUGE,
+            Unit.NONE,
+            "1 for each installed transport that can be used here, 0 for one that cannot.",
+            TRANSPORT),
+    /** Endpoints. */
+    ENDPOINTS("fairlead.endpoints", Type.GAUGE, Unit.NONE, "Endpoints that have not ended.", TRANSPORT, STATE),
+    /** Paths. */
+    PATHS(
+            "fairlead.paths",
+            Type.GAUGE,
+            Unit.NONE,
+            "Connected endpoints by the path that they took and why; anything on tcp for another reason than policy, while a"
+                    + " faster transport is available, is worth a look.",
+            TRANSPORT,
+            PATH,
+            REASON),
+    /** Connections made. */
+    CONNECTS("fairlead.connects", Type.COUNTER, Unit.NONE, "Endpoints that were connected, on either side."),
+    /** Connections made again. */
+    RECONNECTS(
+            "fairlead.reconnects",
+            Type.COUNTER,
+            Unit.NONE,
+            "Connections that nodes and subscribers made again after they had lost them."),
+    /** Goodbyes. */
+    CLOSES("fairlead.closes", Type.COUNTER, Unit.NONE, "Endpoints that were closed with a goodbye of either side."),
+    /** Refused handshakes. */
+    REFUSALS("fairlead.refusals", Type.COUNTER, Unit.NONE, "Handshakes that a listener here refused.", CAUSE),
+    /** Connections not made. */
+    CONNECT_FAILURES(
+            "fairlead.connect.failures",
+            Type.COUNTER,
+            Unit.NONE,
+            "Endpoints that failed before they were connected, on either side.",
+            CAUSE),
+    /** Connections lost. */
+    PEER_FAILURES(
+            "fairlead.peer.failures",
+            Type.COUNTER,
+            Unit.NONE,
+            "Endpoints that failed after they were connected.",
+            CAUSE),
+    /** How long that took to notice. */
+    PEER_FAILURE_DETECTION(
+            "fairlead.peer.failure.detection",
+            Type.COUNTER,
+            Unit.SECONDS,
+            "Time for which failed peers had not been heard of when that was noticed; divided by their number the mean time of"
+                    + " detection at most.",
+            CAUSE),
+    /** Control channel. */
+    CONTROL_ROUND_TRIP(
+            "fairlead.control.round.trip",
+            Type.HISTOGRAM,
+            Unit.SECONDS,
+            "Time from a ping on the control channel to its answer; each endpoint asks four times in liveness.timeout.",
+            TRANSPORT),
+    /** Answers on it. */
+    CONTROL_ANSWERS(
+            "fairlead.control.answers",
+            Type.COUNTER,
+            Unit.NONE,
+            "Pings on the control channel that were answered.",
+            TRANSPORT),
+    /** Workers. */
+    WORKERS("fairlead.workers", Type.GAUGE, Unit.NONE, "Workers that are open."),
+    /** Duty cycles. */
+    PROGRESS_CALLS("fairlead.progress.calls", Type.COUNTER, Unit.NONE, "Calls of progress."),
+    /** Idle ones. */
+    PROGRESS_IDLE("fairlead.progress.idle", Type.COUNTER, Unit.NONE, "Calls of progress that found nothing to do."),
+    /** The longest gap. */
+    PROGRESS_GAP(
+            "fairlead.progress.gap",
+            Type.GAUGE,
+            Unit.SECONDS,
+            "Longest time between two calls of progress of a worker, waits left out, within the last one to two minutes."
+                    + " Beyond liveness.timeout peers take this process for dead."),
+    /** The gap that runs. */
+    PROGRESS_STALL(
+            "fairlead.progress.stall",
+            Type.GAUGE,
+            Unit.SECONDS,
+            "How long ago progress was last called, of the worker for which that is longest; 0 for one that waits."),
+    /** Messages published. */
+    PUBLISHED("fairlead.pubsub.published", Type.COUNTER, Unit.NONE, "Messages published, each once."),
+    /** Their payload. */
+    PUBLISHED_BYTES(
+            "fairlead.pubsub.published.payload", Type.COUNTER, Unit.BYTES, "Payload bytes published, each once."),
+    /** Batches. */
+    BATCHES_SENT(
+            "fairlead.pubsub.batches", Type.COUNTER, Unit.NONE, "Batches handed to transports, over all subscribers."),
+    /** Publishers held up. */
+    PUBLISH_BACK_PRESSURE(
+            "fairlead.pubsub.blocked",
+            Type.COUNTER,
+            Unit.NONE,
+            "Calls of publish that were answered with back-pressure, because of a slow subscriber or of the transport."),
+    /** Messages dropped. */
+    DROPPED(
+            "fairlead.pubsub.dropped",
+            Type.COUNTER,
+            Unit.NONE,
+            "Messages dropped for slow subscribers by the policy drop-oldest."),
+    /** Subscribers sent away. */
+    SLOW_DISCONNECTED(
+            "fairlead.pubsub.disconnected",
+            Type.COUNTER,
+            Unit.NONE,
+            "Slow subscribers sent away by the policy disconnect."),
+    /** Messages delivered. */
+    DELIVERED("fairlead.pubsub.delivered", Type.COUNTER, Unit.NONE, "Messages delivered to subscriptions here."),
+    /** Their payload. */
+    DELIVERED_BYTES(
+            "fairlead.pubsub.delivered.payload",
+            Type.COUNTER,
+            Unit.BYTES,
+            "Payload bytes delivered to subscriptions here."),
+    /** Gaps. */
+    GAPS("fairlead.pubsub.gaps", Type.COUNTER, Unit.NONE, "Gaps that subscriptions here were told of."),
+    /** Messages missed. */
+    MISSED("fairlead.pubsub.missed", Type.COUNTER, Unit.NONE, "Messages missed in those gaps."),
+    /** Subscriptions that came back. */
+    REJOINS("fairlead.pubsub.rejoins", Type.COUNTER, Unit.NONE, "Times that a subscription here joined again."),
+    /** Topics. */
+    TOPICS("fairlead.pubsub.topics", Type.GAUGE, Unit.NONE, "Topics that publishers here have open."),
+    /** Their subscribers. */
+    SUBSCRIBERS("fairlead.pubsub.subscribers", Type.GAUGE, Unit.NONE, "Subscribers of those topics, each topic apart."),
+    /** Subscriptions. */
+    SUBSCRIPTIONS("fairlead.pubsub.subscriptions", Type.GAUGE, Unit.NONE, "Subscriptions that are open here."),
+    /** Their lag. */
+    LAG(
+            "fairlead.pubsub.lag",
+            Type.GAUGE,
+            Unit.NONE,
+            "Messages by which the subscriptions here are behind their publishers, added up."),
+    /** The greatest lag. */
+    LAG_MAX(
+            "fairlead.pubsub.lag.max",
+            Type.GAUGE,
+            Unit.NONE,
+            "Messages by which the slowest subscription here is behind its publisher."),
+    /** Messages published to one topic. */
+    TOPIC_PUBLISHED(
+            "fairlead.topic.published",
+            Type.COUNTER,
+            Unit.NONE,
+            "Messages published to one topic, for the topics that FairleadMetrics.withTopics names.",
+            TOPIC),
+    /** Messages delivered from one topic. */
+    TOPIC_DELIVERED(
+            "fairlead.topic.delivered",
+            Type.COUNTER,
+            Unit.NONE,
+            "Messages delivered from one topic, for the topics that FairleadMetrics.withTopics names.",
+            TOPIC),
+    /** The greatest lag of a subscription to one topic. */
+    TOPIC_LAG(
+            "fairlead.topic.lag",
+            Type.GAUGE,
+            Unit.NONE,
+            "Messages by which the slowest subscription of one topic is behind, for the topics that FairleadMetrics.withTopics"
+                    + " names.",
+            TOPIC),
+    /** Scrapes refused. */
+    SCRAPES_DROPPED(
+            "fairlead.telemetry.dropped",
+            Type.COUNTER,
+            Unit.NONE,
+            "Scrapes that the metrics server refused, because as many as it allows were running.");
+
+    /** What kind of figure a meter is. */
+    public enum Type {
+        /** Only grows while the process lives. */
+        COUNTER,
+        /** Goes up and down. */
+        GAUGE,
+        /** Counts in buckets. A Prometheus registry has the buckets; others have count and sum. */
+        HISTOGRAM
+    }
+
+    /** What a meter's numbers count. */
+    public enum Unit {
+        /** Things. */
+        NONE(""),
+        /** Bytes. */
+        BYTES("bytes"),
+        /** Seconds. */
+        SECONDS("seconds");
+
+        private final String text;
+
+        Unit(String text) {
+            this.text = text;
+        }
+
+        /**
+         * The unit in names.
+         *
+         * @return empty for things
+         */
+        public String text() {
+            return text;
+        }
+    }
+
+    private final String meterName;
+    private final Type type;
+    private final Unit unit;
+    private final String description;
+
+    @SuppressWarnings("ImmutableEnumChecker") // A list that cannot be changed.
+    private final List<MeterTag> tags;
+
+    FairleadMeter(String meterName, Type type, Unit unit, String description, MeterTag... tags) {
+        this.meterName = meterName;
+        this.type = type;
+        this.unit = unit;
+        this.description = description;
+        this.tags = List.of(tags);
+    }
+
+    /**
+     * The name in Micrometer's way.
+     *
+     * @return lower case with dots
+     */
+    public String meterName() {
+        return meterName;
+    }
+
+    /**
+     * The name in Prometheus' way.
+     *
+     * @return lower case with underscores, unit and suffix; of a histogram without the suffix of its series
+     */
+    public String prometheusName() {
+        String name = meterName.replace('.', '_').toLowerCase(Locale.ROOT);
+        if (unit != Unit.NONE) {
+            name += "_" + unit.text();
+        }
+        return type == Type.COUNTER ? name + "_total" : name;
+    }
+
+    /**
+     * What kind of figure it is.
+     *
+     * @return never changes
+     */
+    public Type type() {
+        return type;
+    }
+
+    /**
+     * What its numbers count.
+     *
+     * @return never changes
+     */
+    public Unit unit() {
+        return unit;
+    }
+
+    /**
+     * What it tells.
+     *
+     * @return one sentence or two
+     */
+    public String description() {
+        return description;
+    }
+
+    /**
+     * Its tags.
+     *
+     * @return immutable
+     */
+    public List<MeterTag> tags() {
+        return tags;
+    }
+}

@@ -1,0 +1,95 @@
+package io.fairlead.metrics;
+
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.OperationKind;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
+import io.fairlead.Status;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The tags of Fairlead's meters. The values of each come from a closed set: neither peers nor messages make new ones.
+ */
+public enum MeterTag {
+    /** The transport that moves the data. */
+    TRANSPORT("transport", "Name of a transport that is installed; none where there is no transport yet.", List.of()),
+    /** What an operation does. */
+    OPERATION("operation", "What the operation does.", words(EnumSet.allOf(OperationKind.class))),
+    /** How an operation ended. */
+    STATUS("status", "How the operation ended.", words(ends())),
+    /** Where an endpoint is in its life. */
+    STATE("state", "Where the endpoint is in its life.", words(live())),
+    /** The kind of path. */
+    PATH("path", "The kind of path that was chosen.", words(EnumSet.allOf(PathClass.class))),
+    /** Why a path was chosen. */
+    REASON("reason", "Why that path was chosen.", words(EnumSet.allOf(PathCause.class))),
+    /** What failed. */
+    CAUSE("cause", "What was observed, or what the peer was told.", words(EnumSet.allOf(Reason.class))),
+    /** A topic that the application named. */
+    TOPIC("topic", "Name of a topic that the application asked to see apart.", List.of());
+
+    private final String key;
+    private final String description;
+
+    @SuppressWarnings("ImmutableEnumChecker") // A copy that cannot be changed.
+    private final List<String> values;
+
+    MeterTag(String key, String description, List<String> values) {
+        this.key = key;
+        this.description = description;
+        this.values = List.copyOf(values);
+    }
+
+    /**
+     * The tag's key.
+     *
+     * @return lower case
+     */
+    public String key() {
+        return key;
+    }
+
+    /**
+     * What the values mean.
+     *
+     * @return one sentence
+     */
+    public String description() {
+        return description;
+    }
+
+    /**
+     * The values that there are.
+     *
+     * @return empty if installation or application decide, but not peers
+     */
+    public List<String> choices() {
+        return values;
+    }
+
+    /** The value that stands for a constant. */
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Statuses in which an operation ends; the others answer a post that starts none. */
+    static Set<Status> ends() {
+        return EnumSet.complementOf(EnumSet.of(Status.BACK_PRESSURE, Status.NOT_CONNECTED));
+    }
+
+    /** States of endpoints that have not ended. */
+    static Set<EndpointState> live() {
+        return EnumSet.of(EndpointState.CONNECTING, EndpointState.CONNECTED, EndpointState.CLOSING);
+    }
+
+    private static List<String> words(Set<? extends Enum<?>> constants) {
+        return Arrays.stream(constants.toArray(Enum<?>[]::new))
+                .map(MeterTag::word)
+                .toList();
+    }
+}

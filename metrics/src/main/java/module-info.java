@@ -1,0 +1,13 @@
+/** Fairlead's statistics as Micrometer meters, and an HTTP endpoint for Prometheus. */
+module io.fairlead.metrics {
+    requires transitive io.fairlead;
+    requires io.prometheus.metrics.exporter.httpserver;
+    requires io.prometheus.metrics.model;
+    requires transitive jdk.httpserver;
+    requires transitive micrometer.core;
+    requires transitive micrometer.registry.prometheus;
+    requires static org.jspecify;
+    requires org.slf4j;
+
+    exports io.fairlead.metrics;
+}

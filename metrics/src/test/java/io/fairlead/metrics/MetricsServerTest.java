@@ -1,0 +1,311 @@
+package io.fairlead.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.OperationKind;
+import io.fairlead.Status;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+final class MetricsServerTest {
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    @AfterEach
+    void close() {
+        http.close();
+        registry.close();
+    }
+
+    @Test
+    void shouldServeTheTextFormatAndOpenMetricsByAcceptHeader() throws Exception {
+        try (Bench bench = new Bench(Bench.config(ConfigKeys.METRICS_PORT, 0));
+                MetricsServer server = MetricsServer.start(bench.client).orElseThrow()) {
+            bench.useEverything(bench.connect());
+
+            HttpResponse<String> text = get(server, "/metrics");
+            assertEquals(200, text.statusCode());
+            assertTrue(header(text, "Content-Type").startsWith("text/plain; version=0.0.4"), text.headers()::toString);
+            assertEquals(
+                    1,
+                    new Exposition(text.body())
+                            .value("fairlead_operations_total", "operation", "send", "status", "ok"));
+
+            HttpResponse<String> open = http.send(
+                    request(server, "/metrics").header("Accept", OPEN_METRICS).build(), BodyHandlers.ofString());
+            assertEquals(200, open.statusCode());
+            assertTrue(
+                    header(open, "Content-Type").startsWith("application/openmetrics-text"), open.headers()::toString);
+            assertTrue(open.body().endsWith("# EOF\n"));
+            assertTrue(open.body().contains("# UNIT fairlead_operation_latency_seconds seconds"), open::body);
+            assertEquals(
+                    1,
+                    new Exposition(open.body()).value("fairlead_operation_latency_seconds_count", "operation", "put"));
+        }
+    }
+
+    @Test
+    void shouldListenOnLoopbackOnlyUnlessToldOtherwise() {
+        try (Bench bench = new Bench(Bench.config(ConfigKeys.METRICS_PORT, 0));
+                MetricsServer server = MetricsServer.start(bench.client).orElseThrow()) {
+            assertTrue(server.address().getAddress().isLoopbackAddress());
+            assertEquals("http://127.0.0.1:" + server.address().getPort() + "/metrics", server.url());
+        }
+    }
+
+    @Test
+    void shouldServeNothingWithoutAPort() {
+        try (Bench bench = new Bench()) {
+            assertEquals(Optional.empty(), MetricsServer.start(bench.client));
+        }
+    }
+
+    @Test
+    void shouldTellHealthByProgressAndReadinessByWorkers() throws Exception {
+        var config = Bench.config(ConfigKeys.METRICS_PORT, 0).with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(100));
+        try (Bench bench = new Bench(config);
+                MetricsServer server = MetricsServer.start(bench.client).orElseThrow()) {
+            bench.progress();
+            // The worker is left without progress until that is noticed, which takes as long as liveness.timeout says.
+            HttpResponse<String> health = get(server, "/health");
+            while (health.statusCode() == 200) {
+                assertEquals("ok\n", health.body());
+                health = get(server, "/health");
+            }
+            assertEquals(503, health.statusCode());
+            assertTrue(health.body().startsWith("progress stands still: for="), health::body);
+            assertTrue(health.body().endsWith("liveness.timeout=100 ms\n"), health::body);
+            assertEquals(200, get(server, "/ready").statusCode());
+
+            bench.asking.close();
+            HttpResponse<String> ready = get(server, "/ready");
+            assertEquals(503, ready.statusCode());
+            assertEquals("no worker is open\n", ready.body());
+            assertEquals(200, get(server, "/health").statusCode(), "a closed worker does not stand still");
+        }
+    }
+
+    @Test
+    void shouldAskTheApplicationsProbes() throws Exception {
+        AtomicReference<Optional<String>> problem = new AtomicReference<>(Optional.empty());
+        try (MetricsServer server = MetricsServer.builder(registry)
+                .address(ANY_PORT)
+                .health(() -> {
+                    throw new IllegalStateException("broken probe");
+                })
+                .ready(problem::get)
+                .page("/hello", exchange -> {
+                    exchange.sendResponseHeaders(204, -1);
+                    exchange.close();
+                })
+                .start()) {
+            assertEquals(200, get(server, "/ready").statusCode());
+            problem.set(Optional.of("warming up"));
+            assertEquals("warming up\n", get(server, "/ready").body());
+            assertEquals(503, get(server, "/health").statusCode());
+            assertTrue(get(server, "/health").body().contains("broken probe"));
+            assertEquals(204, get(server, "/hello").statusCode());
+        }
+    }
+
+    @Test
+    void shouldRefuseOtherPathsAndMethods() throws Exception {
+        try (MetricsServer server =
+                MetricsServer.builder(registry).address(ANY_PORT).start()) {
+            assertEquals(404, get(server, "/").statusCode());
+            assertEquals(404, get(server, "/metrics/more").statusCode());
+            HttpResponse<String> post = http.send(
+                    request(server, "/metrics")
+                            .POST(HttpRequest.BodyPublishers.ofString("x"))
+                            .build(),
+                    BodyHandlers.ofString());
+            assertEquals(405, post.statusCode());
+            HttpResponse<String> head = http.send(
+                    request(server, "/health")
+                            .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                            .build(),
+                    BodyHandlers.ofString());
+            assertEquals(200, head.statusCode());
+        }
+    }
+
+    @Test
+    void shouldNameABusyPortAndLeaveMessagingAlone() throws IOException {
+        try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Bench bench = new Bench(Bench.config(ConfigKeys.METRICS_PORT, busy.getLocalPort()))) {
+            Endpoint endpoint = bench.connect();
+            FairleadException failure = assertThrows(FairleadException.class, () -> MetricsServer.start(bench.client));
+            assertEquals(Reason.ADDRESS_UNAVAILABLE, failure.reason());
+            assertEquals(
+                    "cannot serve metrics: address=127.0.0.1:" + busy.getLocalPort()
+                            + ", cause: Address already in use; choose another metrics.port (0 takes a free one) or"
+                            + " metrics.address",
+                    failure.getMessage());
+            bench.useEverything(endpoint);
+        }
+    }
+
+    @Test
+    void shouldNameAnAddressThatIsNoneOfThisHosts() {
+        try (Bench bench =
+                new Bench(Bench.config(ConfigKeys.METRICS_PORT, 0).with(ConfigKeys.METRICS_ADDRESS, "192.0.2.1"))) {
+            FairleadException failure = assertThrows(FairleadException.class, () -> MetricsServer.start(bench.client));
+            assertEquals(Reason.ADDRESS_UNAVAILABLE, failure.reason());
+            assertTrue(failure.getMessage().contains("address=192.0.2.1:0"), failure::getMessage);
+        }
+    }
+
+    @Test
+    void shouldNameAHostThatDoesNotResolve() {
+        FairleadException failure = assertThrows(
+                FairleadException.class,
+                () -> MetricsServer.builder(registry)
+                        .address(InetSocketAddress.createUnresolved("no-such-host.invalid", 0))
+                        .start());
+        assertEquals(Reason.UNKNOWN_HOST, failure.reason());
+        assertTrue(failure.getMessage().contains("metrics.address=no-such-host.invalid"), failure::getMessage);
+    }
+
+    @Test
+    void shouldRefusePortsThatAreNone() {
+        String message = assertThrows(IllegalArgumentException.class, () -> ConfigKeys.METRICS_PORT.parse("70000"))
+                .getMessage();
+        assertEquals("metrics.port=70000 is out of range: allowed -1 to 65535", message);
+        assertThrows(IllegalArgumentException.class, () -> ConfigKeys.METRICS_PORT.parse("-2"));
+    }
+
+    @Test
+    void shouldRefuseMoreScrapesAtOnceThanItAllowsAndCountThem() throws Exception {
+        CountDownLatch running = new CountDownLatch(4);
+        CountDownLatch proceed = new CountDownLatch(1);
+        Gauge.builder("slow.gauge", () -> {
+                    running.countDown();
+                    try {
+                        proceed.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return 1;
+                })
+                .register(registry);
+        try (MetricsServer server =
+                MetricsServer.builder(registry).address(ANY_PORT).start()) {
+            List<CompletableFuture<HttpResponse<String>>> slow = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                slow.add(http.sendAsync(request(server, "/metrics").build(), BodyHandlers.ofString()));
+            }
+            running.await();
+            HttpResponse<String> refused = get(server, "/metrics");
+            assertEquals(503, refused.statusCode());
+            assertEquals("too many scrapes at once: limit=4\n", refused.body());
+            assertEquals(200, get(server, "/health").statusCode(), "probes are answered all the same");
+            proceed.countDown();
+            for (CompletableFuture<HttpResponse<String>> answer : slow) {
+                assertEquals(200, answer.get().statusCode());
+            }
+            assertEquals(1, new Exposition(get(server, "/metrics").body()).value("fairlead_telemetry_dropped_total"));
+        }
+    }
+
+    @Test
+    void shouldAnswerScrapesDuringAShutdownOrRefuseThemAndLeaveMessagingAlone() throws Exception {
+        AtomicInteger answers = new AtomicInteger();
+        try (Bench bench = new Bench(Bench.config(ConfigKeys.METRICS_PORT, 0))) {
+            MetricsServer server = MetricsServer.start(bench.client).orElseThrow();
+            Endpoint endpoint = bench.connect();
+            CompletableFuture<Void> scraper = CompletableFuture.runAsync(() -> scrapeUntilRefused(server, answers));
+            bench.until(() -> answers.get() > 10);
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(server::close);
+            int rounds = 0;
+            while (!scraper.isDone() || rounds < 10) {
+                bench.useEverything(endpoint);
+                rounds++;
+            }
+            scraper.get();
+            closing.get();
+            server.close();
+            assertEquals(rounds, bench.client.statistics().operations("loopback", OperationKind.SEND, Status.OK));
+        }
+    }
+
+    /** Every answer is a whole one or a refusal, until nobody listens any more. */
+    private void scrapeUntilRefused(MetricsServer server, AtomicInteger answers) {
+        while (true) {
+            try {
+                HttpResponse<String> answer = get(server, "/metrics");
+                boolean whole = answer.statusCode() == 200 && answer.body().contains("fairlead_operations_total{");
+                assertTrue(whole || answer.statusCode() == 503, () -> "answered " + answer.statusCode());
+                answers.incrementAndGet();
+            } catch (IOException gone) {
+                return;
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    @Test
+    void shouldTellTheLastFiguresOfAClosedContext() throws Exception {
+        Context closed;
+        MetricsServer server;
+        try (Bench bench = new Bench(Bench.config(ConfigKeys.METRICS_PORT, 0))) {
+            closed = bench.client;
+            server = MetricsServer.start(closed).orElseThrow();
+            bench.useEverything(bench.connect());
+        }
+        try (server) {
+            Exposition scraped = new Exposition(get(server, "/metrics").body());
+            assertEquals(1, scraped.value("fairlead_operations_total", "operation", "send", "status", "ok"));
+            assertEquals(0, scraped.value("fairlead_workers"));
+            assertEquals(0, scraped.sum("fairlead_endpoints").orElseThrow());
+            assertFalse(closed.transports().isEmpty());
+        }
+    }
+
+    private HttpResponse<String> get(MetricsServer server, String path) throws IOException, InterruptedException {
+        return http.send(request(server, path).build(), BodyHandlers.ofString());
+    }
+
+    private static HttpRequest.Builder request(MetricsServer server, String path) {
+        return HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + server.address().getPort() + path))
+                .timeout(Duration.ofSeconds(60));
+    }
+
+    private static String header(HttpResponse<?> response, String name) {
+        return response.headers().firstValue(name).orElse("");
+    }
+}
