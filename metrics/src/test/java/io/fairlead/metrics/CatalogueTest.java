@@ -157,7 +157,7 @@ final class CatalogueTest {
                 `metrics.address` says otherwise, without TLS or passwords.
 
                 Figures are read when somebody scrapes; the data path knows nothing of registries. Counters start at zero with
-                the context and never go back. Tags have values from closed sets, so that the number of series does not depend
+                the context and never go back; those of a single topic start with the topic. Tags have values from closed sets, so that the number of series does not depend
                 on peers or messages.
 
                 ## Meters
