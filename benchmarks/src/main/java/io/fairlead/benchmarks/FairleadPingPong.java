@@ -9,14 +9,14 @@ import io.fairlead.Worker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Tagged messages on the worker API, with progress made in a loop, from and to memory that is in no region. */
+/** Tagged messages on the worker API, with progress made in a loop. */
 final class FairleadPingPong implements PingPong, Completion {
     /** Makes progress in a loop that has nothing else in it. */
     static final IdleStrategy BARE_LOOP = (worker, events) -> {};
 
     private static final long TAG = 1;
 
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena;
     private final Worker worker;
     private final Endpoint endpoint;
     private final IdleStrategy idle;
@@ -26,12 +26,29 @@ final class FairleadPingPong implements PingPong, Completion {
     private boolean ended;
     private Status status = Status.OK;
 
+    /** On memory of its own, which is in no region. */
     FairleadPingPong(Worker worker, Endpoint endpoint, int size, IdleStrategy idle) {
+        this(worker, endpoint, size, idle, Arena.ofConfined());
+    }
+
+    private FairleadPingPong(Worker worker, Endpoint endpoint, int size, IdleStrategy idle, Arena arena) {
+        this(worker, endpoint, idle, arena.allocate(size, 64), arena.allocate(size, 64), arena);
+    }
+
+    /** On memory of the caller's; the arena is closed with this, whatever is in it. */
+    FairleadPingPong(
+            Worker worker,
+            Endpoint endpoint,
+            IdleStrategy idle,
+            MemorySegment outgoing,
+            MemorySegment incoming,
+            Arena arena) {
         this.worker = worker;
         this.endpoint = endpoint;
         this.idle = idle;
-        this.outgoing = arena.allocate(size, 64);
-        this.incoming = arena.allocate(size, 64);
+        this.outgoing = outgoing;
+        this.incoming = incoming;
+        this.arena = arena;
         expect();
     }
 

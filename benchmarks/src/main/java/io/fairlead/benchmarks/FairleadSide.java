@@ -12,6 +12,7 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,17 @@ final class FairleadSide implements Completion, AutoCloseable {
     /** Where what this side writes or sends comes from, and what it reads goes to. */
     long outgoing() {
         return bufferBytes;
+    }
+
+    /** Messages one at a time, from and to this side's buffers. */
+    FairleadPingPong pingPong(int size) {
+        return new FairleadPingPong(
+                worker,
+                endpoint,
+                idle,
+                region.segment().asSlice(bufferBytes, size),
+                region.segment().asSlice(0, size),
+                Arena.ofConfined());
     }
 
     /** Whether a posting call took the operation on; if not, progress has been made and it is to be posted again. */

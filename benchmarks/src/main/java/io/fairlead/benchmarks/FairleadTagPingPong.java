@@ -3,24 +3,25 @@ package io.fairlead.benchmarks;
 import io.fairlead.benchmarks.rival.Contestant;
 import io.fairlead.benchmarks.rival.Laps;
 
-/** Messages back and forth over Fairlead, from and to memory as it comes. */
+/** Messages back and forth over Fairlead. */
 final class FairleadTagPingPong implements Contestant {
-    private static final byte[] NOTHING = {};
-
+    private final FairleadSide side;
     private final FairleadPingPong pingPong;
 
-    FairleadTagPingPong(FairleadPingPong pingPong) {
-        this.pingPong = pingPong;
+    FairleadTagPingPong(FairleadSide side, int size) {
+        this.side = side;
+        this.pingPong = side.pingPong(size);
     }
 
-    /** Messages need no key. */
     @Override
     public byte[] introduction() {
-        return NOTHING;
+        return side.introduction();
     }
 
     @Override
-    public void meet(byte[] introduction) {}
+    public void meet(byte[] introduction) {
+        side.meet(introduction);
+    }
 
     @Override
     public void lead(long count, Laps laps) {
@@ -42,5 +43,6 @@ final class FairleadTagPingPong implements Contestant {
     @Override
     public void close() {
         pingPong.close();
+        side.close();
     }
 }

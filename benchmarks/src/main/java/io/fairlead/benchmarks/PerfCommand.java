@@ -126,6 +126,10 @@ final class PerfCommand implements Callable<Integer> {
         if (transport.isEmpty()) {
             return config;
         }
+        if (config.origin(ConfigKeys.POLICY).equals("code")) {
+            throw CommandFailure.usage("--policy=" + config.value(ConfigKeys.POLICY) + " and transport "
+                    + transport.get() + " both say which path to take; leave out --policy");
+        }
         try {
             return config.with(ConfigKeys.POLICY, PathPolicy.named(transport.get()));
         } catch (IllegalArgumentException refused) {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Carries a plan out: each case warmed up, then round by round, the contestants in turns. */
@@ -21,6 +22,8 @@ final class PerfRun {
 
     private static final int FIRST_COUNT = 16;
     private static final int GROWTH = 4;
+    private static final int WARM_UP_COUNT = 20_000;
+    private static final int WARM_UP_ROUNDS_MAX = 5;
     private static final long COUNT_MAX = 1_000_000_000;
     private static final long PERFTEST_WARM_UP_MAX = 10_000;
     private static final int PERFTEST_WARM_UP_SHARE = 10;
@@ -70,50 +73,75 @@ final class PerfRun {
 
     private PerfResult measure(PerfCase perfCase) {
         List<Pairing> open = new ArrayList<>();
+        PerfResult result;
         try {
-            Pairing fairlead = connection.fairlead(perfCase);
-            open.add(fairlead);
-            Optional<Pairing> jucx = rivals.flatMap(with -> connection.jucx(perfCase, with.lanes()));
-            jucx.ifPresent(open::add);
-            double warmUs = warmUp(fairlead);
-            int batch = batch(warmUs * perfCase.test().trips());
-            Entrant first = entrant(fairlead, batch, warmUs);
-            Optional<Entrant> second = jucx.map(pairing -> entrant(pairing, batch, warmUp(pairing)));
-            PerfResult.Series reference = new PerfResult.Series(Optional.empty());
-            for (int round = 0; round < plan.rounds(); round++) {
-                progress.accept(perfCase.label() + ", round " + (round + 1) + " of " + plan.rounds());
-                rivals.ifPresent(
-                        with -> reference.add(perftest(with.perftest(), perfCase, first.count()), first.count()));
-                first.run();
-                second.ifPresent(Entrant::run);
+            result = measure(perfCase, open);
+        } catch (RuntimeException failed) {
+            for (Pairing pairing : open.reversed()) {
+                closeAfter(failed, pairing);
             }
-            Map<String, PerfResult.Series> subjects = new LinkedHashMap<>();
-            rivals.ifPresent(with -> subjects.put(PerfResult.PERFTEST, reference));
-            subjects.put(fairlead.subject(), first.series());
-            second.ifPresent(entrant -> subjects.put(entrant.pairing().subject(), entrant.series()));
-            return new PerfResult(perfCase, batch, subjects);
-        } finally {
-            open.reversed().forEach(Pairing::close);
+            throw failed;
+        }
+        open.reversed().forEach(Pairing::close);
+        return result;
+    }
+
+    /** What follows from a failure must not hide it. */
+    private static void closeAfter(RuntimeException failed, Pairing pairing) {
+        try {
+            pairing.close();
+        } catch (RuntimeException follows) {
+            failed.addSuppressed(follows);
         }
     }
 
-    /** Runs until a round is long enough to go by, and returns the time of an operation in microseconds. */
-    private double warmUp(Pairing pairing) {
-        Laps laps = new Laps(1, pairing.test().trips());
-        if (plan.warmUp() > 0) {
-            return pairing.round(plan.warmUp(), laps).meanUs();
+    private PerfResult measure(PerfCase perfCase, List<Pairing> open) {
+        Pairing fairlead = connection.fairlead(perfCase);
+        open.add(fairlead);
+        Optional<Pairing> jucx = rivals.flatMap(with -> connection.jucx(perfCase, with.lanes()));
+        jucx.ifPresent(open::add);
+        Pairing.Round warm = warmUp(fairlead);
+        // The median, because a stall of the machine does not move it.
+        int batch = batch(warm.medianUs() * perfCase.test().trips());
+        Entrant first = entrant(fairlead, batch, warm);
+        Optional<Entrant> second = jucx.map(pairing -> entrant(pairing, batch, warmUp(pairing)));
+        long referenceCount = rivals.map(with -> perftestCount(with.perftest(), perfCase, first.count()))
+                .orElse(0L);
+        PerfResult.Series reference = new PerfResult.Series(Optional.empty());
+        for (int round = 0; round < plan.rounds(); round++) {
+            progress.accept(perfCase.label() + ", round " + (round + 1) + " of " + plan.rounds());
+            rivals.ifPresent(
+                    with -> reference.add(perftest(with.perftest(), perfCase, referenceCount), referenceCount));
+            first.run();
+            second.ifPresent(Entrant::run);
         }
-        long count = FIRST_COUNT;
+        Map<String, PerfResult.Series> subjects = new LinkedHashMap<>();
+        rivals.ifPresent(with -> subjects.put(PerfResult.PERFTEST, reference));
+        subjects.put(fairlead.subject(), first.series());
+        second.ifPresent(entrant -> subjects.put(entrant.pairing().subject(), entrant.series()));
+        return new PerfResult(perfCase, batch, subjects);
+    }
+
+    /**
+     * Runs until a round takes its time with enough operations for the compiler, unless the next one would take several rounds'
+     * time, as on a machine that is busy with other things. Returns the last round.
+     */
+    private Pairing.Round warmUp(Pairing pairing) {
+        Laps laps = new Laps(1, pairing.test().trips());
+        long count = plan.warmUp() > 0 ? plan.warmUp() : FIRST_COUNT;
         Pairing.Round round = pairing.round(count, laps);
-        while (laps.tookNs() < plan.roundNs() && count < COUNT_MAX) {
+        while (plan.warmUp() == 0
+                && count < COUNT_MAX
+                && laps.tookNs() * GROWTH < WARM_UP_ROUNDS_MAX * plan.roundNs()
+                && (laps.tookNs() < plan.roundNs() || count < WARM_UP_COUNT)) {
             count *= GROWTH;
             round = pairing.round(count, laps);
         }
-        return round.meanUs();
+        return round;
     }
 
-    private Entrant entrant(Pairing pairing, int batch, double meanUs) {
-        double operationNs = meanUs * NS_PER_US * pairing.test().trips();
+    private Entrant entrant(Pairing pairing, int batch, Pairing.Round warm) {
+        double operationNs = warm.meanUs() * NS_PER_US * pairing.test().trips();
         long wanted = plan.iterations() > 0 ? plan.iterations() : (long) (plan.roundNs() / operationNs);
         long count = Math.clamp((wanted + batch - 1) / batch * batch, batch, COUNT_MAX);
         Laps laps = new Laps(batch, pairing.test().trips());
@@ -122,10 +150,19 @@ final class PerfRun {
 
     private static int batch(double operationUs) {
         int batch = 1;
-        while (operationUs < SHORT_US && batch * operationUs < BATCH_US) {
+        while (operationUs > 0 && operationUs < SHORT_US && batch * operationUs < BATCH_US) {
             batch *= 2;
         }
         return batch;
+    }
+
+    /** As many operations as take the time of a round: short runs see less of what else the machine does than long ones. */
+    private long perftestCount(Perftest program, PerfCase perfCase, long first) {
+        if (plan.iterations() > 0) {
+            return plan.iterations();
+        }
+        double aRound = perftest(program, perfCase, first).rate() * plan.roundNs() / TimeUnit.SECONDS.toNanos(1);
+        return Math.clamp((long) (aRound / perfCase.test().trips()), 1, COUNT_MAX);
     }
 
     private static Pairing.Round perftest(Perftest program, PerfCase perfCase, long count) {

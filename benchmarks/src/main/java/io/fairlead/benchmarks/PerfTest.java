@@ -90,7 +90,7 @@ enum PerfTest {
 
     Contestant fairlead(Worker worker, Endpoint endpoint, IdleStrategy idle, int size, int outstanding) {
         return switch (this) {
-            case TAG_LAT -> new FairleadTagPingPong(new FairleadPingPong(worker, endpoint, size, idle));
+            case TAG_LAT -> new FairleadTagPingPong(new FairleadSide(worker, endpoint, idle, size), size);
             case TAG_BW -> new FairleadTagStream(new FairleadSide(worker, endpoint, idle, size), size, outstanding);
             case PUT_LAT -> new FairleadPutPingPong(new FairleadSide(worker, endpoint, idle, size), size);
             case PUT_BW -> new FairleadPuts(new FairleadSide(worker, endpoint, idle, size), size, outstanding);

@@ -179,6 +179,8 @@ final class PerfCommandTest {
         assertRefused("unknown test: test=tag-lag", "tag-lag");
         assertRefused("--window", "tag-bw", "--window=0");
         assertRefused("no such transport: transport=pigeon", "--transport=pigeon");
+        assertRefused("--policy", "--policy=tcp-only", "--transport=ucx");
+        assertRefused("--policy", "--policy=tcp-only", "--compare");
         assertRefused("--compare", "--compare", "--transport=tcp");
         assertRefused("--compare", "--compare", "--connect=127.0.0.1:1");
     }
