@@ -10,9 +10,12 @@ import io.fairlead.benchmarks.rival.Perftest;
 import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -106,6 +109,7 @@ final class PerfCommand implements Callable<Integer> {
             throw CommandFailure.usage(
                     "--compare runs everything on this host over ucx; leave out --connect and --transport");
         }
+        warnIfBusy();
         FairleadConfig config = PerfServer.patient(config(options, compare ? Optional.of(UCX) : transport));
         try (Context context = open(config)) {
             Optional<PerfRun.Rivals> rivals = compare ? Optional.of(rivals(config)) : Optional.empty();
@@ -118,6 +122,19 @@ final class PerfCommand implements Callable<Integer> {
             json.ifPresent(report::write);
         }
         return 0;
+    }
+
+    /** Two processes that spin want two processors for themselves. */
+    private static void warnIfBusy() {
+        OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+        double load = system.getSystemLoadAverage();
+        if (load > system.getAvailableProcessors()) {
+            System.err.printf(
+                    Locale.ROOT,
+                    "perf: the machine is busy, load %.1f on %d processors: these figures mean nothing; wait until it is quiet%n",
+                    load,
+                    system.getAvailableProcessors());
+        }
     }
 
     /** What the options of the configuration say, with the transport that is named beside them. */
