@@ -109,7 +109,7 @@ public interface Node extends AutoCloseable {
     /**
      * Receives the next message with a matching tag from any peer into memory of the caller's. As {@link #receive(long, long, long)} otherwise.
      *
-     * @param buffer where to put it; a message that is longer fails the future with {@link Status#TRUNCATED} and leaves its beginning here
+     * @param buffer where to put it; a message that is longer fails the future with {@link Status#TRUNCATED}, and what is here then is not defined
      * @param tag the tag to compare with
      * @param tagMask which bits are compared
      * @return the message, whose segment is the part of the buffer that it fills

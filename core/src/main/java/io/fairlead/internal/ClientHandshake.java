@@ -63,7 +63,7 @@ final class ClientHandshake implements Handshake {
             if (channel != null) {
                 new SocketConnection(channel).close();
             }
-            life.failed(refused(address, failure));
+            life.fail(refused(address, failure));
             return null;
         }
     }
@@ -154,7 +154,7 @@ final class ClientHandshake implements Handshake {
 
     private void fail(FairleadException failure) {
         cancel();
-        life.failed(failure);
+        life.fail(failure);
     }
 
     @Override

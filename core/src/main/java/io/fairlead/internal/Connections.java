@@ -27,6 +27,7 @@ final class Connections {
     private final List<Handshake> handshakes = new ArrayList<>();
     private final ArrayDeque<EndpointLife> connected = new ArrayDeque<>();
     private final ArrayDeque<EndpointLife> ending = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> suspects = new ArrayDeque<>();
     private final ArrayDeque<EndpointLife> settled = new ArrayDeque<>();
     private final List<EndpointLife> closing = new ArrayList<>();
     /** Endpoints that are taken down and still have operations to complete. */
@@ -108,6 +109,11 @@ final class Connections {
         ending.add(life);
     }
 
+    /** The endpoint's transport has given its peer up. */
+    void suspect(EndpointLife life, FairleadException cause) {
+        suspects.add(() -> life.judge(cause));
+    }
+
     /** The endpoint closes gracefully. */
     void closing(EndpointLife life) {
         closing.add(life);
@@ -134,6 +140,9 @@ final class Connections {
             if (!life.reportCredits()) {
                 creditsDue.add(life);
             }
+        }
+        for (Runnable suspect = suspects.poll(); suspect != null; suspect = suspects.poll()) {
+            suspect.run();
         }
         if (!closing.isEmpty()) {
             closing.removeIf(life -> {
@@ -205,7 +214,7 @@ final class Connections {
 
     /** How long the worker may wait without neglecting anything here; 0 if there is something to do. */
     long longestWaitNs() {
-        if (!connected.isEmpty() || !ending.isEmpty() || !settled.isEmpty() || !creditsDue.isEmpty()) {
+        if (!connected.isEmpty() || !suspects.isEmpty() || !ending.isEmpty() || !settled.isEmpty() || !creditsDue.isEmpty()) {
             return 0;
         }
         if (!closing.isEmpty() || !handshakes.isEmpty()) {

@@ -41,6 +41,13 @@ final class ControlChannel {
         return link != null;
     }
 
+    /** Takes in what the peer has said so far. */
+    void read() {
+        if (link != null) {
+            link.readAll();
+        }
+    }
+
     boolean drained() {
         return link == null || link.drained();
     }
@@ -57,7 +64,7 @@ final class ControlChannel {
         try {
             ControlFrame.dispatch(bytes, handler);
         } catch (FairleadException violation) {
-            life.failed(violation);
+            life.fail(violation);
         }
     }
 

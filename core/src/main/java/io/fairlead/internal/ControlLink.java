@@ -13,6 +13,8 @@ import java.nio.channels.Selector;
 /** The control connection of an endpoint whose transport moves its data elsewhere. */
 final class ControlLink implements Selectable {
     private static final int BUFFER_LENGTH = 1024;
+    /** A peer that never stops talking must not keep the worker here. */
+    private static final int READS_MAX = 64;
 
     private final EndpointLife life;
     private final ControlChannel channel;
@@ -58,7 +60,15 @@ final class ControlLink implements Selectable {
         }
     }
 
-    private void read() {
+    /** Reads what is here, instead of waiting for the selector to tell of it. */
+    void readAll() {
+        int count = 1;
+        for (int i = 0; i < READS_MAX && count > 0 && !closed; i++) {
+            count = read();
+        }
+    }
+
+    private int read() {
         try {
             int count = connection.read(incoming);
             if (count > 0) {
@@ -69,11 +79,13 @@ final class ControlLink implements Selectable {
             } else if (count < 0) {
                 life.ended();
             }
+            return count;
         } catch (IOException failure) {
             lost(failure);
         } catch (FairleadException violation) {
-            life.failed(violation);
+            life.fail(violation);
         }
+        return -1;
     }
 
     private void flush() {
@@ -89,7 +101,7 @@ final class ControlLink implements Selectable {
     }
 
     private void lost(IOException failure) {
-        life.failed(new FairleadException(
+        life.fail(new FairleadException(
                 Reason.PEER_LOST,
                 "control channel broke: endpoint=" + life.label() + ", cause: " + failure.getMessage(),
                 failure));

@@ -216,6 +216,11 @@ final class CoreOperation extends Operation implements Request {
     }
 
     @Override
+    public long tagMask() {
+        return tagMask;
+    }
+
+    @Override
     public boolean synchronous() {
         return synchronous;
     }

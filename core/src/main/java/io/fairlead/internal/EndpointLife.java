@@ -15,6 +15,7 @@ import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
@@ -320,6 +321,15 @@ final class EndpointLife implements EndpointHost {
         return worker.receives().arrived(this, tag, length);
     }
 
+    @Override
+    public void matched(Operation receive, long tag, long length) {
+        if (state == EndpointState.CONNECTING) {
+            connected();
+        }
+        credits.admit(credits.cost(length));
+        worker.receives().matched(endpoint, (CoreOperation) receive, tag, length);
+    }
+
     /** A message has left matching: its credits go back to the sender. */
     void matched(long length) {
         if (credits.matched(credits.cost(length))) {
@@ -357,6 +367,26 @@ final class EndpointLife implements EndpointHost {
 
     @Override
     public void failed(FairleadException cause) {
+        if (channel.apart() && !ending()) {
+            // A peer that closes takes its data path down right behind its goodbye, which may still be unread.
+            worker.connections().suspect(this, cause);
+        } else {
+            fail(cause);
+        }
+    }
+
+    /** The transport has given the peer up. A goodbye that is here by now makes a close of it. */
+    void judge(FairleadException cause) {
+        if (!ending()) {
+            channel.read();
+        }
+        if (!ending()) {
+            fail(cause);
+        }
+    }
+
+    /** The endpoint has failed, for this cause and no other. */
+    void fail(FairleadException cause) {
         if (state == EndpointState.CLOSED || state == EndpointState.FAILED) {
             return;
         }
@@ -378,7 +408,7 @@ final class EndpointLife implements EndpointHost {
 
     @Override
     public void ended() {
-        failed(new FairleadException(
+        fail(new FairleadException(
                 Reason.PEER_LOST, "peer closed the connection without a goodbye: endpoint=" + label()));
     }
 
@@ -463,7 +493,7 @@ final class EndpointLife implements EndpointHost {
     }
 
     private void violation(String message) {
-        failed(new FairleadException(Reason.PROTOCOL_VIOLATION, message + ", endpoint=" + label()));
+        fail(new FairleadException(Reason.PROTOCOL_VIOLATION, message + ", endpoint=" + label()));
     }
 
     // What the worker does.
@@ -575,7 +605,7 @@ final class EndpointLife implements EndpointHost {
         }
         liveness.excuse(excusedNs);
         if (liveness.silent(nowNs)) {
-            failed(new FairleadException(
+            fail(new FairleadException(
                     Reason.PEER_SILENT,
                     "peer is silent: endpoint=" + label() + ", liveness.timeout="
                             + worker.settings().livenessNs() / 1_000_000 + " ms"));

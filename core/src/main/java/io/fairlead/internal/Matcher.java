@@ -84,6 +84,11 @@ final class Matcher {
         postedBytes += receive.length();
     }
 
+    /** Whether any receive is posted here. */
+    boolean anyPosted() {
+        return posted > 0;
+    }
+
     /** Takes a receive out; false if a message has matched it already. */
     boolean withdraw(CoreOperation receive) {
         PostedList list = receive.postedIn;

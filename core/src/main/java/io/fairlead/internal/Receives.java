@@ -3,6 +3,7 @@ package io.fairlead.internal;
 import io.fairlead.Completion;
 import io.fairlead.Counter;
 import io.fairlead.Status;
+import io.fairlead.spi.TransportEndpoint;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -53,12 +54,38 @@ final class Receives {
         }
         long id = receive.id;
         if (arrival == null) {
-            matcher.post(receive);
+            if (from == null || !offered(from, receive)) {
+                matcher.post(receive);
+            }
         } else {
             unkeep(arrival);
             deliver(receive, arrival);
         }
         return id;
+    }
+
+    /**
+     * Leaves a receive to its transport, if that matches by itself. It sees the messages first, so that every receive that waits here must be
+     * younger than those which wait there.
+     */
+    private boolean offered(CoreEndpoint from, CoreOperation receive) {
+        TransportEndpoint transport = from.life().transport();
+        if (transport == null || matcher.anyPosted()) {
+            return false;
+        }
+        // It may end inside the call.
+        receive.state = CoreOperation.State.IN_FLIGHT;
+        if (transport.receive(receive)) {
+            return true;
+        }
+        receive.state = CoreOperation.State.POSTED;
+        return false;
+    }
+
+    /** A transport has matched a receive that it was left with. */
+    void matched(CoreEndpoint from, CoreOperation receive, long tag, long length) {
+        receive.tag = tag;
+        from.life().matched(length);
     }
 
     boolean probe(long tag, long tagMask, CoreMessageInfo info) {
@@ -125,12 +152,22 @@ final class Receives {
 
     /** Withdraws a receive that no message has matched. */
     boolean cancel(CoreOperation receive) {
-        if (receive.state != CoreOperation.State.POSTED || !matcher.withdraw(receive)) {
+        if (receive.kind != CoreOperation.Kind.RECEIVE || !(matcher.withdraw(receive) || withdrawn(receive))) {
             return false;
         }
         receive.state = CoreOperation.State.IN_FLIGHT;
         worker.completed(receive, Status.CANCELLED);
         return true;
+    }
+
+    /** Whether the transport gave a receive back that it was left with. */
+    private static boolean withdrawn(CoreOperation receive) {
+        CoreEndpoint from = receive.endpoint;
+        if (receive.state != CoreOperation.State.IN_FLIGHT || receive.arrival != null || from == null) {
+            return false;
+        }
+        TransportEndpoint transport = from.life().transport();
+        return transport != null && transport.withdraw(receive);
     }
 
     private @Nullable CoreOperation take(@Nullable CoreEndpoint from, Completion completion, long userData) {

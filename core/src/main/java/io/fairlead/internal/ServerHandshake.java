@@ -163,7 +163,7 @@ final class ServerHandshake implements Handshake {
             worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
             worker.counterSet().connectFailed(cause.reason());
         } else {
-            life.failed(cause);
+            life.fail(cause);
         }
     }
 

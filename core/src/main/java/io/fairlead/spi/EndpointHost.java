@@ -22,6 +22,15 @@ public interface EndpointHost {
     @Nullable Arrival arrived(long tag, long length, Arrival.Place place);
 
     /**
+     * A message has matched a receive that {@link TransportEndpoint#receive} took.
+     *
+     * @param receive the receive, which is completed next
+     * @param tag 48 bits
+     * @param length bytes, 0 and up
+     */
+    void matched(Operation receive, long tag, long length);
+
+    /**
      * A put-with-signal has arrived and its data is visible.
      *
      * @param value the peer's value

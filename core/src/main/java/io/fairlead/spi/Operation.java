@@ -50,11 +50,18 @@ public abstract class Operation {
     public abstract long length();
 
     /**
-     * The tag of a send.
+     * The tag of a send, or the tag that a receive asks for.
      *
      * @return 48 bits
      */
     public abstract long tag();
+
+    /**
+     * The bits of the tag that a receive compares.
+     *
+     * @return 48 bits; a set bit is compared
+     */
+    public abstract long tagMask();
 
     /**
      * Whether a send completes only when it is matched.

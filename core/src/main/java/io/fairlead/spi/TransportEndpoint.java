@@ -20,6 +20,29 @@ public interface TransportEndpoint extends AutoCloseable {
     boolean send(Operation operation);
 
     /**
+     * Takes a receive for messages of this endpoint alone, if the transport matches by itself: in the order in which receives were
+     * posted, with messages in the order in which they arrive. The core offers a receive only where no older one is left with it that
+     * could match the same message; messages that the transport does not match go to {@link EndpointHost#arrived}. A
+     * match is told by {@link EndpointHost#matched}, right before the receive is completed with the message's length.
+     *
+     * @param receive the receive: {@link Operation#buffer()}, {@link Operation#tag()}, {@link Operation#tagMask()}
+     * @return whether it was taken; false lets the core match it
+     */
+    default boolean receive(Operation receive) {
+        return false;
+    }
+
+    /**
+     * Gives back a receive that {@link #receive} took.
+     *
+     * @param receive the receive
+     * @return true if no message has matched it: the transport then forgets it; false if it will complete
+     */
+    default boolean withdraw(Operation receive) {
+        return false;
+    }
+
+    /**
      * Delivers an unmatched message into the buffer of a receive, completes the receive with the message's length, and tells the sender if it waits.
      * Also called on a closed endpoint, for messages that were {@linkplain Arrival#whole() whole}.
      *

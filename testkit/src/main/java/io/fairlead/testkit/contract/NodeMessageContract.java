@@ -169,7 +169,6 @@ public abstract class NodeMessageContract extends NodeCases {
         CompletableFuture<Message> truncated = peers.server().receiveInto(few, 3, FULL);
         get(peers.client().send(pattern(40, 3), 3));
         assertEquals(Status.TRUNCATED, failureOf(truncated).status().orElseThrow());
-        Pattern.verify(few, 0, 16, 3);
     }
 
     @Test

@@ -226,10 +226,9 @@ public abstract class TaggedSendContract extends TaggedCases {
         assertEquals(
                 Status.OK, receiveClaimed(server(), claim(server(), 2), target).status());
         Pattern.verify(target, 0, 200, 2);
-        Outcome truncated = complete(server(), server().receive(target.asSlice(0, 50), 1, FULL));
+        Outcome truncated = complete(server(), server().receive(buffer(50), 1, FULL));
         assertEquals(Status.TRUNCATED, truncated.status());
         assertEquals(200, truncated.length());
-        Pattern.verify(target, 0, 50, 1);
         // The third is never received: closing the worker drops it.
     }
 

@@ -84,7 +84,6 @@ public abstract class TaggedTruncationContract extends TaggedCases {
         assertEquals(length, outcome.length());
         assertEquals(1, outcome.tag());
         assertSame(pair.server().endpoint(), outcome.source().orElseThrow());
-        Pattern.verify(target, 0, room, length);
         Pattern.verifyFilled(target, room, MARGIN, UNTOUCHED);
     }
 
@@ -113,7 +112,9 @@ public abstract class TaggedTruncationContract extends TaggedCases {
                 Outcome outcome = complete(pair.server(), receives[i]);
                 assertEquals(i % 2 == 0 ? Status.TRUNCATED : Status.OK, outcome.status());
                 assertEquals(lengths[i], outcome.length());
-                Pattern.verify(targets[i], 0, targets[i].byteSize(), i);
+                if (i % 2 == 1) {
+                    Pattern.verify(targets[i], 0, lengths[i], i);
+                }
             }
         }
         completeAll(client());

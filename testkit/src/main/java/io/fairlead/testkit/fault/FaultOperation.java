@@ -89,6 +89,11 @@ final class FaultOperation extends Operation {
     }
 
     @Override
+    public long tagMask() {
+        return inner.tagMask();
+    }
+
+    @Override
     public boolean synchronous() {
         return inner.synchronous();
     }

@@ -119,6 +119,11 @@ final class FakeOperation extends Operation {
     }
 
     @Override
+    public long tagMask() {
+        return ~0L >>> 16;
+    }
+
+    @Override
     public boolean synchronous() {
         return synchronous;
     }

@@ -6,54 +6,83 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/** A UCX request that has not ended, and what is to be done when it has. Pooled by its worker. */
+/** A UCX request from its call to its end, and what is to be done then. Pooled by {@link Flights}. */
 final class Flight {
     /** What the request is for. */
     enum Kind {
-        /** A send, put, get or flush: its operation ends with it. */
+        /** A send, put or get: its operation ends with it. */
         PLAIN,
-        /** A message on its way into a receive. */
+        /** A put whose operation ends with its signal. */
+        PUT_SIGNAL,
+        /** A receive that UCX matches. */
+        POSTED,
+        /** A message that the core has matched, on its way into a receive. */
         RECEIVE,
         /** A message that nobody wants. */
         DISCARD,
         /** An atomic: the old value is in the reply word. */
         ATOMIC,
+        /** A flush of the application's. */
+        FLUSH,
         /** The flush between a put and its signal. */
         SIGNAL_FLUSH,
-        /** The signal itself. */
-        SIGNAL,
+        /** A message of this transport's own on its way out. */
+        NOTE_OUT,
+        /** A message of this transport's own on its way in. */
+        NOTE_IN,
         /** The flush of a graceful close. */
-        DRAIN
+        DRAIN;
+
+        /** Whether a graceful close waits for it. */
+        boolean leaves() {
+            return switch (this) {
+                case POSTED, RECEIVE, DISCARD, NOTE_IN, DRAIN -> false;
+                case PLAIN, PUT_SIGNAL, ATOMIC, FLUSH, SIGNAL_FLUSH, NOTE_OUT -> true;
+            };
+        }
     }
 
-    /** Operand and reply of an atomic, value of a signal, head of a discarded message; and the parameter block of the atomic. */
+    /** Its number among the flights of the worker, which UCX hands back. */
+    final int index;
+    /** Operand and reply of an atomic. */
     final MemorySegment words;
 
-    final MemorySegment atomicParam;
-
     Kind kind = Kind.PLAIN;
-    long request;
     @Nullable Operation operation;
     @Nullable UcxEndpoint endpoint;
+    /** The address of UCX's request; 0 if the call ended at once. */
+    long request;
+    /** UCX has ended the request; {@link #status} says how. */
+    boolean landed;
+
+    byte status;
+    /** Bytes that the call was about. */
     long length;
-    /** Where a message longer than its buffer goes first. */
-    @Nullable Arena spill;
+    /** Of a receive: UCX's tag and length of the message. */
+    long arrivedTag;
 
-    @Nullable MemorySegment spilled;
+    long arrivedLength;
+    /** Of a signal between its flush and its turn. */
     long signal;
+    /** Of a gather list, until UCX is done with it. */
+    @Nullable Arena arena;
+    /** Of a message of this transport's own. */
+    @Nullable Note note;
 
-    Flight(Arena arena) {
-        words = arena.allocate(2L * Long.BYTES, Long.BYTES);
-        atomicParam = Ucp.atomicParam(arena, words.asSlice(Long.BYTES));
-    }
+    @Nullable Flight next;
 
-    long operandAddress() {
-        return words.address();
+    Flight(int index, Arena arena) {
+        this.index = index;
+        this.words = arena.allocate(2L * Long.BYTES, Long.BYTES);
     }
 
     void operands(long first, long second) {
         words.set(ValueLayout.JAVA_LONG, 0, first);
         words.set(ValueLayout.JAVA_LONG, Long.BYTES, second);
+    }
+
+    MemorySegment replyBuffer() {
+        return words.asSlice(Long.BYTES);
     }
 
     long reply() {
@@ -64,10 +93,12 @@ final class Flight {
         operation = null;
         endpoint = null;
         request = 0;
-        if (spill != null) {
-            spill.close();
-            spill = null;
-            spilled = null;
+        landed = false;
+        note = null;
+        next = null;
+        if (arena != null) {
+            arena.close();
+            arena = null;
         }
     }
 }

@@ -25,8 +25,8 @@ final class Ucp {
     static final String LIBRARY = "libucp.so.0";
 
     static final byte OK = 0;
-    static final byte IN_PROGRESS = 1;
     static final byte MESSAGE_TRUNCATED = -9;
+    static final byte BUSY = -15;
     static final byte CANCELED = -16;
 
     static final int ATOMIC_ADD = 0;
@@ -37,15 +37,8 @@ final class Ucp {
     static final int ATOMIC_XOR = 5;
 
     private static final long LOWEST_STATUS = -127;
-
-    private static final int FIELD_DATATYPE = 1 << 3;
-    private static final int FIELD_REPLY_BUFFER = 1 << 5;
-    private static final int FIELD_MEMORY_TYPE = 1 << 6;
-    private static final long PARAM_LENGTH = 128;
-    private static final long PARAM_DATATYPE = 24;
-    private static final long PARAM_REPLY_BUFFER = 40;
-    private static final long DATATYPE_IOV = 2;
-    private static final long DATATYPE_WORD = (long) Long.BYTES << 3;
+    /** More than a packed key of 64 memory domains, 255 bytes each, can take. */
+    private static final long KEY_READ_MAX = 20 << 10;
 
     /** {@code ucp_tag_recv_info_t}: sender tag and length. */
     static final long INFO_TAG = 0;
@@ -58,28 +51,32 @@ final class Ucp {
 
     private static final MethodHandle GET_VERSION =
             call("ucp_get_version", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS));
-    private static final MethodHandle TAG_SEND = call("ucp_tag_send_nbx", posting(5));
-    private static final MethodHandle TAG_SEND_SYNC = call("ucp_tag_send_sync_nbx", posting(5));
+    private static final MethodHandle TAG_SEND = call("ucp_tag_send_nbx", answering(5));
+    private static final MethodHandle TAG_SEND_SYNC = call("ucp_tag_send_sync_nbx", answering(5));
+    private static final MethodHandle TAG_RECEIVE = call("ucp_tag_recv_nbx", answering(6));
     private static final MethodHandle TAG_PROBE = call(
             "ucp_tag_probe_nb",
-            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, ADDRESS));
-    private static final MethodHandle TAG_MESSAGE_RECEIVE = call("ucp_tag_msg_recv_nbx", posting(5));
-    private static final MethodHandle PUT = call("ucp_put_nbx", posting(6));
-    private static final MethodHandle GET = call("ucp_get_nbx", posting(6));
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
+    private static final MethodHandle TAG_MESSAGE_RECEIVE = call("ucp_tag_msg_recv_nbx", answering(5));
+    private static final MethodHandle PUT = call("ucp_put_nbx", answering(6));
+    private static final MethodHandle GET = call("ucp_get_nbx", answering(6));
     private static final MethodHandle ATOMIC = call(
             "ucp_atomic_op_nbx",
             FunctionDescriptor.of(
-                    JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS));
-    private static final MethodHandle FLUSH = call("ucp_ep_flush_nbx", posting(2));
+                    JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+    private static final MethodHandle FLUSH = call("ucp_ep_flush_nbx", answering(2));
     private static final MethodHandle FENCE = call("ucp_worker_fence", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
-    private static final MethodHandle REQUEST_STATUS =
-            call("ucp_request_check_status", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
+    private static final MethodHandle ARM = call("ucp_worker_arm", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
+    private static final MethodHandle EVENT_FD =
+            call("ucp_worker_get_efd", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, ADDRESS));
+    private static final MethodHandle KEY_UNPACK =
+            call("ucp_ep_rkey_unpack", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, ADDRESS, ADDRESS));
+    private static final MethodHandle KEY_POINTER =
+            call("ucp_rkey_ptr", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, JAVA_LONG, ADDRESS));
+    private static final MethodHandle KEY_DESTROY = call("ucp_rkey_destroy", FunctionDescriptor.ofVoid(JAVA_LONG));
     private static final MethodHandle REQUEST_CANCEL =
             call("ucp_request_cancel", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle REQUEST_FREE = call("ucp_request_free", FunctionDescriptor.ofVoid(JAVA_LONG));
-
-    private static final MemorySegment HOST = param(FIELD_MEMORY_TYPE, 0);
-    private static final MemorySegment HOST_IOV = param(FIELD_MEMORY_TYPE | FIELD_DATATYPE, DATATYPE_IOV);
 
     private Ucp() {}
 
@@ -94,32 +91,33 @@ final class Ucp {
         }
     }
 
-    static long tagSend(long endpoint, long address, long length, long tag) {
+    static long tagSend(long endpoint, long address, long count, long tag, long param) {
         try {
-            return (long) TAG_SEND.invokeExact(endpoint, address, length, tag, HOST);
+            return (long) TAG_SEND.invokeExact(endpoint, address, count, tag, param);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
-    static long tagSendGather(long endpoint, long vector, long count, long tag) {
+    static long tagSendSynchronous(long endpoint, long address, long count, long tag, long param) {
         try {
-            return (long) TAG_SEND.invokeExact(endpoint, vector, count, tag, HOST_IOV);
+            return (long) TAG_SEND_SYNC.invokeExact(endpoint, address, count, tag, param);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
-    static long tagSendSynchronous(long endpoint, long address, long length, long tag) {
+    /** Posts a receive to UCX's own matching; a set bit of the mask is compared. */
+    static long tagReceive(long worker, long address, long length, long tag, long tagMask, long param) {
         try {
-            return (long) TAG_SEND_SYNC.invokeExact(endpoint, address, length, tag, HOST);
+            return (long) TAG_RECEIVE.invokeExact(worker, address, length, tag, tagMask, param);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
     /** Takes the oldest message that no receive has matched; 0 if there is none. */
-    static long claimAny(long worker, MemorySegment info) {
+    static long claimAny(long worker, long info) {
         try {
             return (long) TAG_PROBE.invokeExact(worker, 0L, 0L, 1, info);
         } catch (Throwable impossible) {
@@ -127,33 +125,32 @@ final class Ucp {
         }
     }
 
-    static long receiveMessage(long worker, long address, long length, long message) {
+    static long receiveMessage(long worker, long address, long length, long message, long param) {
         try {
-            return (long) TAG_MESSAGE_RECEIVE.invokeExact(worker, address, length, message, HOST);
+            return (long) TAG_MESSAGE_RECEIVE.invokeExact(worker, address, length, message, param);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
-    static long put(long endpoint, long address, long length, long remoteAddress, long remoteKey) {
+    static long put(long endpoint, long address, long length, long remoteAddress, long remoteKey, long param) {
         try {
-            return (long) PUT.invokeExact(endpoint, address, length, remoteAddress, remoteKey, HOST);
+            return (long) PUT.invokeExact(endpoint, address, length, remoteAddress, remoteKey, param);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
-    static long get(long endpoint, long address, long length, long remoteAddress, long remoteKey) {
+    static long get(long endpoint, long address, long length, long remoteAddress, long remoteKey, long param) {
         try {
-            return (long) GET.invokeExact(endpoint, address, length, remoteAddress, remoteKey, HOST);
+            return (long) GET.invokeExact(endpoint, address, length, remoteAddress, remoteKey, param);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
-    /** A fetching atomic on one 64-bit word; the parameter block is made by {@link #atomicParam}. */
-    static long atomic(
-            long endpoint, int operation, long operand, long remoteAddress, long remoteKey, MemorySegment param) {
+    /** A fetching atomic on one 64-bit word, whose old value goes to the reply buffer of the parameters. */
+    static long atomic(long endpoint, int operation, long operand, long remoteAddress, long remoteKey, long param) {
         try {
             return (long) ATOMIC.invokeExact(endpoint, operation, operand, 1L, remoteAddress, remoteKey, param);
         } catch (Throwable impossible) {
@@ -161,9 +158,9 @@ final class Ucp {
         }
     }
 
-    static long flush(long endpoint) {
+    static long flush(long endpoint, long param) {
         try {
-            return (long) FLUSH.invokeExact(endpoint, HOST);
+            return (long) FLUSH.invokeExact(endpoint, param);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
@@ -177,14 +174,64 @@ final class Ucp {
         }
     }
 
-    static byte status(long request) {
+    /** Prepares to wait on the event descriptor; {@link #BUSY} if there is something to do first. */
+    static byte arm(long worker) {
         try {
-            return (byte) REQUEST_STATUS.invokeExact(request);
+            return (byte) ARM.invokeExact(worker);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
+    /** The descriptor that becomes readable when an armed worker has something to do. */
+    static int eventDescriptor(long worker) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment descriptor = arena.allocate(JAVA_INT);
+            byte status = (byte) EVENT_FD.invokeExact(worker, descriptor);
+            return status == OK ? descriptor.get(JAVA_INT, 0) : status;
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /**
+     * Makes a key from its packed form. UCX is told no length and reads as many bytes as the first ones promise, so the copy that it gets
+     * ends in more zeroes than it can ask for.
+     *
+     * @return the key's handle, or an error
+     */
+    static long unpackKey(long endpoint, byte[] packed) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment copy = arena.allocate(packed.length + KEY_READ_MAX, Long.BYTES);
+            MemorySegment.copy(packed, 0, copy, JAVA_BYTE, 0, packed.length);
+            MemorySegment key = arena.allocate(JAVA_LONG);
+            byte status = (byte) KEY_UNPACK.invokeExact(endpoint, copy, key);
+            return status == OK ? key.get(JAVA_LONG, 0) : status;
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /** Where this process can load and store what is at an address of the peer; 0 if it cannot. */
+    static long pointer(long key, long remoteAddress) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment pointer = arena.allocate(JAVA_LONG);
+            byte status = (byte) KEY_POINTER.invokeExact(key, remoteAddress, pointer);
+            return status == OK ? pointer.get(JAVA_LONG, 0) : 0;
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    static void destroyKey(long key) {
+        try {
+            KEY_DESTROY.invokeExact(key);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /** Cancels a receive that has not matched, whose callback then runs inside this call; does nothing to any other request. */
     static void cancel(long worker, long request) {
         try {
             REQUEST_CANCEL.invokeExact(worker, request);
@@ -193,6 +240,7 @@ final class Ucp {
         }
     }
 
+    /** Frees a request, or, of one that has not ended, lets UCX free it without a callback. */
     static void free(long request) {
         try {
             REQUEST_FREE.invokeExact(request);
@@ -206,38 +254,21 @@ final class Ucp {
         return answer < 0 && answer >= LOWEST_STATUS;
     }
 
-    /** A parameter block for an atomic whose old value goes to the reply buffer. */
-    static MemorySegment atomicParam(Arena arena, MemorySegment reply) {
-        MemorySegment param = arena.allocate(PARAM_LENGTH, Long.BYTES);
-        param.set(JAVA_INT, 0, FIELD_DATATYPE | FIELD_REPLY_BUFFER);
-        param.set(JAVA_LONG, PARAM_DATATYPE, DATATYPE_WORD);
-        param.set(ADDRESS, PARAM_REPLY_BUFFER, reply);
-        return param;
-    }
-
-    private static MemorySegment param(int fields, long datatype) {
-        MemorySegment param = Arena.global().allocate(PARAM_LENGTH, Long.BYTES);
-        param.set(JAVA_INT, 0, fields);
-        param.set(JAVA_LONG, PARAM_DATATYPE, datatype);
-        return param;
-    }
-
     /** A call with that many 64-bit arguments, the last of them a parameter block, which answers a pointer or a status. */
-    private static FunctionDescriptor posting(int arguments) {
+    private static FunctionDescriptor answering(int arguments) {
         ValueLayout[] layouts = new ValueLayout[arguments];
         Arrays.fill(layouts, JAVA_LONG);
-        layouts[arguments - 1] = ADDRESS;
         return FunctionDescriptor.of(JAVA_LONG, layouts);
     }
 
-    private static MethodHandle call(String name, FunctionDescriptor descriptor) {
+    static MethodHandle call(String name, FunctionDescriptor descriptor) {
         return LINKER.downcallHandle(
                 SYMBOLS.find(name)
                         .orElseThrow(() -> new UnsatisfiedLinkError(LIBRARY + " has no " + name + "; it is older than 1.13")),
                 descriptor);
     }
 
-    private static IllegalStateException unexpected(Throwable thrown) {
+    static IllegalStateException unexpected(Throwable thrown) {
         return new IllegalStateException("a native call threw, which it cannot", thrown);
     }
 }

@@ -10,9 +10,8 @@ import io.fairlead.spi.TransportEndpoint;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.util.Objects;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpEndpoint;
@@ -22,27 +21,49 @@ import org.openucx.jucx.ucp.UcpRequest;
 /** A UCX endpoint made from the peer worker's address, with peer error handling on. */
 final class UcxEndpoint implements TransportEndpoint {
     private static final int SOURCE_SHIFT = 48;
+    private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
     /** Idle turns after which nothing can still be on its way from a peer that is gone. */
     private static final int IDLE_TURNS = 16;
-
     private final UcxWorker worker;
+    private final Flights flights;
     private final EndpointHost host;
+    private final MemoryAccess access;
     private final UcpEndpoint endpoint;
     private final long handle;
-    private final long sourceBits;
+    private final long outgoing;
+    private final long incoming;
+    private final Asking asking = new Asking(this);
+    private final Serving serving = new Serving(this);
+    private final SignalQueue signals = new SignalQueue(this);
+    /** Messages of the peer's transport, in the order of their arrival. */
+    private final ArrayDeque<Note> notes = new ArrayDeque<>();
+
     private int inFlight;
+    /** Of those, the ones that a graceful close waits for. */
+    private int leaving;
+
     private int idleTurns;
+    /** Something was sent or put since the last drain. */
     private boolean dirty;
+    /** Something was put or changed by RDMA since the last flush. */
+    private boolean unflushed;
+    /** What was asked of the peer before a fence must be answered before anything goes another way. */
+    private boolean fenced;
+
     private boolean draining;
     private boolean failed;
     private boolean closed;
+    /** Kept until UCX is done with it. */
     @SuppressWarnings("unused")
     private @Nullable UcpRequest closeRequest;
 
-    UcxEndpoint(UcxWorker worker, EndpointHost host, byte[] peerAddress) {
+    UcxEndpoint(UcxWorker worker, EndpointHost host, byte[] peerAddress, MemoryAccess access) {
         this.worker = worker;
+        this.flights = worker.flights();
         this.host = host;
-        this.sourceBits = (long) host.sourceId() << SOURCE_SHIFT;
+        this.access = access;
+        this.outgoing = (long) host.sourceId() << SOURCE_SHIFT;
+        this.incoming = (long) host.id() << SOURCE_SHIFT;
         ByteBuffer address = ByteBuffer.allocateDirect(peerAddress.length);
         address.put(peerAddress).flip();
         UcpEndpointParams params = new UcpEndpointParams()
@@ -64,30 +85,47 @@ final class UcxEndpoint implements TransportEndpoint {
         return host;
     }
 
-    long handle() {
-        return handle;
+    Asking asking() {
+        return asking;
     }
 
-    boolean closed() {
-        return closed;
+    SignalQueue signals() {
+        return signals;
     }
 
-    void flightBegan() {
+    /** Whether nothing can be sent any more. */
+    boolean ended() {
+        return failed || closed;
+    }
+
+    void flightBegan(Flight.Kind kind) {
         inFlight++;
+        if (kind.leaves()) {
+            leaving++;
+        }
     }
 
-    void flightEnded() {
+    void flightEnded(Flight.Kind kind) {
         inFlight--;
+        if (kind.leaves()) {
+            leaving--;
+        }
     }
 
     /** UCX has given the peer up. May run inside UCX's progress, so it only tells the core, which acts later. */
     void failed(byte status) {
-        if (!failed && !closed) {
+        fail(new FairleadException(
+                Reason.PEER_LOST, "UCX gave the peer up: endpoint=" + host.label() + ", " + UcxStatus.text(status)));
+    }
+
+    private void fail(FairleadException cause) {
+        if (!ended()) {
             failed = true;
-            host.failed(new FairleadException(
-                    Reason.PEER_LOST, "UCX gave the peer up: endpoint=" + host.label() + ", " + UcxTransport.text(status)));
+            host.failed(cause);
         }
     }
+
+    // Messages.
 
     @Override
     public boolean send(Operation operation) {
@@ -95,25 +133,26 @@ final class UcxEndpoint implements TransportEndpoint {
             return false;
         }
         dirty = true;
-        long tag = sourceBits | operation.tag();
-        Flight flight = worker.take(Flight.Kind.PLAIN, this, operation, operation.length());
+        long tag = outgoing | operation.tag();
+        Flight flight = flights.take(Flight.Kind.PLAIN, this, operation, operation.length());
         MemorySegment[] buffers = operation.buffers();
+        long answer;
         if (buffers != null) {
-            worker.posted(flight, sendGather(flight, buffers, tag));
+            answer = sendGather(flight, buffers, tag);
         } else {
             long address = operation.buffer().address() + operation.offset();
-            worker.posted(
-                    flight,
-                    operation.synchronous()
-                            ? Ucp.tagSendSynchronous(handle, address, operation.length(), tag)
-                            : Ucp.tagSend(handle, address, operation.length(), tag));
+            long params = flights.plain.of(flight.index);
+            answer = operation.synchronous()
+                    ? Ucp.tagSendSynchronous(handle, address, operation.length(), tag, params)
+                    : Ucp.tagSend(handle, address, operation.length(), tag, params);
         }
+        flights.posted(flight, answer);
         return true;
     }
 
     private long sendGather(Flight flight, MemorySegment[] buffers, long tag) {
         Arena arena = Arena.ofConfined();
-        flight.spill = arena;
+        flight.arena = arena;
         MemorySegment vector = arena.allocate(ValueLayout.JAVA_LONG, 2L * buffers.length);
         int count = 0;
         for (MemorySegment buffer : buffers) {
@@ -124,8 +163,32 @@ final class UcxEndpoint implements TransportEndpoint {
             }
         }
         return count == 0
-                ? Ucp.tagSend(handle, vector.address(), 0, tag)
-                : Ucp.tagSendGather(handle, vector.address(), count, tag);
+                ? Ucp.tagSend(handle, vector.address(), 0, tag, flights.plain.of(flight.index))
+                : Ucp.tagSend(handle, vector.address(), count, tag, flights.gather.of(flight.index));
+    }
+
+    @Override
+    public boolean receive(Operation receive) {
+        if (failed) {
+            return false;
+        }
+        Flight flight = flights.take(Flight.Kind.POSTED, this, receive, 0);
+        receive.attachment = flight;
+        flights.postedReceive(
+                flight,
+                Ucp.tagReceive(
+                        worker.handle(),
+                        receive.buffer().address() + receive.offset(),
+                        receive.length(),
+                        incoming | receive.tag(),
+                        SOURCE_MASK | receive.tagMask(),
+                        flights.receive.of(flight.index)));
+        return true;
+    }
+
+    @Override
+    public boolean withdraw(Operation receive) {
+        return receive.attachment instanceof Flight flight && flights.withdraw(flight);
     }
 
     @Override
@@ -135,65 +198,71 @@ final class UcxEndpoint implements TransportEndpoint {
 
     @Override
     public void discard(Arrival arrival) {
-        worker.discard(arrival.word, arrival.length());
+        worker.discard(arrival.word);
     }
+
+    // Remote memory.
 
     @Override
     public boolean put(Operation operation) {
-        if (failed) {
-            return false;
-        }
+        return !failed && ((UcxRemoteMemory) operation.remote()).put(this, operation);
+    }
+
+    @Override
+    public boolean get(Operation operation) {
+        return !failed && ((UcxRemoteMemory) operation.remote()).get(this, operation);
+    }
+
+    @Override
+    public boolean atomic(Operation operation) {
+        return !failed && ((UcxRemoteMemory) operation.remote()).atomic(this, operation);
+    }
+
+    void rdmaPut(Operation operation, long remoteAddress, long key) {
         dirty = true;
-        UcxRemoteMemory remote = (UcxRemoteMemory) operation.remote();
-        boolean withSignal = operation.hasSignal();
-        long signal = operation.operand();
-        Flight flight = worker.take(Flight.Kind.PLAIN, this, operation, operation.length());
-        worker.posted(
+        unflushed = true;
+        // A put with a signal ends when its signal has left, so that the bound on operations bounds signals too.
+        Flight.Kind kind = operation.hasSignal() ? Flight.Kind.PUT_SIGNAL : Flight.Kind.PLAIN;
+        Flight flight = flights.take(kind, this, operation, operation.length());
+        long address = operation.buffer().address() + operation.offset();
+        boolean hasSignal = operation.hasSignal();
+        flights.posted(
                 flight,
                 operation.length() == 0
                         ? 0
                         : Ucp.put(
                                 handle,
-                                operation.buffer().address() + operation.offset(),
+                                address,
                                 operation.length(),
-                                remote.address + operation.remoteOffset(),
-                                remote.handle));
-        if (withSignal && !failed) {
-            Flight flush = worker.take(Flight.Kind.SIGNAL_FLUSH, this, null, 0);
-            flush.signal = signal;
-            worker.posted(flush, Ucp.flush(handle));
+                                remoteAddress,
+                                key,
+                                flights.plain.of(flight.index)));
+        if (hasSignal && !failed) {
+            signals.afterFlush(operation);
         }
-        return true;
     }
 
-    @Override
-    public boolean get(Operation operation) {
-        if (failed) {
-            return false;
-        }
-        UcxRemoteMemory remote = (UcxRemoteMemory) operation.remote();
-        Flight flight = worker.take(Flight.Kind.PLAIN, this, operation, operation.length());
-        worker.posted(
+    void rdmaGet(Operation operation, long remoteAddress, long key) {
+        unflushed = true;
+        Flight flight = flights.take(Flight.Kind.PLAIN, this, operation, operation.length());
+        long address = operation.buffer().address() + operation.offset();
+        flights.posted(
                 flight,
                 operation.length() == 0
                         ? 0
                         : Ucp.get(
                                 handle,
-                                operation.buffer().address() + operation.offset(),
+                                address,
                                 operation.length(),
-                                remote.address + operation.remoteOffset(),
-                                remote.handle));
-        return true;
+                                remoteAddress,
+                                key,
+                                flights.plain.of(flight.index)));
     }
 
-    @Override
-    public boolean atomic(Operation operation) {
-        if (failed) {
-            return false;
-        }
+    void rdmaAtomic(Operation operation, long remoteAddress, long key) {
         dirty = true;
-        UcxRemoteMemory remote = (UcxRemoteMemory) operation.remote();
-        Flight flight = worker.take(Flight.Kind.ATOMIC, this, operation, Long.BYTES);
+        unflushed = true;
+        Flight flight = flights.take(Flight.Kind.ATOMIC, this, operation, Long.BYTES);
         int code =
                 switch (operation.atomic()) {
                     case ADD -> Ucp.ATOMIC_ADD;
@@ -204,20 +273,20 @@ final class UcxEndpoint implements TransportEndpoint {
                     case COMPARE_SWAP -> Ucp.ATOMIC_COMPARE_SWAP;
                 };
         if (code == Ucp.ATOMIC_COMPARE_SWAP) {
+            // UCX compares with the operand, and finds the new value where the old one goes.
             flight.operands(operation.compare(), operation.operand());
         } else {
             flight.operands(operation.operand(), 0);
         }
-        worker.posted(
+        flights.posted(
                 flight,
                 Ucp.atomic(
                         handle,
                         code,
-                        flight.operandAddress(),
-                        remote.address + operation.remoteOffset(),
-                        remote.handle,
-                        flight.atomicParam));
-        return true;
+                        flight.words.address(),
+                        remoteAddress,
+                        key,
+                        flights.atomic.of(flight.index, flight.replyBuffer())));
     }
 
     @Override
@@ -225,32 +294,123 @@ final class UcxEndpoint implements TransportEndpoint {
         if (failed) {
             return false;
         }
-        Flight flight = worker.take(Flight.Kind.PLAIN, this, operation, 0);
-        worker.posted(flight, Ucp.flush(handle));
+        if (unflushed) {
+            unflushed = false;
+            Flight flight = flights.take(Flight.Kind.FLUSH, this, operation, 0);
+            flights.posted(flight, Ucp.flush(handle, flights.plain.of(flight.index)));
+        } else {
+            asking.flush(operation);
+        }
         return true;
+    }
+
+    void flushForSignal(long turn) {
+        Flight flight = flights.take(Flight.Kind.SIGNAL_FLUSH, this, null, 0);
+        flight.signal = turn;
+        flights.posted(flight, Ucp.flush(handle, flights.plain.of(flight.index)));
     }
 
     @Override
     public void fence() {
-        Ucp.fence(worker.handle());
+        fenced = true;
+        if (unflushed) {
+            Ucp.fence(worker.handle());
+        }
+    }
+
+    /** Whether an operation may go by another way than through the peer's hands, as far as fences are concerned. */
+    boolean inOrder() {
+        if (fenced) {
+            fenced = !asking.idle();
+        }
+        return !fenced;
     }
 
     @Override
     public RemoteMemory unpack(byte[] key, long regionId, long length) {
-        try {
-            ByteBuffer in = ByteBuffer.wrap(key);
-            long address = in.getLong();
-            ByteBuffer packed = ByteBuffer.allocateDirect(in.remaining());
-            packed.put(in).flip();
-            return new UcxRemoteMemory(endpoint.unpackRemoteKey(packed), address);
-        } catch (BufferUnderflowException tooShort) {
+        RegionKey region = RegionKey.decode(key);
+        if (region == null || region.markOffset() < length) {
             throw new FairleadException(
-                    Reason.MALFORMED_KEY, "UCX part of a remote key is too short: length=" + key.length + " bytes", tooShort);
-        } catch (UcxException failure) {
-            throw new FairleadException(
-                    Reason.MALFORMED_KEY, "UCX cannot unpack a remote key: cause: " + failure.getMessage(), failure);
+                    Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + key.length + " bytes");
+        }
+        return access.reach(handle, region, regionId);
+    }
+
+    // Messages between the two transports.
+
+    Note note() {
+        return worker.takeNote();
+    }
+
+    /** Sends a signal; the put that it belongs to ends when it has left. */
+    void sendSignal(long value, Operation put) {
+        Note note = note();
+        note.signal(value);
+        send(note, Note.SIGNAL, put);
+    }
+
+    void send(Note note, int kind) {
+        send(note, kind, null);
+    }
+
+    private void send(Note note, int kind, @Nullable Operation put) {
+        dirty = true;
+        Flight flight = flights.take(Flight.Kind.NOTE_OUT, this, put, note.length);
+        flight.note = note;
+        flights.posted(
+                flight,
+                Ucp.tagSend(
+                        handle,
+                        note.memory.address(),
+                        note.length,
+                        Note.tag(kind, host.sourceId()),
+                        flights.plain.of(flight.index)));
+    }
+
+    /** A message of the peer's transport has begun to arrive. */
+    void expect(Note note) {
+        notes.add(note);
+    }
+
+    /** Deals with the messages of the peer's transport that are here, in order. */
+    void readNotes() {
+        for (Note note = notes.peek(); note != null && note.here && !ended(); note = notes.peek()) {
+            notes.remove();
+            try {
+                read(note);
+            } catch (FairleadException violation) {
+                fail(violation);
+            } finally {
+                worker.giveBack(note);
+            }
         }
     }
+
+    private void read(Note note) {
+        boolean understood = note.wellFormed();
+        if (understood) {
+            switch (note.kind) {
+                case Note.SIGNAL -> host.signalled(note.value());
+                case Note.REQUEST -> serving.request(note);
+                default -> understood = asking.answered(note);
+            }
+        }
+        if (!understood) {
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION,
+                    "message of the peer's UCX transport makes no sense: kind=" + note.kind + ", length=" + note.length
+                            + " bytes, endpoint=" + host.label());
+        }
+    }
+
+    void tooLong(long length) {
+        fail(new FairleadException(
+                Reason.PROTOCOL_VIOLATION,
+                "message of the peer's UCX transport is too long: length=" + length + ", allowed " + Note.CAPACITY
+                        + " bytes, endpoint=" + host.label()));
+    }
+
+    // The end.
 
     @Override
     public boolean sendControl(ByteBuffer frame) {
@@ -259,13 +419,17 @@ final class UcxEndpoint implements TransportEndpoint {
 
     @Override
     public boolean drained() {
-        if (inFlight > 0) {
+        if (failed) {
+            return true;
+        }
+        if (leaving > 0 || !asking.idle() || !signals.isEmpty()) {
             return false;
         }
-        if (dirty && !failed) {
+        if (dirty) {
             dirty = false;
             draining = true;
-            worker.posted(worker.take(Flight.Kind.DRAIN, this, null, 0), Ucp.flush(handle));
+            Flight flight = flights.take(Flight.Kind.DRAIN, this, null, 0);
+            flights.posted(flight, Ucp.flush(handle, flights.plain.of(flight.index)));
         }
         return !draining;
     }
@@ -286,15 +450,16 @@ final class UcxEndpoint implements TransportEndpoint {
     @Override
     public void close() {
         closed = true;
-        closeRequest = forceClose();
-        worker.closing(this);
-    }
-
-    private @Nullable UcpRequest forceClose() {
+        flights.cancelPosted(this);
+        asking.cancel();
+        signals.cancel();
+        notes.forEach(worker::forget);
+        notes.clear();
         try {
-            return Objects.requireNonNull(endpoint).closeNonBlockingForce();
+            closeRequest = endpoint.closeNonBlockingForce();
         } catch (UcxException alreadyGone) {
-            return null;
+            // UCX has freed it when it told of the peer's failure.
         }
+        worker.closing(this);
     }
 }

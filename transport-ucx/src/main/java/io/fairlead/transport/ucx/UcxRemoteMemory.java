@@ -1,22 +1,13 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
-import org.openucx.jucx.ucp.UcpRemoteKey;
 
-/** A peer's mapped memory as one endpoint reaches it. */
-final class UcxRemoteMemory implements RemoteMemory {
-    private final UcpRemoteKey key;
-    final long handle;
-    final long address;
+/** A peer's region as one endpoint reaches it; the three ways are the three classes. Each method is as in the SPI's endpoint. */
+sealed interface UcxRemoteMemory extends RemoteMemory permits MappedMemory, RdmaMemory, ServedMemory {
+    boolean put(UcxEndpoint endpoint, Operation operation);
 
-    UcxRemoteMemory(UcpRemoteKey key, long address) {
-        this.key = key;
-        this.handle = key.getNativeId();
-        this.address = address;
-    }
+    boolean get(UcxEndpoint endpoint, Operation operation);
 
-    @Override
-    public void close() {
-        key.close();
-    }
+    boolean atomic(UcxEndpoint endpoint, Operation operation);
 }

@@ -18,8 +18,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
-import org.openucx.jucx.ucp.UcpMemMapParams;
-import org.openucx.jucx.ucp.UcpMemory;
 import org.openucx.jucx.ucp.UcpParams;
 
 /** A UCX context with peer error handling, over shared memory too, and without UCX's own tcp transport. */
@@ -31,21 +29,27 @@ final class UcxTransport implements Transport {
             Capability.GET,
             Capability.PUT_SIGNAL,
             Capability.ATOMIC,
-            Capability.ONE_SIDED);
+            Capability.ONE_SIDED,
+            Capability.BLOCKING_WAIT);
+
+    private static final List<String> RDMA = List.of("rc", "ud", "dc", "ib", "srd");
 
     private final UcpContext context;
     private final List<String> lanes;
     private final String version;
+    private final boolean rdma;
 
     UcxTransport(TransportSetup setup) {
         String tls = setup.config().value(UcxProvider.TLS);
         lanes = List.of(tls.split(",", -1));
+        rdma = lanes.stream().anyMatch(UcxTransport::isRdma);
         int[] number = Ucp.version();
         version = number[0] + "." + number[1];
         UcpParams params = new UcpParams()
                 .requestTagFeature()
                 .requestRmaFeature()
                 .requestAtomic64BitFeature()
+                .requestWakeupFeature()
                 // Several workers of one context run on a thread each.
                 .setMtWorkersShared(true)
                 .setConfig("MM_ERROR_HANDLING", "y")
@@ -88,49 +92,35 @@ final class UcxTransport implements Transport {
 
     @Override
     public RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-        // Rounded up, since the last word of a region must be reachable by atomics of eight bytes wherever it ends.
-        long rounded = Math.addExact(length, Long.BYTES - 1) & -Long.BYTES;
-        UcpMemory memory = map(new UcpMemMapParams().allocate().setLength(rounded), length);
-        return UcxMemory.allocated(memory, length);
+        return UcxMemory.allocated(UcpMemory.allocate(context.getNativeId(), UcxMemory.sizeOf(length)), length);
     }
 
     @Override
     public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
-        UcpMemory memory = map(
-                new UcpMemMapParams().setAddress(segment.address()).setLength(segment.byteSize()), segment.byteSize());
-        return UcxMemory.wrapped(memory, segment);
+        // Within a host the owner serves what it wrapped; UCX need not pin it for that.
+        return UcxMemory.wrapped(rdma ? UcpMemory.wrap(context.getNativeId(), segment) : null, segment);
     }
 
-    private UcpMemory map(UcpMemMapParams params, long length) {
-        try {
-            return context.memoryMap(params);
-        } catch (UcxException failure) {
-            throw new FairleadException(
-                    Reason.REGISTRATION_FAILED,
-                    "ucp_mem_map failed: length=" + length + " bytes, cause: " + failure.getMessage()
-                            + "; check /dev/shm and the memlock limit",
-                    failure);
+    /** How an endpoint reaches the memory of a peer. */
+    MemoryAccess access(WorkerAddress peer) {
+        if (peer.sameHost(WorkerAddress.of(new byte[0]))) {
+            return MemoryAccess.MAPPED;
         }
+        return rdma ? MemoryAccess.RDMA : MemoryAccess.SERVED;
     }
 
     @Override
     public TransportWorker newWorker(WorkerHost host) {
-        return new UcxWorker(context, host);
+        return new UcxWorker(this, context, host);
+    }
+
+    /** Whether a transport of UCX's is one of network cards, by the beginnings of the names that UCX gives them. */
+    private static boolean isRdma(String lane) {
+        return RDMA.stream().anyMatch(lane::startsWith);
     }
 
     @Override
     public void close() {
         context.close();
-    }
-
-    static @Nullable String text(byte status) {
-        return switch (status) {
-            case -3 -> "input/output error (-3)";
-            case -6 -> "unreachable (-6)";
-            case -16 -> "cancelled (-16)";
-            case -25 -> "connection reset by the peer (-25)";
-            case -80 -> "endpoint timed out (-80)";
-            default -> "UCX status " + status;
-        };
     }
 }

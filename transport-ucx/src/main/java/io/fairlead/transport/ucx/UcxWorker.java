@@ -16,9 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.ucp.UcpContext;
@@ -32,7 +30,10 @@ import org.slf4j.LoggerFactory;
  * the worker's handle.
  *
  * <p>A message's UCX tag is the receiver's 16-bit endpoint number above the application's 48 bits. Number 0 belongs to no
- * endpoint: under it travel signals, whose low bits name the endpoint.
+ * endpoint: under it travel the {@linkplain Note messages of this transport's own}.
+ *
+ * <p>Receives for one endpoint are posted to UCX where the core allows it. What UCX has matched with none of them is taken from it and
+ * announced to the core, which matches it with all other receives.
  */
 final class UcxWorker implements TransportWorker {
     private static final Logger LOG = LoggerFactory.getLogger(UcxWorker.class);
@@ -40,23 +41,34 @@ final class UcxWorker implements TransportWorker {
     private static final long TAG_MASK = (1L << SOURCE_SHIFT) - 1;
     /** Arrivals per progress: receives come before a flood. */
     private static final int ARRIVALS_MAX = 64;
+    /** Every so many turns UCX is asked for messages although nothing tells of any. */
+    private static final int TURNS_PER_LOOK = 16;
 
+    private final UcxTransport transport;
     private final WorkerHost host;
     private final UcpWorker worker;
     private final long handle;
     private final byte[] address;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment info = arena.allocate(Ucp.INFO_SIZE, Long.BYTES);
-    private final Map<Integer, UcxEndpoint> endpoints = new HashMap<>();
-    private final List<Flight> flights = new ArrayList<>();
-    private final List<Flight> pool = new ArrayList<>();
+    private final MemorySegment nothing = arena.allocate(Long.BYTES);
+    private final Flights flights;
+    private final Waiting waiting;
+    private final List<Note> freeNotes = new ArrayList<>();
     private final List<UcxEndpoint> closing = new ArrayList<>();
-    private UcxEndpoint[] byId = new UcxEndpoint[16];
+    private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
+    /** UCX has worked since it was last asked for unmatched messages. */
+    private boolean unsearched;
 
-    UcxWorker(UcpContext context, WorkerHost host) {
+    private int turns;
+
+    UcxWorker(UcxTransport transport, UcpContext context, WorkerHost host) {
+        this.transport = transport;
         this.host = host;
         this.worker = context.newWorker(new UcpWorkerParams());
         this.handle = worker.getNativeId();
+        this.flights = new Flights(this, arena);
+        this.waiting = new Waiting(handle, host);
         ByteBuffer packed = worker.getAddress();
         byte[] bytes = new byte[packed.remaining()];
         packed.get(bytes);
@@ -71,8 +83,8 @@ final class UcxWorker implements TransportWorker {
         return worker;
     }
 
-    WorkerHost host() {
-        return host;
+    Flights flights() {
+        return flights;
     }
 
     @Override
@@ -84,16 +96,16 @@ final class UcxWorker implements TransportWorker {
     public TransportEndpoint connect(EndpointHost endpointHost, byte[] peerAddress, Connection connection) {
         WorkerAddress peer = WorkerAddress.decode(peerAddress);
         if (peer == null) {
-            throw new FairleadException(Reason.PROTOCOL_VIOLATION, "the peer's UCX address is malformed: length="
-                    + peerAddress.length + " bytes");
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION,
+                    "the peer's UCX address is malformed: length=" + peerAddress.length + " bytes");
         }
-        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address());
+        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), transport.access(peer));
         int id = endpointHost.id();
         if (id >= byId.length) {
             byId = Arrays.copyOf(byId, Integer.highestOneBit(id) * 2);
         }
         byId[id] = endpoint;
-        endpoints.put(id, endpoint);
         return endpoint;
     }
 
@@ -104,13 +116,20 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public int progress() {
-        int events = ucpProgress();
-        events += arrivals();
-        events += poll();
-        if (!closing.isEmpty()) {
-            abandon(events);
+        int worked = ucpProgress();
+        int events = flights.anyLanded() ? flights.land() : 0;
+        // Most of what UCX does is to end our requests, and that needs no look at its unmatched messages now. A
+        // quiet turn has the time for it.
+        if (worked > events || (unsearched && worked == 0) || ++turns % TURNS_PER_LOOK == 0) {
+            unsearched = false;
+            events += arrivals();
+        } else if (worked > 0) {
+            unsearched = true;
         }
-        return events;
+        if (!closing.isEmpty()) {
+            abandon(worked + events == 0);
+        }
+        return Math.max(worked, events);
     }
 
     private int ucpProgress() {
@@ -123,11 +142,11 @@ final class UcxWorker implements TransportWorker {
         }
     }
 
-    /** Takes every message that has come in to the core's matching. */
+    /** Takes every message that UCX has not matched to the core's matching. */
     private int arrivals() {
         int count = 0;
         while (count < ARRIVALS_MAX) {
-            long message = Ucp.claimAny(handle, info);
+            long message = Ucp.claimAny(handle, info.address());
             if (message == 0) {
                 return count;
             }
@@ -136,26 +155,30 @@ final class UcxWorker implements TransportWorker {
             long length = info.get(ValueLayout.JAVA_LONG, Ucp.INFO_LENGTH);
             int id = (int) (tag >>> SOURCE_SHIFT);
             if (id == 0) {
-                receiveSignal(message, length, (int) (tag & 0xFFFF));
+                receiveNote(message, tag, length);
             } else {
                 announce(message, id, tag & TAG_MASK, length);
             }
         }
+        unsearched = true;
         return count;
     }
 
+    private @Nullable UcxEndpoint endpoint(int id) {
+        return id < byId.length ? byId[id] : null;
+    }
+
     private void announce(long message, int id, long tag, long length) {
-        UcxEndpoint endpoint = id < byId.length ? byId[id] : null;
+        UcxEndpoint endpoint = endpoint(id);
         if (endpoint == null) {
-            discard(message, length);
+            discard(message);
             return;
         }
         endpoint.host().heard();
         boolean eager = length <= endpoint.host().eagerMax();
-        Arrival arrival =
-                endpoint.host().arrived(tag, length, eager ? Arrival.Place.EAGER : Arrival.Place.SENDER);
+        Arrival arrival = endpoint.host().arrived(tag, length, eager ? Arrival.Place.EAGER : Arrival.Place.SENDER);
         if (arrival == null) {
-            discard(message, length);
+            discard(message);
             return;
         }
         arrival.word = message;
@@ -169,140 +192,136 @@ final class UcxWorker implements TransportWorker {
     /** Brings a message into its receive's buffer. */
     void deliver(UcxEndpoint endpoint, Arrival arrival) {
         Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
-        Flight flight = take(Flight.Kind.RECEIVE, endpoint, receive, arrival.length());
-        long target = receive.buffer().address() + receive.offset();
-        if (arrival.length() > receive.length()) {
-            // UCX drops a message that is too long; its beginning is wanted.
-            Arena spill = Arena.ofConfined();
-            flight.spill = spill;
-            flight.spilled = spill.allocate(arrival.length());
-            target = flight.spilled.address();
-        }
-        posted(flight, Ucp.receiveMessage(handle, target, arrival.length(), arrival.word));
-    }
-
-    void discard(long message, long length) {
-        Flight flight = take(Flight.Kind.DISCARD, null, null, length);
-        posted(flight, Ucp.receiveMessage(handle, flight.operandAddress(), 0, message));
-    }
-
-    private void receiveSignal(long message, long length, int id) {
-        Flight flight = take(Flight.Kind.DISCARD, null, null, length);
-        UcxEndpoint endpoint = id < byId.length ? byId[id] : null;
-        long room = Math.min(length, Long.BYTES);
-        long answer = Ucp.receiveMessage(handle, flight.operandAddress(), room, message);
-        if (answer == 0 && endpoint != null && length == Long.BYTES) {
-            endpoint.host().signalled(flight.words.get(ValueLayout.JAVA_LONG, 0));
-        }
-        posted(flight, answer);
-    }
-
-    void sendSignal(UcxEndpoint endpoint, long value) {
-        Flight flight = take(Flight.Kind.SIGNAL, endpoint, null, Long.BYTES);
-        flight.operands(value, 0);
-        posted(
+        Flight flight = flights.take(Flight.Kind.RECEIVE, endpoint, receive, arrival.length());
+        flights.posted(
                 flight,
-                Ucp.tagSend(endpoint.handle(), flight.operandAddress(), Long.BYTES, endpoint.host().sourceId()));
+                Ucp.receiveMessage(
+                        handle,
+                        receive.buffer().address() + receive.offset(),
+                        Math.min(receive.length(), arrival.length()),
+                        arrival.word,
+                        flights.receive.of(flight.index)));
     }
 
-    Flight take(
-            Flight.Kind kind,
-            @Nullable UcxEndpoint endpoint,
-            @Nullable Operation operation,
-            long length) {
-        Flight flight = pool.isEmpty() ? new Flight(arena) : pool.removeLast();
-        flight.kind = kind;
-        flight.endpoint = endpoint;
-        flight.operation = operation;
-        flight.length = length;
-        return flight;
+    /** Frees a message. UCX has no call for that; a receive without room does it. */
+    void discard(long message) {
+        Flight flight = flights.take(Flight.Kind.DISCARD, null, null, 0);
+        flights.posted(
+                flight, Ucp.receiveMessage(handle, nothing.address(), 0, message, flights.receive.of(flight.index)));
     }
 
-    /** A call has answered: the request has ended, failed or flies. */
-    void posted(Flight flight, long answer) {
-        if (answer == 0) {
-            land(flight, Ucp.OK);
-        } else if (Ucp.isError(answer)) {
-            land(flight, (byte) answer);
-        } else {
-            flight.request = answer;
-            flights.add(flight);
-            if (flight.endpoint != null) {
-                flight.endpoint.flightBegan();
-            }
+    private void receiveNote(long message, long tag, long length) {
+        UcxEndpoint endpoint = endpoint(Note.endpoint(tag));
+        if (endpoint == null || endpoint.ended()) {
+            discard(message);
+            return;
         }
+        if (length > Note.CAPACITY) {
+            discard(message);
+            endpoint.tooLong(length);
+            return;
+        }
+        endpoint.host().heard();
+        Note note = takeNote();
+        note.kind = Note.kind(tag);
+        note.length = (int) length;
+        note.here = false;
+        endpoint.expect(note);
+        Flight flight = flights.take(Flight.Kind.NOTE_IN, endpoint, null, length);
+        flight.note = note;
+        flights.posted(
+                flight,
+                Ucp.receiveMessage(
+                        handle, note.memory.address(), length, message, flights.receive.of(flight.index)));
     }
 
-    private int poll() {
-        int count = 0;
-        for (int i = 0; i < flights.size(); ) {
-            Flight flight = flights.get(i);
-            byte status = Ucp.status(flight.request);
-            if (status == Ucp.IN_PROGRESS) {
-                i++;
-                continue;
-            }
-            removeFlight(i);
-            Ucp.free(flight.request);
-            ended(flight, status);
-            count++;
-        }
-        return count;
+    Note takeNote() {
+        return freeNotes.isEmpty() ? new Note(arena) : freeNotes.removeLast();
     }
 
-    private void removeFlight(int index) {
-        Flight last = flights.removeLast();
-        if (index < flights.size()) {
-            flights.set(index, last);
-        }
+    void giveBack(Note note) {
+        freeNotes.add(note);
     }
 
-    private void ended(Flight flight, byte status) {
-        if (flight.endpoint != null) {
-            flight.endpoint.flightEnded();
+    /** A note of an endpoint that has ended: it is free now, or once UCX has ended its request. */
+    void forget(Note note) {
+        if (note.here) {
+            giveBack(note);
         }
-        land(flight, status);
     }
 
     /** What a request was for is done, or has failed. */
-    private void land(Flight flight, byte status) {
+    void ended(Flight flight) {
         UcxEndpoint endpoint = flight.endpoint;
         Operation operation = flight.operation;
-        if (status != Ucp.OK && status != Ucp.MESSAGE_TRUNCATED && endpoint != null) {
-            endpoint.failed(status);
+        boolean good = flight.status == Ucp.OK;
+        if (!good && flight.status != Ucp.MESSAGE_TRUNCATED && flight.status != Ucp.CANCELED && endpoint != null) {
+            endpoint.failed(flight.status);
         }
         switch (flight.kind) {
-            case PLAIN, RECEIVE -> {
-                MemorySegment spilled = flight.spilled;
-                Operation done = Objects.requireNonNull(operation, "operation");
-                if (spilled != null && status == Ucp.OK) {
-                    MemorySegment.copy(spilled, 0, done.buffer(), done.offset(), done.length());
-                }
-                done.complete(status == Ucp.OK ? Status.OK : Status.CANCELLED, flight.length);
-            }
+            case PLAIN -> whole(operation).complete(good ? Status.OK : Status.CANCELLED, flight.length);
+            case POSTED -> endPosted(flight, whole(endpoint), whole(operation));
+            case RECEIVE ->
+                whole(operation)
+                        .complete(
+                                good || flight.status == Ucp.MESSAGE_TRUNCATED ? Status.OK : Status.CANCELLED,
+                                flight.length);
             case ATOMIC ->
-                Objects.requireNonNull(operation, "operation")
-                        .complete(status == Ucp.OK ? Status.OK : Status.CANCELLED, Long.BYTES, flight.reply());
-            case SIGNAL_FLUSH -> {
-                UcxEndpoint target = Objects.requireNonNull(endpoint, "endpoint");
-                if (status == Ucp.OK && !target.closed()) {
-                    sendSignal(target, flight.signal);
+                whole(operation).complete(good ? Status.OK : Status.CANCELLED, Long.BYTES, flight.reply());
+            case FLUSH -> {
+                if (good) {
+                    whole(endpoint).asking().flush(whole(operation));
+                } else {
+                    whole(operation).complete(Status.CANCELLED, 0);
                 }
             }
-            case DRAIN -> Objects.requireNonNull(endpoint, "endpoint").drainEnded();
-            case DISCARD, SIGNAL -> {}
+            case SIGNAL_FLUSH -> {
+                if (good) {
+                    whole(endpoint).signals().flushed(flight.signal);
+                }
+            }
+            case NOTE_OUT -> {
+                giveBack(whole(flight.note));
+                if (operation != null) {
+                    operation.complete(good ? Status.OK : Status.CANCELLED, operation.length());
+                }
+            }
+            case PUT_SIGNAL -> {}
+            case NOTE_IN -> endNote(whole(endpoint), whole(flight.note), good);
+            case DRAIN -> whole(endpoint).drainEnded();
+            case DISCARD -> {}
         }
-        flight.clear();
-        pool.add(flight);
+    }
+
+    private static <T> T whole(@Nullable T value) {
+        return Objects.requireNonNull(value, "flight");
+    }
+
+    private static void endPosted(Flight flight, UcxEndpoint endpoint, Operation receive) {
+        if (flight.status == Ucp.OK || flight.status == Ucp.MESSAGE_TRUNCATED) {
+            endpoint.host().heard();
+            endpoint.host().matched(receive, flight.arrivedTag & TAG_MASK, flight.arrivedLength);
+            receive.complete(Status.OK, flight.arrivedLength);
+        } else {
+            receive.complete(Status.CANCELLED, 0);
+        }
+    }
+
+    private void endNote(UcxEndpoint endpoint, Note note, boolean good) {
+        note.here = true;
+        if (endpoint.ended() || !good) {
+            giveBack(note);
+        } else {
+            endpoint.readNotes();
+        }
     }
 
     /** The core has closed an endpoint: its requests end in later progress. */
     void closing(UcxEndpoint endpoint) {
         int id = endpoint.host().id();
-        if (byId[id] == endpoint) {
+        if (endpoint(id) == endpoint) {
             byId[id] = null;
         }
-        endpoints.remove(id, endpoint);
         closing.add(endpoint);
     }
 
@@ -310,46 +329,29 @@ final class UcxWorker implements TransportWorker {
      * Ends what UCX will not: a receive whose message was cut off in the middle stays open for ever, because it belongs to the worker and
      * not to the endpoint. Once the worker is idle nothing more can arrive for it.
      */
-    private void abandon(int events) {
+    private void abandon(boolean idle) {
         for (int i = closing.size() - 1; i >= 0; i--) {
             UcxEndpoint endpoint = closing.get(i);
-            if (endpoint.abandonNow(events == 0)) {
+            if (endpoint.abandonNow(idle)) {
                 closing.remove(i);
-                abandonFlights(endpoint);
-            }
-        }
-    }
-
-    private void abandonFlights(UcxEndpoint endpoint) {
-        for (int i = flights.size() - 1; i >= 0; i--) {
-            Flight flight = flights.get(i);
-            if (flight.endpoint == endpoint) {
-                Ucp.cancel(handle, flight.request);
-                removeFlight(i);
-                Ucp.free(flight.request);
-                ended(flight, Ucp.CANCELED);
+                flights.abandon(endpoint);
             }
         }
     }
 
     @Override
     public boolean arm() {
-        return false;
+        return waiting.arm();
     }
 
     @Override
     public void close() {
-        for (int i = 0; i < 1000 && (!closing.isEmpty() || !flights.isEmpty()); i++) {
+        for (int i = 0; i < 1000 && !flights.idle(); i++) {
             progress();
         }
-        for (Flight flight : flights) {
-            Ucp.cancel(handle, flight.request);
-        }
-        ucpProgress();
+        flights.abandonAll();
+        waiting.close(worker);
         worker.close();
-        for (Flight flight : flights) {
-            flight.clear();
-        }
         arena.close();
     }
 }

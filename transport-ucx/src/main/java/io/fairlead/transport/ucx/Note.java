@@ -1,0 +1,169 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.AtomicOperation;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A message of this transport's own, beside the application's: a signal, a request to touch a region, or its answer. Travels under
+ * source number 0, which belongs to no endpoint; the rest of the UCX tag names kind and endpoint. Both sides are of one host
+ * architecture, since UCX versions for others are refused, so words are in native order. Pooled.
+ *
+ * <pre>
+ *  SIGNAL   at 8 value
+ *  REQUEST  at 0 action, at 1 arithmetic, at 2 with signal, at 8 region, at 16 offset, at 24 operand or signal,
+ *           at 32 compare, at 40 length, at 48 data of a put
+ *  ANSWER   at 0 verdict, at 8 old value of an atomic, at 48 data of a get
+ * </pre>
+ */
+final class Note {
+    static final int SIGNAL = 1;
+    static final int REQUEST = 2;
+    static final int ANSWER = 3;
+
+    static final byte PUT = 1;
+    static final byte GET = 2;
+    static final byte ATOMIC = 3;
+
+    static final byte DONE = 1;
+    static final byte GONE = 2;
+
+    /** With UCX's own headers it fits one fragment of shared memory, 8,256 bytes. */
+    static final int CAPACITY = 8128;
+
+    private static final int DATA = 48;
+    static final int DATA_MAX = CAPACITY - DATA;
+    private static final int SIGNAL_LENGTH = 16;
+
+    private static final int KIND_SHIFT = 32;
+    private static final long ENDPOINT_MASK = 0xFFFF;
+
+    // The ordinal is part of the protocol between equal versions only.
+    private static final AtomicOperation[] ARITHMETIC = AtomicOperation.values();
+
+    final MemorySegment memory;
+    /** What is used of it. */
+    int length;
+    /** Of an incoming one: which, and whether it is all here. */
+    int kind;
+
+    boolean here;
+
+    Note(Arena arena) {
+        memory = arena.allocate(CAPACITY, Long.BYTES);
+    }
+
+    static long tag(int kind, int endpoint) {
+        return (long) kind << KIND_SHIFT | endpoint;
+    }
+
+    static int kind(long tag) {
+        return (int) (tag >>> KIND_SHIFT);
+    }
+
+    static int endpoint(long tag) {
+        return (int) (tag & ENDPOINT_MASK);
+    }
+
+    void signal(long value) {
+        number(8, value);
+        length = SIGNAL_LENGTH;
+    }
+
+    void request(byte action, long region, long offset, long bytes) {
+        memory.set(ValueLayout.JAVA_LONG, 0, action);
+        number(8, region);
+        number(16, offset);
+        number(40, bytes);
+        length = DATA;
+    }
+
+    void withSignal(long value) {
+        memory.set(ValueLayout.JAVA_BYTE, 2, (byte) 1);
+        number(24, value);
+    }
+
+    @SuppressWarnings("EnumOrdinal")
+    void arithmetic(AtomicOperation operation, long operand, long compare) {
+        memory.set(ValueLayout.JAVA_BYTE, 1, (byte) operation.ordinal());
+        number(24, operand);
+        number(32, compare);
+    }
+
+    void answer(byte verdict, long value) {
+        memory.set(ValueLayout.JAVA_LONG, 0, verdict);
+        number(8, value);
+        length = DATA;
+    }
+
+    /** Appends data behind the head. */
+    void data(MemorySegment source, long offset, long bytes) {
+        MemorySegment.copy(source, offset, memory, DATA, bytes);
+        length = DATA + (int) bytes;
+    }
+
+    void copyData(MemorySegment target, long offset, long bytes) {
+        MemorySegment.copy(memory, DATA, target, offset, bytes);
+    }
+
+    /** Whether a received message is as long as its kind says. */
+    boolean wellFormed() {
+        return switch (kind) {
+            case SIGNAL -> length == SIGNAL_LENGTH;
+            case REQUEST, ANSWER -> length >= DATA;
+            default -> false;
+        };
+    }
+
+    byte action() {
+        return memory.get(ValueLayout.JAVA_BYTE, 0);
+    }
+
+    byte verdict() {
+        return memory.get(ValueLayout.JAVA_BYTE, 0);
+    }
+
+    boolean hasSignal() {
+        return memory.get(ValueLayout.JAVA_BYTE, 2) != 0;
+    }
+
+    /** The value of a signal or of an answer. */
+    long value() {
+        return memory.get(ValueLayout.JAVA_LONG, 8);
+    }
+
+    long region() {
+        return memory.get(ValueLayout.JAVA_LONG, 8);
+    }
+
+    long offset() {
+        return memory.get(ValueLayout.JAVA_LONG, 16);
+    }
+
+    long operand() {
+        return memory.get(ValueLayout.JAVA_LONG, 24);
+    }
+
+    long compare() {
+        return memory.get(ValueLayout.JAVA_LONG, 32);
+    }
+
+    long bytes() {
+        return memory.get(ValueLayout.JAVA_LONG, 40);
+    }
+
+    int dataLength() {
+        return length - DATA;
+    }
+
+    /** A number that there is not counts as the last: the peer gets what it asked for, nonsense. */
+    AtomicOperation arithmetic() {
+        int number = Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, 1));
+        return ARITHMETIC[Math.min(number, ARITHMETIC.length - 1)];
+    }
+
+    private void number(long at, long value) {
+        memory.set(ValueLayout.JAVA_LONG, at, value);
+    }
+}

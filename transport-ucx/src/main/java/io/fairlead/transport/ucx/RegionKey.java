@@ -1,0 +1,35 @@
+package io.fairlead.transport.ucx;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a peer needs to reach a region over UCX: where it begins, where behind its end its mark is if UCX
+ * allocated it, and UCX's own packed key, which is empty where UCX does not know of the memory.
+ */
+record RegionKey(boolean allocated, long address, long markOffset, byte[] packed) {
+    byte[] encode() {
+        return ByteBuffer.allocate(1 + 2 * Long.BYTES + packed.length)
+                .put((byte) (allocated ? 1 : 0))
+                .putLong(address)
+                .putLong(markOffset)
+                .put(packed)
+                .array();
+    }
+
+    /** Null if the bytes are no such key. */
+    static @Nullable RegionKey decode(byte[] key) {
+        try {
+            ByteBuffer in = ByteBuffer.wrap(key);
+            boolean allocated = in.get() == 1;
+            long address = in.getLong();
+            long markOffset = in.getLong();
+            byte[] packed = new byte[in.remaining()];
+            in.get(packed);
+            return new RegionKey(allocated, address, markOffset, packed);
+        } catch (BufferUnderflowException tooShort) {
+            return null;
+        }
+    }
+}

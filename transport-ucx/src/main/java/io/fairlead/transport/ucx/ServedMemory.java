@@ -1,0 +1,38 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.spi.Operation;
+
+/**
+ * A region that this process cannot reach by itself: its owner serves it when it makes progress, and checks region, range and rights as
+ * it does. UCX could do as much for such memory, but without any check, into whatever is at the address by then.
+ */
+final class ServedMemory implements UcxRemoteMemory {
+    final long regionId;
+
+    ServedMemory(long regionId) {
+        this.regionId = regionId;
+    }
+
+    @Override
+    public boolean put(UcxEndpoint endpoint, Operation operation) {
+        endpoint.asking().add(operation, Note.PUT);
+        return true;
+    }
+
+    @Override
+    public boolean get(UcxEndpoint endpoint, Operation operation) {
+        endpoint.asking().add(operation, Note.GET);
+        return true;
+    }
+
+    @Override
+    public boolean atomic(UcxEndpoint endpoint, Operation operation) {
+        endpoint.asking().add(operation, Note.ATOMIC);
+        return true;
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held for it.
+    }
+}

@@ -1,0 +1,81 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Operation;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The puts by RDMA whose signals have not left. Each signal waits for a flush of its own; flushes end in any order, signals leave in the
+ * order of their puts.
+ */
+final class SignalQueue {
+    private final UcxEndpoint endpoint;
+    private @Nullable Operation[] puts = new @Nullable Operation[16];
+    private boolean[] flushed = new boolean[16];
+    /** Turns of the oldest signal that has not left, and of the next. */
+    private long oldest;
+
+    private long next;
+
+    SignalQueue(UcxEndpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    boolean isEmpty() {
+        return oldest == next;
+    }
+
+    /** Sends a put's signal once everything posted so far is visible at the peer. */
+    void afterFlush(Operation put) {
+        if (next - oldest == puts.length) {
+            grow();
+        }
+        puts[at(next)] = put;
+        flushed[at(next)] = false;
+        endpoint.flushForSignal(next++);
+    }
+
+    /** The flush of a turn has ended. */
+    void flushed(long turn) {
+        if (turn < oldest) {
+            return;
+        }
+        flushed[at(turn)] = true;
+        while (oldest < next && flushed[at(oldest)] && !endpoint.ended()) {
+            Operation put = take();
+            endpoint.sendSignal(put.operand(), put);
+        }
+    }
+
+    /** The endpoint has ended, and with it what waits here. */
+    void cancel() {
+        while (oldest < next) {
+            take().complete(Status.CANCELLED, 0);
+        }
+    }
+
+    private Operation take() {
+        int at = at(oldest++);
+        Operation put = Objects.requireNonNull(puts[at], "put");
+        puts[at] = null;
+        return put;
+    }
+
+    private int at(long turn) {
+        return (int) turn & (puts.length - 1);
+    }
+
+    private void grow() {
+        @Nullable Operation[] oldPuts = puts;
+        boolean[] oldFlushed = flushed;
+        puts = Arrays.copyOf(oldPuts, oldPuts.length * 2);
+        flushed = new boolean[puts.length];
+        for (long turn = oldest; turn < next; turn++) {
+            int from = (int) turn & (oldPuts.length - 1);
+            puts[at(turn)] = oldPuts[from];
+            flushed[at(turn)] = oldFlushed[from];
+        }
+    }
+}

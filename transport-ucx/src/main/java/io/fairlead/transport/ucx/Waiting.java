@@ -1,0 +1,120 @@
+package io.fairlead.transport.ucx;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.fairlead.spi.WorkerHost;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.openucx.jucx.ucp.UcpWorker;
+
+/**
+ * Wakes a blocked worker when UCX has something for it. A worker blocks on a selector, which cannot watch UCX's event descriptor, so
+ * a thread does: it waits on the descriptor from one arming to the event, and is parked otherwise.
+ */
+final class Waiting {
+    private static final MethodHandle POLL = Linker.nativeLinker()
+            .downcallHandle(
+                    Linker.nativeLinker().defaultLookup().findOrThrow("poll"),
+                    FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    private static final long POLLFD_SIZE = 8;
+    private static final short POLLIN = 1;
+
+    private enum State {
+        /** The worker is awake. */
+        PARKED,
+        /** The worker may block: the thread watches. */
+        ARMED,
+        CLOSED
+    }
+
+    private final long worker;
+    private final WorkerHost host;
+    private final int descriptor;
+    private final AtomicReference<State> state = new AtomicReference<>(State.PARKED);
+    private @Nullable Thread watcher;
+
+    Waiting(long worker, WorkerHost host) {
+        this.worker = worker;
+        this.host = host;
+        this.descriptor = Ucp.eventDescriptor(worker);
+    }
+
+    /** Prepares to block; false if there is something to do, or no way to be told. */
+    boolean arm() {
+        if (descriptor < 0 || Ucp.arm(worker) != Ucp.OK) {
+            return false;
+        }
+        if (state.compareAndSet(State.PARKED, State.ARMED)) {
+            Thread running = watcher;
+            if (running == null) {
+                running = Thread.ofPlatform()
+                        .name("fairlead-ucx-events-" + descriptor)
+                        .daemon()
+                        .unstarted(this::watch);
+                watcher = running;
+                running.start();
+            } else {
+                LockSupport.unpark(running);
+            }
+        }
+        return true;
+    }
+
+    private void watch() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment pollfd = arena.allocate(POLLFD_SIZE, Integer.BYTES);
+            while (state.get() != State.CLOSED) {
+                if (state.get() == State.PARKED) {
+                    LockSupport.park(this);
+                    continue;
+                }
+                pollfd.set(JAVA_INT, 0, descriptor);
+                pollfd.set(JAVA_SHORT, 4, POLLIN);
+                pollfd.set(JAVA_SHORT, 6, (short) 0);
+                int unused = poll(pollfd);
+                if (state.compareAndSet(State.ARMED, State.PARKED)) {
+                    host.wakeup();
+                }
+            }
+        }
+    }
+
+    private static int poll(MemorySegment pollfd) {
+        try {
+            return (int) POLL.invokeExact(pollfd, 1L, -1);
+        } catch (Throwable impossible) {
+            throw Ucp.unexpected(impossible);
+        }
+    }
+
+    /** Ends the thread, before the worker that owns the descriptor is destroyed. */
+    void close(UcpWorker owner) {
+        state.set(State.CLOSED);
+        Thread running = watcher;
+        if (running == null) {
+            return;
+        }
+        LockSupport.unpark(running);
+        boolean interrupted = false;
+        while (running.isAlive()) {
+            owner.signal();
+            try {
+                running.join(10);
+            } catch (InterruptedException stop) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
