@@ -28,6 +28,9 @@ final class Connections {
     private final ArrayDeque<EndpointLife> connected = new ArrayDeque<>();
     private final ArrayDeque<EndpointLife> ending = new ArrayDeque<>();
     private final ArrayDeque<Runnable> suspects = new ArrayDeque<>();
+    /** Something waits in one of these queues. */
+    private boolean stirred;
+
     private final ArrayDeque<EndpointLife> settled = new ArrayDeque<>();
     private final List<EndpointLife> closing = new ArrayList<>();
     /** Endpoints that are taken down and still have operations to complete. */
@@ -71,6 +74,7 @@ final class Connections {
         if (handshake != null) {
             life.handshake(handshake);
             handshakes.add(handshake);
+            stirred = true;
         }
         return life.endpoint();
     }
@@ -92,6 +96,7 @@ final class Connections {
 
     void started(Handshake handshake) {
         handshakes.add(handshake);
+        stirred = true;
     }
 
     void pauseAccepting() {
@@ -102,31 +107,42 @@ final class Connections {
     /** The endpoint's handler is to be told that it is connected. */
     void announce(EndpointLife life) {
         connected.add(life);
+        stirred = true;
     }
 
     /** The endpoint has ended and is to be taken down. */
     void ending(EndpointLife life) {
         ending.add(life);
+        stirred = true;
     }
 
     /** The endpoint's transport has given its peer up. */
     void suspect(EndpointLife life, FairleadException cause) {
         suspects.add(() -> life.judge(cause));
+        stirred = true;
     }
 
     /** The endpoint closes gracefully. */
     void closing(EndpointLife life) {
         closing.add(life);
+        stirred = true;
     }
 
     /** Everything of the endpoint has completed; its handler is to be told that it is over. */
     void settled(EndpointLife life) {
         settled.add(life);
+        stirred = true;
     }
 
     /** The endpoint owes its peer credits. */
     void creditsDue(EndpointLife life) {
         creditsDue.add(life);
+        stirred = true;
+    }
+
+    /** Whether there is anything to do here besides looking at the clock now and then. */
+    boolean stirred() {
+        return stirred;
     }
 
     /** What is to be done before completions run. */
@@ -185,6 +201,12 @@ final class Connections {
                 count++;
             }
         }
+        stirred = !(connected.isEmpty()
+                && ending.isEmpty()
+                && suspects.isEmpty()
+                && closing.isEmpty()
+                && creditsDue.isEmpty()
+                && handshakes.isEmpty());
         return count;
     }
 

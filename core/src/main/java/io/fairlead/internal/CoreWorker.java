@@ -35,6 +35,8 @@ import java.util.function.BooleanSupplier;
 final class CoreWorker implements Worker, WorkerHost {
     /** Between two looks at the clock while there is work in every turn. */
     private static final int TURNS_PER_LOOK = 32;
+    /** The same while there is none: a look costs more than all else in an idle turn, and the owner may pause between two turns. */
+    private static final int IDLE_TURNS_PER_LOOK = 4;
     /** What an end that the transport completes at once takes is two: one to close it, one to tell. */
     private static final int LEAST_TURNS = 64;
     /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
@@ -54,6 +56,9 @@ final class CoreWorker implements Worker, WorkerHost {
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private final Receives receives;
+
+    /** Something is in {@link #commands}; a plain look is cheaper than asking the queue in every turn. */
+    private volatile boolean commandsWaiting;
 
     private List<TransportWorker> transports = List.of();
     /** Those with endpoints: the others need no progress. */
@@ -117,23 +122,27 @@ final class CoreWorker implements Worker, WorkerHost {
     private int turn() {
         progressing = true;
         try {
-            int events = commands.isEmpty() ? 0 : runCommands();
+            int events = commandsWaiting ? runCommands() : 0;
             for (TransportWorker transport : active) {
                 events += transport.progress();
             }
-            if (events == 0 || ++turns % TURNS_PER_LOOK == 0) {
+            turns++;
+            boolean look = turns % (events == 0 ? IDLE_TURNS_PER_LOOK : TURNS_PER_LOOK) == 0 || connections.stirred();
+            if (look) {
                 nowNs = System.nanoTime();
                 counters.watch().looked(nowNs);
+                events += connections.advance(nowNs);
+                events += connections.announce();
             }
-            events += connections.advance(nowNs);
-            events += connections.announce();
             if (!signals.isEmpty()) {
                 events += signals.drain();
             }
             if (!completions.isEmpty()) {
                 events += completions.drain(this);
             }
-            events += connections.settle();
+            if (connections.stirred()) {
+                events += connections.settle();
+            }
             counters.add(Counter.PROGRESS_CALLS, 1);
             if (events == 0) {
                 counters.add(Counter.PROGRESS_IDLE, 1);
@@ -145,6 +154,8 @@ final class CoreWorker implements Worker, WorkerHost {
     }
 
     private int runCommands() {
+        // Before the queue is read: what is added meanwhile sets it again.
+        commandsWaiting = false;
         int count = 0;
         for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
             command.run();
@@ -163,7 +174,7 @@ final class CoreWorker implements Worker, WorkerHost {
             throw new IllegalStateException("await called from inside a completion or handler of the same worker");
         }
         long limitNs = Math.min(timeoutNs, connections.longestWaitNs());
-        if (limitNs < SHORTEST_WAIT_NS || !completions.isEmpty() || !signals.isEmpty() || !commands.isEmpty()) {
+        if (limitNs < SHORTEST_WAIT_NS || !completions.isEmpty() || !signals.isEmpty() || commandsWaiting) {
             return;
         }
         for (TransportWorker transport : active) {
@@ -308,6 +319,7 @@ final class CoreWorker implements Worker, WorkerHost {
     /** A region is closed; called from any thread. */
     void revoke(long regionId) {
         commands.add(() -> connections.sendRevoke(regionId));
+        commandsWaiting = true;
         wakeup();
     }
 
