@@ -236,7 +236,11 @@ final class Connections {
 
     /** How long the worker may wait without neglecting anything here; 0 if there is something to do. */
     long longestWaitNs() {
-        if (!connected.isEmpty() || !suspects.isEmpty() || !ending.isEmpty() || !settled.isEmpty() || !creditsDue.isEmpty()) {
+        if (!connected.isEmpty()
+                || !suspects.isEmpty()
+                || !ending.isEmpty()
+                || !settled.isEmpty()
+                || !creditsDue.isEmpty()) {
             return 0;
         }
         if (!closing.isEmpty() || !handshakes.isEmpty()) {

@@ -20,7 +20,9 @@ final class Asking {
     /** A request that is to be answered, or a flush between such. */
     private static final class Asked {
         byte action;
+
         @Nullable Operation operation;
+
         long offset;
         boolean last;
     }
@@ -97,7 +99,9 @@ final class Asking {
 
     /** Asks for as much as the window has room for. */
     private void ask() {
-        for (Operation operation = first; operation != null && unanswered < WINDOW && !endpoint.ended(); operation = first) {
+        for (Operation operation = first;
+                operation != null && unanswered < WINDOW && !endpoint.ended();
+                operation = first) {
             byte action = (byte) (operation.word >>> ACTION_SHIFT);
             boolean isLast = true;
             if (action == FLUSH) {

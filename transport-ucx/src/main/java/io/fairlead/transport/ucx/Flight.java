@@ -48,7 +48,9 @@ final class Flight {
     final MemorySegment words;
 
     Kind kind = Kind.PLAIN;
+
     @Nullable Operation operation;
+
     @Nullable UcxEndpoint endpoint;
     /** The address of UCX's request; 0 if the call ended at once. */
     long request;

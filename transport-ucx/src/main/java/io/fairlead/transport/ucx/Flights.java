@@ -61,8 +61,9 @@ final class Flights {
     private MemorySegment stub(String method, FunctionDescriptor descriptor) {
         MethodType type = descriptor.toMethodType();
         try {
-            MethodHandle target =
-                    MethodHandles.lookup().findVirtual(Flights.class, method, type).bindTo(this);
+            MethodHandle target = MethodHandles.lookup()
+                    .findVirtual(Flights.class, method, type)
+                    .bindTo(this);
             return LINKER.upcallStub(target, descriptor, arena);
         } catch (NoSuchMethodException | IllegalAccessException impossible) {
             throw new IllegalStateException(impossible);

@@ -19,8 +19,13 @@ final class HostIdentity {
     }
 
     private static String read() {
-        return line("/proc/sys/kernel/random/boot_id") + ' ' + link("/proc/self/ns/pid") + ' '
-                + link("/proc/self/ns/ipc") + ' ' + owner();
+        return line("/proc/sys/kernel/random/boot_id")
+                + ' '
+                + link("/proc/self/ns/pid")
+                + ' '
+                + link("/proc/self/ns/ipc")
+                + ' '
+                + owner();
     }
 
     private static String line(String file) {

@@ -68,8 +68,8 @@ final class Serving {
                 if ((offset & (Long.BYTES - 1)) != 0) {
                     throw violation("atomic is not aligned: offset=" + offset + ", allowed multiples of 8 bytes");
                 }
-                return done(Arithmetic.apply(
-                        request.arithmetic(), memory, offset, request.operand(), request.compare()));
+                return done(
+                        Arithmetic.apply(request.arithmetic(), memory, offset, request.operand(), request.compare()));
             }
             default -> throw violation("unknown request: action=" + request.action() + ", allowed 1 to 3");
         }
@@ -90,13 +90,14 @@ final class Serving {
             throw violation(what + " of a wrong length: length=" + bytes + ", allowed 0 to " + bytesMax + " bytes");
         }
         if (offset < 0 || offset > size - bytes) {
-            throw violation(what + " exceeds memory region: offset=" + offset + ", length=" + bytes
-                    + ", regionLength=" + size + " bytes");
+            throw violation(what + " exceeds memory region: offset=" + offset + ", length=" + bytes + ", regionLength="
+                    + size + " bytes");
         }
     }
 
     private FairleadException violation(@Nullable String message) {
         return new FairleadException(
-                Reason.PROTOCOL_VIOLATION, message + ", endpoint=" + endpoint.host().label());
+                Reason.PROTOCOL_VIOLATION,
+                message + ", endpoint=" + endpoint.host().label());
     }
 }

@@ -55,8 +55,7 @@ final class Ucp {
     private static final MethodHandle TAG_SEND_SYNC = call("ucp_tag_send_sync_nbx", answering(5));
     private static final MethodHandle TAG_RECEIVE = call("ucp_tag_recv_nbx", answering(6));
     private static final MethodHandle TAG_PROBE = call(
-            "ucp_tag_probe_nb",
-            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
+            "ucp_tag_probe_nb", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
     private static final MethodHandle TAG_MESSAGE_RECEIVE = call("ucp_tag_msg_recv_nbx", answering(5));
     private static final MethodHandle PUT = call("ucp_put_nbx", answering(6));
     private static final MethodHandle GET = call("ucp_get_nbx", answering(6));
@@ -264,7 +263,8 @@ final class Ucp {
     static MethodHandle call(String name, FunctionDescriptor descriptor) {
         return LINKER.downcallHandle(
                 SYMBOLS.find(name)
-                        .orElseThrow(() -> new UnsatisfiedLinkError(LIBRARY + " has no " + name + "; it is older than 1.13")),
+                        .orElseThrow(() ->
+                                new UnsatisfiedLinkError(LIBRARY + " has no " + name + "; it is older than 1.13")),
                 descriptor);
     }
 

@@ -24,6 +24,7 @@ final class UcxEndpoint implements TransportEndpoint {
     private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
     /** Idle turns after which nothing can still be on its way from a peer that is gone. */
     private static final int IDLE_TURNS = 16;
+
     private final UcxWorker worker;
     private final Flights flights;
     private final EndpointHost host;
@@ -263,15 +264,14 @@ final class UcxEndpoint implements TransportEndpoint {
         dirty = true;
         unflushed = true;
         Flight flight = flights.take(Flight.Kind.ATOMIC, this, operation, Long.BYTES);
-        int code =
-                switch (operation.atomic()) {
-                    case ADD -> Ucp.ATOMIC_ADD;
-                    case AND -> Ucp.ATOMIC_AND;
-                    case OR -> Ucp.ATOMIC_OR;
-                    case XOR -> Ucp.ATOMIC_XOR;
-                    case SWAP -> Ucp.ATOMIC_SWAP;
-                    case COMPARE_SWAP -> Ucp.ATOMIC_COMPARE_SWAP;
-                };
+        int code = switch (operation.atomic()) {
+            case ADD -> Ucp.ATOMIC_ADD;
+            case AND -> Ucp.ATOMIC_AND;
+            case OR -> Ucp.ATOMIC_OR;
+            case XOR -> Ucp.ATOMIC_XOR;
+            case SWAP -> Ucp.ATOMIC_SWAP;
+            case COMPARE_SWAP -> Ucp.ATOMIC_COMPARE_SWAP;
+        };
         if (code == Ucp.ATOMIC_COMPARE_SWAP) {
             // UCX compares with the operand, and finds the new value where the old one goes.
             flight.operands(operation.compare(), operation.operand());

@@ -31,7 +31,11 @@ final class UcxMemory implements RegisteredMemory {
     private final @Nullable Arena scope;
 
     private UcxMemory(
-            @Nullable UcpMemory memory, MemorySegment segment, long length, @Nullable MemorySegment whole, @Nullable Arena scope) {
+            @Nullable UcpMemory memory,
+            MemorySegment segment,
+            long length,
+            @Nullable MemorySegment whole,
+            @Nullable Arena scope) {
         this.memory = memory;
         this.segment = segment;
         this.whole = whole;
@@ -51,8 +55,7 @@ final class UcxMemory implements RegisteredMemory {
 
     static UcxMemory allocated(UcpMemory memory, long length) {
         Arena scope = Arena.ofShared();
-        MemorySegment whole =
-                MemorySegment.ofAddress(memory.address()).reinterpret(sizeOf(length), scope, null);
+        MemorySegment whole = MemorySegment.ofAddress(memory.address()).reinterpret(sizeOf(length), scope, null);
         whole.fill((byte) 0);
         WORD.setRelease(whole, markOffset(length), OPEN);
         return new UcxMemory(memory, whole.asSlice(0, length), length, whole, scope);

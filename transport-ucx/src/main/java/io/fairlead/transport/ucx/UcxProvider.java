@@ -25,19 +25,39 @@ public final class UcxProvider implements TransportProvider {
             "The UCX transports that may be used.",
             UcxProvider::parseTls);
 
+    /** UCX's own tcp; for networks of which every host is trusted with the process's memory. */
+    static final ConfigKey<Boolean> TCP = ConfigKey.of(
+            "ucx.tcp-without-authentication",
+            Boolean.class,
+            false,
+            "",
+            "true or false",
+            "Lets UCX's own tcp transport run: every host that reaches this one can then write this process's memory.",
+            UcxProvider::parseFlag);
+
     private static final int MAJOR = 1;
     private static final int MINOR_MIN = 13;
 
     /** Creates the instance of the service loader. */
     public UcxProvider() {}
 
+    private static boolean parseFlag(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("neither true nor false");
+        };
+    }
+
     private static String parseTls(String text) {
         if (!text.matches("[a-z0-9_]+(,[a-z0-9_]+)*")) {
-            throw new IllegalArgumentException("ucx.tls=" + text + " is not a list of UCX transports: names with commas");
+            throw new IllegalArgumentException(
+                    "ucx.tls=" + text + " is not a list of UCX transports: names with commas");
         }
         if (List.of(text.split(",", -1)).contains("tcp") || text.equals("all")) {
             throw new IllegalArgumentException("ucx.tls=" + text
-                    + " would open UCX's unauthenticated tcp transport; leave tcp out, Fairlead has its own");
+                    + " would open UCX's unauthenticated tcp transport; leave tcp out, Fairlead has its own, or set"
+                    + " ucx.tcp-without-authentication");
         }
         return text;
     }
@@ -49,13 +69,15 @@ public final class UcxProvider implements TransportProvider {
 
     @Override
     public Availability availability() {
-        if (!System.getProperty("os.name").equals("Linux") || !System.getProperty("os.arch").equals("amd64")) {
+        if (!System.getProperty("os.name").equals("Linux")
+                || !System.getProperty("os.arch").equals("amd64")) {
             return Availability.unavailable("JUCX has a native library for Linux on amd64 only: here "
                     + System.getProperty("os.name") + " on " + System.getProperty("os.arch"));
         }
         if (!"".equals(System.getenv("UCX_ERROR_SIGNALS")) && !"none".equals(System.getenv("UCX_HANDLE_ERRORS"))) {
-            return Availability.unavailable("UCX would take the JVM's signals; start Java with UCX_ERROR_SIGNALS= (empty) in the"
-                    + " environment, as the launcher does");
+            return Availability.unavailable(
+                    "UCX would take the JVM's signals; start Java with UCX_ERROR_SIGNALS= (empty) in the"
+                            + " environment, as the launcher does");
         }
         try {
             SymbolLookup.libraryLookup(Ucp.LIBRARY, Arena.global());
@@ -84,7 +106,7 @@ public final class UcxProvider implements TransportProvider {
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(TLS);
+        return List.of(TLS, TCP);
     }
 
     @Override

@@ -13,36 +13,24 @@ import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
+import java.util.EnumSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
 
 /** A UCX context with peer error handling, over shared memory too, and without UCX's own tcp transport. */
 final class UcxTransport implements Transport {
-    private static final Set<Capability> CAPABILITIES = Set.of(
-            Capability.TAGGED,
-            Capability.SYNCHRONOUS_SEND,
-            Capability.PUT,
-            Capability.GET,
-            Capability.PUT_SIGNAL,
-            Capability.ATOMIC,
-            Capability.ONE_SIDED,
-            Capability.BLOCKING_WAIT);
-
-    private static final List<String> RDMA = List.of("rc", "ud", "dc", "ib", "srd");
-
     private final UcpContext context;
-    private final List<String> lanes;
+    private final Lanes lanes;
     private final String version;
-    private final boolean rdma;
 
     UcxTransport(TransportSetup setup) {
         String tls = setup.config().value(UcxProvider.TLS);
-        lanes = List.of(tls.split(",", -1));
-        rdma = lanes.stream().anyMatch(UcxTransport::isRdma);
+        if (setup.config().value(UcxProvider.TCP)) {
+            tls += ",tcp";
+        }
+        lanes = Lanes.of(tls);
         int[] number = Ucp.version();
         version = number[0] + "." + number[1];
         UcpParams params = new UcpParams()
@@ -67,7 +55,11 @@ final class UcxTransport implements Transport {
 
     @Override
     public Set<Capability> capabilities() {
-        return CAPABILITIES;
+        Set<Capability> all = EnumSet.allOf(Capability.class);
+        if (!lanes.memory() && !lanes.rdma()) {
+            all.remove(Capability.ONE_SIDED);
+        }
+        return all;
     }
 
     @Override
@@ -80,14 +72,23 @@ final class UcxTransport implements Transport {
         if (!version.equals(peerVersion)) {
             return Reach.none("UCX versions differ: here " + version + ", peer " + peerVersion);
         }
-        WorkerAddress local = WorkerAddress.decode(localAddress);
         WorkerAddress peer = WorkerAddress.decode(peerAddress);
-        if (local == null || peer == null) {
+        if (peer == null) {
             return Reach.none("the peer's UCX address is malformed");
         }
-        return local.sameHost(peer)
-                ? Reach.by(PathClass.SHARED_MEMORY, "memory", lanes, "both processes are on one host")
-                : Reach.none("the processes share no memory: different host, namespace or user");
+        boolean sameHost = peer.isHere();
+        if (!lanes.reach(peer.lanes(), sameHost)) {
+            return Reach.none(
+                    sameHost
+                            ? "no lane of UCX's is allowed on both sides: here " + lanes.names()
+                            : "the processes share no memory: different host, namespace or user");
+        }
+        return switch (lanes.pathClass(peer.lanes(), sameHost)) {
+            case SHARED_MEMORY ->
+                Reach.by(PathClass.SHARED_MEMORY, "memory", lanes.names(), "both processes are on one host");
+            case RDMA -> Reach.by(PathClass.RDMA, "rdma", lanes.names(), "both hosts have RDMA");
+            default -> Reach.by(PathClass.TCP, "tcp", lanes.names(), UcxProvider.TCP.name() + " is set on both sides");
+        };
     }
 
     @Override
@@ -98,25 +99,16 @@ final class UcxTransport implements Transport {
     @Override
     public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
         // Within a host the owner serves what it wrapped; UCX need not pin it for that.
-        return UcxMemory.wrapped(rdma ? UcpMemory.wrap(context.getNativeId(), segment) : null, segment);
+        return UcxMemory.wrapped(lanes.rdma() ? UcpMemory.wrap(context.getNativeId(), segment) : null, segment);
     }
 
-    /** How an endpoint reaches the memory of a peer. */
-    MemoryAccess access(WorkerAddress peer) {
-        if (peer.sameHost(WorkerAddress.of(new byte[0]))) {
-            return MemoryAccess.MAPPED;
-        }
-        return rdma ? MemoryAccess.RDMA : MemoryAccess.SERVED;
+    Lanes lanes() {
+        return lanes;
     }
 
     @Override
     public TransportWorker newWorker(WorkerHost host) {
         return new UcxWorker(this, context, host);
-    }
-
-    /** Whether a transport of UCX's is one of network cards, by the beginnings of the names that UCX gives them. */
-    private static boolean isRdma(String lane) {
-        return RDMA.stream().anyMatch(lane::startsWith);
     }
 
     @Override

@@ -72,7 +72,7 @@ final class UcxWorker implements TransportWorker {
         ByteBuffer packed = worker.getAddress();
         byte[] bytes = new byte[packed.remaining()];
         packed.get(bytes);
-        this.address = WorkerAddress.of(bytes).encode();
+        this.address = WorkerAddress.of(transport.lanes(), bytes).encode();
     }
 
     long handle() {
@@ -100,7 +100,7 @@ final class UcxWorker implements TransportWorker {
                     Reason.PROTOCOL_VIOLATION,
                     "the peer's UCX address is malformed: length=" + peerAddress.length + " bytes");
         }
-        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), transport.access(peer));
+        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), transport.lanes().access(peer.lanes(), peer.isHere()));
         int id = endpointHost.id();
         if (id >= byId.length) {
             byId = Arrays.copyOf(byId, Integer.highestOneBit(id) * 2);
@@ -136,7 +136,8 @@ final class UcxWorker implements TransportWorker {
         try {
             return worker.progress();
         } catch (Exception thrown) {
-            // No callback of ours throws, so this would be JUCX itself; the operations it concerned end by their status.
+            // No callback of ours throws, so this would be JUCX itself; the operations it concerned end by their
+            // status.
             LOG.error("JUCX threw from progress", thrown);
             return 1;
         }
@@ -231,8 +232,7 @@ final class UcxWorker implements TransportWorker {
         flight.note = note;
         flights.posted(
                 flight,
-                Ucp.receiveMessage(
-                        handle, note.memory.address(), length, message, flights.receive.of(flight.index)));
+                Ucp.receiveMessage(handle, note.memory.address(), length, message, flights.receive.of(flight.index)));
     }
 
     Note takeNote() {
@@ -266,8 +266,7 @@ final class UcxWorker implements TransportWorker {
                         .complete(
                                 good || flight.status == Ucp.MESSAGE_TRUNCATED ? Status.OK : Status.CANCELLED,
                                 flight.length);
-            case ATOMIC ->
-                whole(operation).complete(good ? Status.OK : Status.CANCELLED, Long.BYTES, flight.reply());
+            case ATOMIC -> whole(operation).complete(good ? Status.OK : Status.CANCELLED, Long.BYTES, flight.reply());
             case FLUSH -> {
                 if (good) {
                     whole(endpoint).asking().flush(whole(operation));

@@ -5,18 +5,20 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker offers in the handshake: where it runs, and its UCX worker address. */
-record WorkerAddress(byte[] host, byte[] address) {
-    static WorkerAddress of(byte[] address) {
-        return new WorkerAddress(HostIdentity.bytes(), address);
+/** What a worker offers in the handshake: where it runs, by which lanes it can be reached, and its UCX worker address. */
+record WorkerAddress(byte[] host, Lanes lanes, byte[] address) {
+    static WorkerAddress of(Lanes lanes, byte[] address) {
+        return new WorkerAddress(HostIdentity.bytes(), lanes, address);
     }
 
-    boolean sameHost(WorkerAddress other) {
-        return Arrays.equals(host, other.host);
+    /** Whether the worker runs where this process does. */
+    boolean isHere() {
+        return Arrays.equals(host, HostIdentity.bytes());
     }
 
     byte[] encode() {
-        return ByteBuffer.allocate(2 * Short.BYTES + host.length + address.length)
+        return ByteBuffer.allocate(1 + 2 * Short.BYTES + host.length + address.length)
+                .put(lanes.bits())
                 .putShort((short) host.length)
                 .put(host)
                 .putShort((short) address.length)
@@ -28,9 +30,10 @@ record WorkerAddress(byte[] host, byte[] address) {
     static @Nullable WorkerAddress decode(byte[] bytes) {
         try {
             ByteBuffer in = ByteBuffer.wrap(bytes);
+            Lanes lanes = Lanes.ofBits(in.get());
             byte[] host = part(in);
             byte[] address = part(in);
-            return in.hasRemaining() || address.length == 0 ? null : new WorkerAddress(host, address);
+            return in.hasRemaining() || address.length == 0 ? null : new WorkerAddress(host, lanes, address);
         } catch (BufferUnderflowException tooShort) {
             return null;
         }

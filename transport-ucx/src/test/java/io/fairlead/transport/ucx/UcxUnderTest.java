@@ -1,28 +1,46 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.Capability;
+import io.fairlead.FairleadConfig;
 import io.fairlead.PathClass;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.contract.TransportUnderTest;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
-/** What the suites have to know about the UCX transport over shared memory. */
+/** What the suites have to know about the UCX transport. They run once for each set of lanes that the build names. */
 final class UcxUnderTest implements TransportUnderTest {
+    private static final String LANES = "fairlead.test.ucx.lanes";
+
     private final TransportProvider provider = new UcxProvider();
+    private final String lanes = System.getProperty(LANES, "posix,sysv,cma,self");
+    private final boolean tcp = lanes.equals("tcp");
 
     @Override
     public TransportProvider provider() {
         return provider;
     }
 
+    /** Without memory to share, puts and gets are served by the target's progress. */
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.allOf(Capability.class);
+        return tcp ? EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED)) : EnumSet.allOf(Capability.class);
     }
 
     @Override
     public PathClass pathClass() {
-        return PathClass.SHARED_MEMORY;
+        return tcp ? PathClass.TCP : PathClass.SHARED_MEMORY;
+    }
+
+    @Override
+    public FairleadConfig configure(FairleadConfig base) {
+        FairleadConfig config = base.with(UcxProvider.TLS, tcp ? "self" : lanes);
+        return tcp ? config.with(UcxProvider.TCP, true) : config;
+    }
+
+    @Override
+    public List<String> jvmOptions() {
+        return List.of("-D" + LANES + "=" + lanes);
     }
 }
