@@ -11,6 +11,8 @@ module io.fairlead.testkit {
     exports io.fairlead.testkit.fault;
     exports io.fairlead.testkit.loopback;
 
+    uses io.fairlead.spi.TransportProvider;
+
     provides io.fairlead.spi.TransportProvider with
             io.fairlead.testkit.loopback.LoopbackProvider;
 }

@@ -370,6 +370,8 @@ final class EndpointLife implements EndpointHost {
         if (channel.apart() && !ending()) {
             // A peer that closes takes its data path down right behind its goodbye, which may still be unread.
             worker.connections().suspect(this, cause);
+            // What the transport ends until then, it ends because of this.
+            terminalStatus = Status.PEER_FAILED;
         } else {
             fail(cause);
         }

@@ -1,5 +1,6 @@
 package io.fairlead.testkit.contract;
 
+import io.fairlead.FairleadConfig;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -33,6 +34,7 @@ final class PeerProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path")));
         command.addAll(transport.jvmOptions());
+        command.addAll(PeerProgram.options(transport.configure(FairleadConfig.defaults()), transport.provider()));
         command.addAll(List.of(
                 PeerProgram.class.getName(),
                 transport.name(),

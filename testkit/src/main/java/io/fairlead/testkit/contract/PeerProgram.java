@@ -2,6 +2,7 @@ package io.fairlead.testkit.contract;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Completion;
+import io.fairlead.ConfigKey;
 import io.fairlead.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
@@ -10,6 +11,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
 import io.fairlead.Worker;
+import io.fairlead.spi.TransportProvider;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -25,7 +27,9 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Queue;
+import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
@@ -43,6 +47,8 @@ final class PeerProgram implements EndpointHandler {
     static final String PREFIX = "peer: ";
 
     private static final long REGION_LENGTH = 1 << 20;
+    /** Before the name of a key of the transport's. */
+    private static final String PROPERTY = "fairlead.contract.";
 
     private final PrintStream out =
             new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
@@ -52,11 +58,40 @@ final class PeerProgram implements EndpointHandler {
     private final MemoryRegion region;
 
     private PeerProgram(String transport, Duration liveness) {
-        context = Context.open(FairleadConfig.defaults()
-                .with(ConfigKeys.TRANSPORTS, transport)
+        FairleadConfig config = FairleadConfig.defaults();
+        for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
+            if (provider.name().equals(transport)) {
+                config = configured(config, provider);
+            }
+        }
+        context = Context.open(config.with(ConfigKeys.TRANSPORTS, transport)
                 .with(ConfigKeys.NODE_NAME, "process")
                 .with(ConfigKeys.LIVENESS_TIMEOUT, liveness));
         region = context.allocate(REGION_LENGTH, EnumSet.allOf(AccessRight.class));
+    }
+
+    /** The options of the {@code java} command that make a child use a transport as this process does. */
+    static List<String> options(FairleadConfig config, TransportProvider provider) {
+        return provider.configKeys().stream()
+                .map(key -> "-D" + PROPERTY + key.name() + "=" + text(config, key))
+                .toList();
+    }
+
+    private static <T> String text(FairleadConfig config, ConfigKey<T> key) {
+        return key.format(config.value(key));
+    }
+
+    private static FairleadConfig configured(FairleadConfig base, TransportProvider provider) {
+        FairleadConfig config = base;
+        for (ConfigKey<?> key : provider.configKeys()) {
+            config = keyed(config, key);
+        }
+        return config;
+    }
+
+    private static <T> FairleadConfig keyed(FairleadConfig base, ConfigKey<T> key) {
+        String text = System.getProperty(PROPERTY + key.name());
+        return text == null ? base : base.with(key, key.parse(text));
     }
 
     /**

@@ -6,7 +6,6 @@ import io.fairlead.PathClass;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.contract.TransportUnderTest;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 
 /** What the suites have to know about the UCX transport. They run once for each set of lanes that the build names. */
@@ -37,10 +36,5 @@ final class UcxUnderTest implements TransportUnderTest {
     public FairleadConfig configure(FairleadConfig base) {
         FairleadConfig config = base.with(UcxProvider.TLS, tcp ? "self" : lanes);
         return tcp ? config.with(UcxProvider.TCP, true) : config;
-    }
-
-    @Override
-    public List<String> jvmOptions() {
-        return List.of("-D" + LANES + "=" + lanes);
     }
 }
