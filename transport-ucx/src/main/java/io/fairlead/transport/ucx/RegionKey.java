@@ -4,11 +4,24 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a peer needs to reach a region over UCX: where it begins, where behind its end its mark is if UCX
- * allocated it, and UCX's own packed key, which is empty where UCX does not know of the memory.
- */
-record RegionKey(boolean allocated, long address, long markOffset, byte[] packed) {
+/** What a peer needs to reach a region over UCX. */
+final class RegionKey {
+    /** UCX allocated the memory, and a mark is behind it. */
+    final boolean allocated;
+    /** Where the region begins in its owner. */
+    final long address;
+    /** Where its mark is, from its beginning. */
+    final long markOffset;
+    /** UCX's own key; empty where UCX does not know of the memory. */
+    final byte[] packed;
+
+    RegionKey(boolean allocated, long address, long markOffset, byte[] packed) {
+        this.allocated = allocated;
+        this.address = address;
+        this.markOffset = markOffset;
+        this.packed = packed;
+    }
+
     byte[] encode() {
         return ByteBuffer.allocate(1 + 2 * Long.BYTES + packed.length)
                 .put((byte) (allocated ? 1 : 0))

@@ -51,28 +51,28 @@ final class Serving {
     private Note serve(Note request, MemorySegment memory, LocalRegion region) {
         long offset = request.offset();
         long bytes = request.bytes();
-        switch (request.action()) {
+        return switch (request.action()) {
             case Note.PUT -> {
                 check("put", region, AccessRight.WRITE, offset, bytes, request.dataLength());
                 request.copyData(memory, offset, bytes);
-                return done(0);
+                yield done(0);
             }
             case Note.GET -> {
                 check("get", region, AccessRight.READ, offset, bytes, Note.DATA_MAX);
                 Note answer = done(0);
                 answer.data(memory, offset, bytes);
-                return answer;
+                yield answer;
             }
             case Note.ATOMIC -> {
                 check("atomic", region, AccessRight.ATOMIC, offset, Long.BYTES, Long.BYTES);
                 if ((offset & (Long.BYTES - 1)) != 0) {
                     throw violation("atomic is not aligned: offset=" + offset + ", allowed multiples of 8 bytes");
                 }
-                return done(
+                yield done(
                         Arithmetic.apply(request.arithmetic(), memory, offset, request.operand(), request.compare()));
             }
             default -> throw violation("unknown request: action=" + request.action() + ", allowed 1 to 3");
-        }
+        };
     }
 
     private Note done(long value) {

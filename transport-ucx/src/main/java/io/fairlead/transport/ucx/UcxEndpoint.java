@@ -329,7 +329,7 @@ final class UcxEndpoint implements TransportEndpoint {
     @Override
     public RemoteMemory unpack(byte[] key, long regionId, long length) {
         RegionKey region = RegionKey.decode(key);
-        if (region == null || region.markOffset() < length) {
+        if (region == null || region.markOffset < length) {
             throw new FairleadException(
                     Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + key.length + " bytes");
         }

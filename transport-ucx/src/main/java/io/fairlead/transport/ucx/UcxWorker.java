@@ -45,7 +45,6 @@ final class UcxWorker implements TransportWorker {
     private static final int TURNS_PER_LOOK = 16;
 
     private final UcxTransport transport;
-    private final WorkerHost host;
     private final UcpWorker worker;
     private final long handle;
     private final byte[] address;
@@ -64,7 +63,6 @@ final class UcxWorker implements TransportWorker {
 
     UcxWorker(UcxTransport transport, UcpContext context, WorkerHost host) {
         this.transport = transport;
-        this.host = host;
         this.worker = context.newWorker(new UcpWorkerParams());
         this.handle = worker.getNativeId();
         this.flights = new Flights(this, arena);
@@ -100,7 +98,8 @@ final class UcxWorker implements TransportWorker {
                     Reason.PROTOCOL_VIOLATION,
                     "the peer's UCX address is malformed: length=" + peerAddress.length + " bytes");
         }
-        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), transport.lanes().access(peer.lanes(), peer.isHere()));
+        UcxEndpoint endpoint = new UcxEndpoint(
+                this, endpointHost, peer.address(), transport.lanes().access(peer.lanes(), peer.isHere()));
         int id = endpointHost.id();
         if (id >= byId.length) {
             byId = Arrays.copyOf(byId, Integer.highestOneBit(id) * 2);

@@ -80,7 +80,7 @@ final class Waiting {
                 pollfd.set(JAVA_INT, 0, descriptor);
                 pollfd.set(JAVA_SHORT, 4, POLLIN);
                 pollfd.set(JAVA_SHORT, 6, (short) 0);
-                int unused = poll(pollfd);
+                int _ = poll(pollfd);
                 if (state.compareAndSet(State.ARMED, State.PARKED)) {
                     host.wakeup();
                 }

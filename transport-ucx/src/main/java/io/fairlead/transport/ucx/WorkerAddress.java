@@ -6,7 +6,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** What a worker offers in the handshake: where it runs, by which lanes it can be reached, and its UCX worker address. */
-record WorkerAddress(byte[] host, Lanes lanes, byte[] address) {
+final class WorkerAddress {
+    private final byte[] host;
+    private final Lanes lanes;
+    private final byte[] address;
+
+    private WorkerAddress(byte[] host, Lanes lanes, byte[] address) {
+        this.host = host;
+        this.lanes = lanes;
+        this.address = address;
+    }
+
     static WorkerAddress of(Lanes lanes, byte[] address) {
         return new WorkerAddress(HostIdentity.bytes(), lanes, address);
     }
@@ -14,6 +24,15 @@ record WorkerAddress(byte[] host, Lanes lanes, byte[] address) {
     /** Whether the worker runs where this process does. */
     boolean isHere() {
         return Arrays.equals(host, HostIdentity.bytes());
+    }
+
+    Lanes lanes() {
+        return lanes;
+    }
+
+    /** As UCX gave it. */
+    byte[] address() {
+        return address;
     }
 
     byte[] encode() {
