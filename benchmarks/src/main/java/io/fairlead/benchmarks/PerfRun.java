@@ -127,7 +127,7 @@ final class PerfRun {
      * time, as on a machine that is busy with other things. Returns the last round.
      */
     private Pairing.Round warmUp(Pairing pairing) {
-        Laps laps = new Laps(1, pairing.test().trips());
+        Laps laps = laps(pairing.test(), 1);
         long count = plan.warmUp() > 0 ? plan.warmUp() : FIRST_COUNT;
         Pairing.Round round = pairing.round(count, laps);
         while (plan.warmUp() == 0
@@ -144,8 +144,13 @@ final class PerfRun {
         double operationNs = warm.meanUs() * NS_PER_US * pairing.test().trips();
         long wanted = plan.iterations() > 0 ? plan.iterations() : (long) (plan.roundNs() / operationNs);
         long count = Math.clamp((wanted + batch - 1) / batch * batch, batch, COUNT_MAX);
-        Laps laps = new Laps(batch, pairing.test().trips());
+        Laps laps = laps(pairing.test(), batch);
         return new Entrant(pairing, laps, count, new PerfResult.Series(Optional.of(laps)));
+    }
+
+    /** A rate needs no time of single operations, and reading the clock for each would be a good part of a short one. */
+    private static Laps laps(PerfTest test, int batch) {
+        return new Laps(test.kind() == PerfTest.Kind.RATE ? Integer.MAX_VALUE : batch, test.trips());
     }
 
     private static int batch(double operationUs) {
