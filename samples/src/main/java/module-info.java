@@ -6,6 +6,7 @@ module io.fairlead.samples {
     requires com.fasterxml.jackson.annotation;
     requires transitive info.picocli;
     requires transitive io.fairlead;
+    requires io.fairlead.metrics;
     requires static org.jspecify;
     requires org.slf4j;
     requires tools.jackson.databind;

@@ -10,6 +10,7 @@ import io.fairlead.benchmarks.rival.Perftest;
 import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
+import io.fairlead.samples.cli.MetricsPort;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Path;
@@ -111,7 +112,8 @@ final class PerfCommand implements Callable<Integer> {
         }
         warnIfBusy();
         FairleadConfig config = PerfServer.patient(config(options, compare ? Optional.of(UCX) : transport));
-        try (Context context = open(config)) {
+        try (Context context = open(config);
+                MetricsPort _ = MetricsPort.open(context)) {
             Optional<PerfRun.Rivals> rivals = compare ? Optional.of(rivals(config)) : Optional.empty();
             List<PerfResult> results = connect.isPresent()
                     ? measure(plan, context, config, connect.get(), rivals)
@@ -204,7 +206,7 @@ final class PerfCommand implements Callable<Integer> {
 
     /** The server's command line that means what this one does. */
     private List<String> arguments() {
-        List<String> arguments = new ArrayList<>(options.toArguments());
+        List<String> arguments = new ArrayList<>(options.toArguments(1));
         (compare ? Optional.of(UCX) : transport).ifPresent(name -> arguments.add("--transport=" + name));
         return arguments;
     }

@@ -12,6 +12,7 @@ import io.fairlead.Worker;
 import io.fairlead.benchmarks.rival.Contestant;
 import io.fairlead.benchmarks.rival.Jucx;
 import io.fairlead.samples.cli.Address;
+import io.fairlead.samples.cli.MetricsPort;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Base64;
@@ -74,6 +75,7 @@ final class PerfServer {
             }
         };
         try (Context context = Context.open(config);
+                MetricsPort _ = MetricsPort.open(context);
                 Worker worker = context.newWorker()) {
             Listener listener = worker.listen(listen.resolve(), handler);
             listening.accept(Address.of(listener.address()));

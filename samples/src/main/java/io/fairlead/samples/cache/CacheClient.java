@@ -7,6 +7,7 @@ import io.fairlead.Node;
 import io.fairlead.Peer;
 import io.fairlead.PeerKey;
 import io.fairlead.samples.cli.CommandFailure;
+import io.fairlead.samples.cli.MetricsPort;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,6 +26,7 @@ final class CacheClient implements AutoCloseable {
     private final MemorySegment buffer = arena.allocate(CacheBucket.BYTES, Long.BYTES);
     private final Peer server;
     private final PeerKey table;
+    private final MetricsPort metrics;
     private long tornReads;
 
     CacheClient(FairleadConfig config, InetSocketAddress address) {
@@ -34,6 +36,7 @@ final class CacheClient implements AutoCloseable {
             try (Message welcome = await(server.receive(CacheServer.WELCOME_TAG))) {
                 table = await(server.unpack(welcome.bytes()));
             }
+            metrics = MetricsPort.open(node.context());
         } catch (RuntimeException e) {
             node.close();
             throw e;
@@ -93,6 +96,7 @@ final class CacheClient implements AutoCloseable {
 
     @Override
     public void close() {
+        metrics.close();
         node.close();
         arena.close();
     }

@@ -69,7 +69,7 @@ final class CacheDemo implements Callable<Integer> {
     private void start(String name, String... command) {
         List<String> arguments = new ArrayList<>(List.of("cache"));
         arguments.addAll(List.of(command));
-        arguments.addAll(config.toArguments());
+        arguments.addAll(config.toArguments(running.size()));
         running.put(name, ChildProcess.start(name, arguments, events));
     }
 

@@ -8,6 +8,7 @@ import io.fairlead.Message;
 import io.fairlead.Node;
 import io.fairlead.Peer;
 import io.fairlead.Worker;
+import io.fairlead.samples.cli.MetricsPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -32,6 +33,7 @@ final class CacheServer implements AutoCloseable {
     private final Node node;
     private final MemoryRegion memory;
     private final Listener listener;
+    private final MetricsPort metrics;
     private volatile boolean closed;
 
     CacheServer(FairleadConfig config, InetSocketAddress address, long buckets) {
@@ -39,6 +41,7 @@ final class CacheServer implements AutoCloseable {
         try {
             memory = node.allocate(buckets * CacheBucket.BYTES, Set.of(AccessRight.READ));
             listener = node.listen(address, this::welcome);
+            metrics = MetricsPort.open(node.context());
         } catch (RuntimeException e) {
             node.close();
             throw e;
@@ -98,6 +101,7 @@ final class CacheServer implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        metrics.close();
         node.close();
     }
 }

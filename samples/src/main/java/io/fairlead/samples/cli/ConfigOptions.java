@@ -13,6 +13,8 @@ import picocli.CommandLine.Option;
 
 /** The options of every command that opens a context. */
 public final class ConfigOptions {
+    private static final String METRICS_PORT = "--metrics-port";
+
     @Option(
             names = "--config",
             paramLabel = "FILE",
@@ -31,6 +33,14 @@ public final class ConfigOptions {
             description = "Which paths may be taken: auto, require-rdma, tcp-only or a transport's name.")
     private Optional<String> policy = Optional.empty();
 
+    @Option(
+            names = "--metrics-port",
+            paramLabel = "PORT",
+            description =
+                    "Serve metrics on this port of 127.0.0.1, at /metrics; 0 takes a free one, and processes that this"
+                            + " one starts take the next ones (default: none).")
+    private Optional<String> metricsPort = Optional.empty();
+
     /** Creates the options that nothing was given for. */
     public ConfigOptions() {}
 
@@ -45,7 +55,12 @@ public final class ConfigOptions {
         for (Map.Entry<String, String> entry : values.entrySet()) {
             config = with(config, key(config, entry.getKey()), entry.getValue(), "--set");
         }
-        return policy.isPresent() ? with(config, ConfigKeys.POLICY, policy.get(), "--policy") : config;
+        if (policy.isPresent()) {
+            config = with(config, ConfigKeys.POLICY, policy.get(), "--policy");
+        }
+        return metricsPort.isPresent()
+                ? with(config, ConfigKeys.METRICS_PORT, metricsPort.get(), METRICS_PORT)
+                : config;
     }
 
     private static ConfigKey<?> key(FairleadConfig config, String name) {
@@ -69,15 +84,31 @@ public final class ConfigOptions {
     }
 
     /**
-     * Writes the options for a child process.
+     * Writes the options for a child process that serves metrics on a port of its own.
      *
-     * @return arguments that mean the same
+     * @param number tells it from others with the same options, 0 and up
+     * @return arguments that mean the same, but for the metrics' port: that plus the number, where it is not 0 or none
+     */
+    public List<String> toArguments(int number) {
+        int port = load().value(ConfigKeys.METRICS_PORT);
+        return toArguments(METRICS_PORT + "=" + (port > 0 ? port + number : port));
+    }
+
+    /**
+     * Writes the options for a child process that serves no metrics, whatever file and environment say.
+     *
+     * @return arguments that mean the same otherwise
      */
     public List<String> toArguments() {
+        return toArguments(METRICS_PORT + "=-1");
+    }
+
+    private List<String> toArguments(String metrics) {
         List<String> arguments = new ArrayList<>();
         file.ifPresent(path -> arguments.add("--config=" + path));
         values.forEach((key, value) -> arguments.add("--set=" + key + "=" + value));
         policy.ifPresent(text -> arguments.add("--policy=" + text));
+        arguments.add(metrics);
         return arguments;
     }
 }

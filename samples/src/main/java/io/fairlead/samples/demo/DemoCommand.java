@@ -60,7 +60,7 @@ public final class DemoCommand implements Callable<Integer> {
         config.load();
         DemoReport report;
         try (StopSignal stop = StopSignal.install();
-                DemoRun run = new DemoRun(stop, config.toArguments())) {
+                DemoRun run = new DemoRun(stop, config::toArguments)) {
             report = run.run(seconds, rate, port);
         }
         if (json) {

@@ -5,6 +5,7 @@ import io.fairlead.Worker;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.samples.cli.ConfigOptions;
+import io.fairlead.samples.cli.MetricsPort;
 import io.fairlead.samples.process.StopSignal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -36,6 +37,7 @@ public final class DemoPublisher implements Callable<Integer> {
         long sent;
         try (StopSignal stop = StopSignal.install();
                 Context context = Context.open(config.load());
+                MetricsPort _ = MetricsPort.open(context);
                 Worker worker = context.newWorker();
                 Publisher publisher = Publisher.listen(
                         worker,

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /** Runs the processes of the demo to their end, whatever that is, and judges the result. */
@@ -31,14 +32,16 @@ final class DemoRun implements AutoCloseable {
     private final Map<String, SubscriberRun> subscribers = new LinkedHashMap<>();
     private final StatusView view = StatusView.onStderr();
     private final StopSignal stop;
-    private final List<String> configuration;
+    /** The options of a process, by its number. */
+    private final IntFunction<List<String>> configuration;
+
     private int port;
     private long sentSoFar;
     private OptionalLong sent = OptionalLong.empty();
     private Optional<String> publisherError = Optional.empty();
     private long shownNs = System.nanoTime();
 
-    DemoRun(StopSignal stop, List<String> configuration) {
+    DemoRun(StopSignal stop, IntFunction<List<String>> configuration) {
         this.stop = stop;
         this.configuration = configuration;
     }
@@ -81,7 +84,7 @@ final class DemoRun implements AutoCloseable {
 
     private void start(String name, String... command) {
         List<String> arguments = new ArrayList<>(List.of(command));
-        arguments.addAll(configuration);
+        arguments.addAll(configuration.apply(running.size()));
         running.put(name, ChildProcess.start(name, arguments, events));
     }
 

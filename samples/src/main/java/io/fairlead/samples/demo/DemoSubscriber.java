@@ -10,6 +10,7 @@ import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.ConfigOptions;
+import io.fairlead.samples.cli.MetricsPort;
 import io.fairlead.samples.process.StopSignal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -45,6 +46,7 @@ public final class DemoSubscriber implements Callable<Integer> {
         }
         try (StopSignal stop = StopSignal.install();
                 Context context = Context.open(settings);
+                MetricsPort _ = MetricsPort.open(context);
                 Worker worker = context.newWorker();
                 Subscriber subscriber = Subscriber.connect(worker, connect.resolve(), options)) {
             stop.onRequest(worker::wakeup);

@@ -13,6 +13,7 @@ import io.fairlead.pubsub.TopicOptions;
 import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
+import io.fairlead.samples.cli.MetricsPort;
 import io.fairlead.samples.process.StopSignal;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -128,6 +129,7 @@ public final class PubCommand implements Callable<Integer> {
         FairleadConfig settings = config.load();
         try (StopSignal stop = StopSignal.install();
                 Context context = Context.open(settings);
+                MetricsPort _ = MetricsPort.open(context);
                 Worker worker = context.newWorker();
                 Publisher publisher = Publisher.listen(worker, listen.resolve())) {
             Topic topic = openTopic(publisher, options);

@@ -12,6 +12,7 @@ import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
+import io.fairlead.samples.cli.MetricsPort;
 import io.fairlead.samples.process.StopSignal;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -98,6 +99,7 @@ public final class SubCommand implements Callable<Integer> {
         FairleadConfig settings = config.load();
         try (StopSignal stop = StopSignal.install();
                 Context context = Context.open(settings);
+                MetricsPort _ = MetricsPort.open(context);
                 Worker worker = context.newWorker();
                 Subscriber subscriber = Subscriber.connect(worker, connect.resolve(), options(settings))) {
             stop.onRequest(worker::wakeup);

@@ -44,6 +44,7 @@ final class ModuleBoundariesTest {
                 "io.fairlead",
                 "io.fairlead.transport.tcp",
                 "io.fairlead.testkit.contract",
+                "io.fairlead.metrics",
                 "io.fairlead.samples.cli")) {
             assertTrue(packages.contains(expected), () -> expected + " is not among " + new TreeSet<>(packages));
         }
@@ -53,9 +54,25 @@ final class ModuleBoundariesTest {
     void shouldKeepTheEngineToCore() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.fairlead.transport..", "io.fairlead.testkit..", "io.fairlead.samples..")
+                .resideInAnyPackage(
+                        "io.fairlead.transport..",
+                        "io.fairlead.testkit..",
+                        "io.fairlead.metrics..",
+                        "io.fairlead.samples..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal.."))
+                .check(MODULES);
+    }
+
+    @Test
+    void shouldKeepRegistriesAndTheirServersToMetrics() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.fairlead.metrics..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("io.micrometer..", "io.prometheus..", "com.sun.net.httpserver.."))
+                .because("what is counted must not depend on who looks at it")
                 .check(MODULES);
     }
 
