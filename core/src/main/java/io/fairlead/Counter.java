@@ -49,7 +49,7 @@ public enum Counter {
     BACK_PRESSURE_NS,
     /** Payload bytes of the messages that are waiting for a receive now; on a worker and a context only. */
     UNEXPECTED_BYTES,
-    /** Receives that are waiting for a message now; on a worker and a context only. */
+    /** Receives that are waiting for a message now, and those that a transport matches by itself until they end; on a worker and a context only. */
     RECEIVES_POSTED,
     /** The room in their buffers, in bytes; on a worker and a context only. */
     RECEIVES_POSTED_BYTES,

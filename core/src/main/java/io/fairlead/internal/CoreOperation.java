@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * its fields are the engine's, on the worker's thread.
  */
 final class CoreOperation extends Operation implements Request {
+    /** A receive that waits in the core, and everything that is no receive. */
+    static final long NOT_LEFT = -1;
+
     /** Where the operation is in its life. */
     enum State {
         /** In the pool. */
@@ -60,6 +63,8 @@ final class CoreOperation extends Operation implements Request {
     long userData;
     long tag;
     long tagMask;
+    /** The room of a receive that its transport was left with, which matches by itself. */
+    long left = NOT_LEFT;
     /** When it began, if it is timed. */
     long startedNs = WorkerStatistics.UNTIMED;
     /** Position among all receives posted on the worker. */

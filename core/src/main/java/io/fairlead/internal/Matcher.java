@@ -229,11 +229,19 @@ final class Matcher {
         return unmatched;
     }
 
+    /** Receives that are posted now. */
+    long posted() {
+        return posted;
+    }
+
+    /** The room in their buffers. */
+    long postedBytes() {
+        return postedBytes;
+    }
+
     /** Shows what waits and what matching has cost, for readers of the statistics. */
     void publish(WorkerStatistics statistics) {
         statistics.set(Counter.UNEXPECTED_BYTES, unmatchedBytes);
-        statistics.set(Counter.RECEIVES_POSTED, posted);
-        statistics.set(Counter.RECEIVES_POSTED_BYTES, postedBytes);
         statistics.set(Counter.MATCH_ATTEMPTS, attempts);
     }
 

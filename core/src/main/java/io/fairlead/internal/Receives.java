@@ -14,6 +14,10 @@ final class Receives {
     private final CoreWorker worker;
     private final Matcher matcher = new Matcher();
     private final ClaimedMessages claimed = new ClaimedMessages();
+    /** Receives that transports were left with and that have not ended, and their room. */
+    private long left;
+
+    private long leftBytes;
 
     Receives(CoreWorker worker) {
         this.worker = worker;
@@ -75,11 +79,27 @@ final class Receives {
         }
         // It may end inside the call.
         receive.state = CoreOperation.State.IN_FLIGHT;
+        leave(receive);
         if (transport.receive(receive)) {
             return true;
         }
+        takeBack(receive);
         receive.state = CoreOperation.State.POSTED;
         return false;
+    }
+
+    private void leave(CoreOperation receive) {
+        receive.left = receive.length();
+        left++;
+        leftBytes += receive.left;
+    }
+
+    private void takeBack(CoreOperation receive) {
+        if (receive.left != CoreOperation.NOT_LEFT) {
+            left--;
+            leftBytes -= receive.left;
+            receive.left = CoreOperation.NOT_LEFT;
+        }
     }
 
     /** A transport has matched a receive that it was left with. */
@@ -215,6 +235,7 @@ final class Receives {
 
     /** A receive has ended, and its message with it. */
     void ended(CoreOperation operation) {
+        takeBack(operation);
         CoreArrival arrival = operation.arrival;
         if (arrival != null) {
             operation.arrival = null;
@@ -264,6 +285,8 @@ final class Receives {
     /** Shows what waits and what matching has cost, for readers of the statistics. */
     void publish(WorkerStatistics statistics) {
         matcher.publish(statistics);
+        statistics.set(Counter.RECEIVES_POSTED, matcher.posted() + left);
+        statistics.set(Counter.RECEIVES_POSTED_BYTES, matcher.postedBytes() + leftBytes);
     }
 
     /** Drops the messages that nobody will receive any more. */
