@@ -35,11 +35,8 @@ public interface IdleStrategy {
      * @return a new one
      */
     static IdleStrategy busySpin() {
-        return (worker, events) -> {
-            if (events == 0) {
-                Thread.onSpinWait();
-            }
-        };
+        // No hint to the processor either: on some it is a pause as long as a message takes.
+        return (_, _) -> {};
     }
 
     /**

@@ -23,7 +23,8 @@ final class FairleadPingPong implements PingPong, Completion {
     private final MemorySegment outgoing;
     private final MemorySegment incoming;
     private long expected;
-    private boolean ended;
+    /** No receive is posted. */
+    private boolean ended = true;
     private Status status = Status.OK;
 
     /** On memory of its own, which is in no region. */
@@ -55,13 +56,17 @@ final class FairleadPingPong implements PingPong, Completion {
     @Override
     public void ask() {
         send();
+        // While the message is on its way, as ucx_perftest does.
+        expect();
         await();
     }
 
     @Override
     public void answer() {
+        expect();
         await();
         send();
+        expect();
     }
 
     private void send() {
@@ -80,10 +85,12 @@ final class FairleadPingPong implements PingPong, Completion {
         if (status != Status.OK) {
             throw endpoint.failure().orElseThrow(() -> new IllegalStateException("a receive ended " + status));
         }
-        expect();
     }
 
     private void expect() {
+        if (!ended) {
+            return;
+        }
         ended = false;
         expected = endpoint.receive(incoming, 0, incoming.byteSize(), TAG, Worker.FULL_TAG_MASK, this, 0);
         if (expected < 0) {

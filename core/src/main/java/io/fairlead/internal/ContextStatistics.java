@@ -12,6 +12,7 @@ import io.fairlead.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import java.util.function.ToLongBiFunction;
 
 /** The sum over a context's workers. A lock keeps readers and the end of workers apart; the workers' own counting never meets it. */
@@ -38,8 +39,8 @@ public final class ContextStatistics implements Statistics {
     }
 
     /** Figures for a new worker, which count from {@link #open} on. */
-    WorkerStatistics newWorker(int sampling) {
-        return new WorkerStatistics(layout, sampling, System.nanoTime());
+    WorkerStatistics newWorker(int sampling, IntSupplier inFlight) {
+        return new WorkerStatistics(layout, sampling, System.nanoTime(), inFlight);
     }
 
     synchronized void open(WorkerStatistics worker) {

@@ -28,7 +28,7 @@ final class CoreEndpoint implements Endpoint {
 
     private final CoreWorker worker;
     private final EndpointLife life;
-    private final CounterSet counters = new CounterSet();
+    private final CounterSet counters;
     private final Optional<Endpoint> asSource = Optional.of(this);
     /** The last post was answered with back-pressure, at this time of the worker's coarse clock. */
     private boolean stalled;
@@ -38,6 +38,7 @@ final class CoreEndpoint implements Endpoint {
     CoreEndpoint(CoreWorker worker, EndpointLife life) {
         this.worker = worker;
         this.life = life;
+        this.counters = new CounterSet(life::pending);
     }
 
     EndpointLife life() {
@@ -375,7 +376,6 @@ final class CoreEndpoint implements Endpoint {
         life.ended(operation);
         operation.releaseKey();
         worker.pool().giveBack(operation);
-        worker.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, -1);
         return life.transport() == null ? life.refusal() : backPressure();
     }
 

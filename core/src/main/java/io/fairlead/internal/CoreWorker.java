@@ -74,10 +74,10 @@ final class CoreWorker implements Worker, WorkerHost {
     private CoreWorker(CoreContext context) throws IOException {
         this.context = context;
         this.settings = context.settings();
-        this.counters = context.totals().newWorker(settings.latencySampling());
         this.selector = Selector.open();
         this.loop = new SelectorLoop(selector);
         this.pool = new OperationPool(this, settings.operationsMax());
+        this.counters = context.totals().newWorker(settings.latencySampling(), pool::inUse);
         this.receives = new Receives(this);
         this.introductions = new Introductions(context);
         this.connections = new Connections(this, loop);
@@ -267,7 +267,6 @@ final class CoreWorker implements Worker, WorkerHost {
     /** An operation's completion has run. */
     void delivered(CoreOperation operation) {
         CoreEndpoint on = operation.owner();
-        counters.add(Counter.OPERATIONS_IN_FLIGHT, -1);
         pool.giveBack(operation);
         if (on != null) {
             on.life().delivered();

@@ -5,6 +5,7 @@ import io.fairlead.Counters;
 import io.fairlead.Status;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntSupplier;
 
 /** Counters that one thread writes and any thread reads: opaque writes cost what plain ones do, and are never torn. */
 // The ordinal never leaves the process, and is the cheapest index there is.
@@ -13,6 +14,16 @@ final class CounterSet implements Counters {
     private static final VarHandle VALUES = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final long[] values = new long[Counter.values().length];
+    private final IntSupplier inFlight;
+
+    /**
+     * Starts at zero.
+     *
+     * @param inFlight operations that have begun and not ended, read by any thread
+     */
+    CounterSet(IntSupplier inFlight) {
+        this.inFlight = inFlight;
+    }
 
     void add(Counter counter, long amount) {
         int index = counter.ordinal();
@@ -49,6 +60,8 @@ final class CounterSet implements Counters {
 
     @Override
     public long value(Counter counter) {
-        return (long) VALUES.getOpaque(values, counter.ordinal());
+        return counter == Counter.OPERATIONS_IN_FLIGHT
+                ? inFlight.getAsInt()
+                : (long) VALUES.getOpaque(values, counter.ordinal());
     }
 }

@@ -3,8 +3,8 @@ package io.fairlead.internal;
 import io.fairlead.Counter;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
-import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
@@ -19,6 +19,8 @@ import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -37,6 +39,15 @@ import org.slf4j.LoggerFactory;
  */
 final class EndpointLife implements EndpointHost {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointLife.class);
+    private static final VarHandle PENDING;
+
+    static {
+        try {
+            PENDING = MethodHandles.lookup().findVarHandle(EndpointLife.class, "pending", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final CoreWorker worker;
     private final int id;
@@ -211,9 +222,13 @@ final class EndpointLife implements EndpointHost {
         };
     }
 
+    /** Operations whose completions have not run. On any thread. */
+    int pending() {
+        return (int) PENDING.getOpaque(this);
+    }
+
     void began(CoreOperation operation) {
         pending++;
-        endpoint.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, 1);
         if (operation.kind != CoreOperation.Kind.RECEIVE) {
             outgoing++;
         }
@@ -229,7 +244,6 @@ final class EndpointLife implements EndpointHost {
     /** The operation's completion has run. */
     void delivered() {
         pending--;
-        endpoint.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, -1);
         if (pending == 0 && tornDown) {
             worker.connections().settled(this);
         }
@@ -239,7 +253,6 @@ final class EndpointLife implements EndpointHost {
     void ended(CoreOperation operation) {
         finished(operation);
         pending--;
-        endpoint.counterSet().add(Counter.OPERATIONS_IN_FLIGHT, -1);
     }
 
     RemoteKey unpack(byte[] packedKey) {

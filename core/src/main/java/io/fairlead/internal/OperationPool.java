@@ -1,5 +1,7 @@
 package io.fairlead.internal;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +13,24 @@ final class OperationPool {
     private static final int INDEX_BITS = 20;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
 
+    private static final VarHandle IN_USE;
+
+    static {
+        try {
+            IN_USE = MethodHandles.lookup().findVarHandle(OperationPool.class, "inUse", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final CoreWorker worker;
     private final int limit;
     private CoreOperation[] all = new CoreOperation[16];
     private CoreOperation[] free = new CoreOperation[16];
     private int made;
     private int freeCount;
+    /** Read by any thread: a figure that would else have to be counted with every operation. */
+    private int inUse;
 
     OperationPool(CoreWorker worker, int limit) {
         this.worker = worker;
@@ -33,6 +47,7 @@ final class OperationPool {
         } else {
             return null;
         }
+        inUse++;
         operation.id += 1L << INDEX_BITS;
         if (operation.id < 0) {
             operation.id = (1L << INDEX_BITS) | operation.index;
@@ -42,6 +57,7 @@ final class OperationPool {
 
     void giveBack(CoreOperation operation) {
         operation.clear();
+        inUse--;
         free[freeCount++] = operation;
     }
 
@@ -55,8 +71,9 @@ final class OperationPool {
         return operation.id == id && operation.state != CoreOperation.State.FREE ? operation : null;
     }
 
+    /** How many operations have begun whose completions have not run. On any thread. */
     int inUse() {
-        return made - freeCount;
+        return (int) IN_USE.getOpaque(this);
     }
 
     private CoreOperation make() {

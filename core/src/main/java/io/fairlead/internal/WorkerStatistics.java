@@ -9,6 +9,7 @@ import io.fairlead.Path;
 import io.fairlead.Status;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntSupplier;
 
 /**
  * What a worker counts. The worker's thread alone writes, by opaque stores that cost what plain ones do; any thread reads.
@@ -27,6 +28,7 @@ final class WorkerStatistics implements Counters {
     private final FigureLayout layout;
     private final long[] cells;
     private final ProgressWatch watch;
+    private final IntSupplier inFlight;
     private final int sampling;
     private int untilTimed;
     private long random = System.nanoTime() | 1;
@@ -34,9 +36,11 @@ final class WorkerStatistics implements Counters {
     /**
      * Starts at zero.
      *
+     * @param inFlight operations that have begun and not ended, read by any thread
      * @param sampling of how many operations one is timed, 0 for none
      */
-    WorkerStatistics(FigureLayout layout, int sampling, long nowNs) {
+    WorkerStatistics(FigureLayout layout, int sampling, long nowNs, IntSupplier inFlight) {
+        this.inFlight = inFlight;
         this.layout = layout;
         this.cells = new long[layout.size()];
         this.watch = new ProgressWatch(nowNs);
@@ -68,7 +72,6 @@ final class WorkerStatistics implements Counters {
 
     /** An operation begins. */
     void began(CoreOperation operation) {
-        add(Counter.OPERATIONS_IN_FLIGHT, 1);
         // Without sampling this counts down from 0 and meets it again after four thousand million operations.
         if (--untilTimed == 0 && sampling != 0) {
             untilTimed = nextTimed();
@@ -141,6 +144,9 @@ final class WorkerStatistics implements Counters {
     // Reading, on any thread.
 
     long cell(int index) {
+        if (index == Counter.OPERATIONS_IN_FLIGHT.ordinal()) {
+            return inFlight.getAsInt();
+        }
         return (long) CELLS.getOpaque(cells, index);
     }
 

@@ -188,7 +188,7 @@ final class WorkerStatisticsTest {
     }
 
     private WorkerStatistics open(int sampling) {
-        WorkerStatistics worker = context.newWorker(sampling);
+        WorkerStatistics worker = context.newWorker(sampling, () -> 5);
         context.open(worker);
         return worker;
     }

@@ -6,11 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  * that left one would end the process.
  */
 final class Flights {
-    private static final Linker LINKER = Linker.nativeLinker();
     /** All of memory, so that reading what UCX points to makes no object. */
     private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    /** Each costs a call in every turn in which UCX has worked, and a callback costs as much as three. */
+    private static final int POLLED_MAX = 2;
 
     private static final FunctionDescriptor SEND_CALLBACK = FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_BYTE, JAVA_LONG);
     private static final FunctionDescriptor RECEIVE_CALLBACK =
@@ -36,7 +35,14 @@ final class Flights {
     final Params plain;
     final Params gather;
     final Params receive;
+    /** Of receives that are asked how they stand instead of being called back for. */
+    final Params polledReceive;
     final Params atomic;
+
+    /** Receives without a callback. */
+    private final Flight[] polled = new Flight[POLLED_MAX];
+
+    private int polledCount;
 
     private Flight[] all = new Flight[64];
     private Flight[] free = new Flight[64];
@@ -56,18 +62,11 @@ final class Flights {
         gather = Params.gather(arena, sent);
         atomic = Params.atomic(arena, sent);
         receive = Params.receive(arena, stub("received", RECEIVE_CALLBACK), info);
+        polledReceive = Params.polledReceive(arena, info);
     }
 
     private MemorySegment stub(String method, FunctionDescriptor descriptor) {
-        MethodType type = descriptor.toMethodType();
-        try {
-            MethodHandle target = MethodHandles.lookup()
-                    .findVirtual(Flights.class, method, type)
-                    .bindTo(this);
-            return LINKER.upcallStub(target, descriptor, arena);
-        } catch (NoSuchMethodException | IllegalAccessException impossible) {
-            throw new IllegalStateException(impossible);
-        }
+        return Ucp.callback(MethodHandles.lookup(), this, method, descriptor, arena);
     }
 
     /** UCX's callback for all but receives. Must not throw. */
@@ -134,13 +133,64 @@ final class Flights {
         }
     }
 
+    /** The number of the flight that {@link #take} gives next. */
+    int nextIndex() {
+        return freeCount > 0 ? free[freeCount - 1].index : made;
+    }
+
+    /** Whether one more receive may be asked how it stands: cheaper than a callback while they are few. */
+    boolean roomForPolled() {
+        return polledCount < POLLED_MAX;
+    }
+
     /** As {@link #posted}, for receives, which are told of tag and length in another place if they end at once. */
-    void postedReceive(Flight flight, long answer) {
+    void postedReceive(Flight flight, long answer, boolean isPolled) {
         if (answer == 0) {
-            flight.arrivedTag = info.get(JAVA_LONG, Ucp.INFO_TAG);
-            flight.arrivedLength = info.get(JAVA_LONG, Ucp.INFO_LENGTH);
+            arrived(flight);
+        } else if (isPolled && !Ucp.isError(answer)) {
+            polled[polledCount++] = flight;
         }
         posted(flight, answer);
+    }
+
+    private void arrived(Flight flight) {
+        flight.arrivedTag = info.get(JAVA_LONG, Ucp.INFO_TAG);
+        flight.arrivedLength = info.get(JAVA_LONG, Ucp.INFO_LENGTH);
+    }
+
+    /** Asks the receives that are not called back for how they stand. */
+    void poll() {
+        for (int i = polledCount - 1; i >= 0; i--) {
+            poll(i);
+        }
+    }
+
+    private void poll(int i) {
+        Flight flight = polled[i];
+        byte status = Ucp.received(flight.request, info.address());
+        if (status != Ucp.IN_PROGRESS) {
+            polled[i] = polled[--polledCount];
+            arrived(flight);
+            landed(flight, status);
+        }
+    }
+
+    private void poll(Flight flight) {
+        for (int i = 0; i < polledCount; i++) {
+            if (polled[i] == flight) {
+                poll(i);
+                return;
+            }
+        }
+    }
+
+    private void forgetPolled(Flight flight) {
+        for (int i = 0; i < polledCount; i++) {
+            if (polled[i] == flight) {
+                polled[i] = polled[--polledCount];
+                return;
+            }
+        }
     }
 
     boolean anyLanded() {
@@ -178,6 +228,7 @@ final class Flights {
             return false;
         }
         Ucp.cancel(worker.handle(), flight.request);
+        poll(flight);
         if (!flight.landed || flight.status != Ucp.CANCELED) {
             return false;
         }
@@ -192,6 +243,7 @@ final class Flights {
         for (Flight flight : flying()) {
             if (flight.endpoint == endpoint && flight.kind == Flight.Kind.POSTED && !flight.landed) {
                 Ucp.cancel(worker.handle(), flight.request);
+                poll(flight);
             }
         }
     }
@@ -207,7 +259,9 @@ final class Flights {
 
     private void abandon(Flight flight) {
         Ucp.cancel(worker.handle(), flight.request);
+        poll(flight);
         if (!flight.landed) {
+            forgetPolled(flight);
             // Without a callback from now on, and without an end: UCX keeps the request until the worker ends.
             Ucp.free(flight.request);
             flight.status = Ucp.CANCELED;

@@ -61,6 +61,13 @@ final class Params {
         return params;
     }
 
+    /** Of receives without a callback. */
+    static Params polledReceive(Arena arena, MemorySegment info) {
+        Params params = receive(arena, MemorySegment.NULL, info);
+        params.block.set(JAVA_INT, 0, FIELD_MEMORY_TYPE | FIELD_RECV_INFO);
+        return params;
+    }
+
     /** Of atomics on a word; the old value goes to a buffer that is named for each. */
     static Params atomic(Arena arena, MemorySegment sendCallback) {
         Params params = new Params(arena, FIELD_DATATYPE | FIELD_REPLY_BUFFER, sendCallback);

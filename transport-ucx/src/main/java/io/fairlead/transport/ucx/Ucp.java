@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 
 /**
@@ -36,7 +37,27 @@ final class Ucp {
     static final int ATOMIC_OR = 4;
     static final int ATOMIC_XOR = 5;
 
+    /** Of {@link #received}: the request has not ended. */
+    static final byte IN_PROGRESS = 1;
+
     private static final long LOWEST_STATUS = -127;
+
+    /** {@code ucp_ep_params_t}; longer than the structure of any version. */
+    private static final long EP_PARAMS_LENGTH = 128;
+
+    private static final long EP_FIELD_ADDRESS = 1;
+    private static final long EP_FIELD_ERROR_MODE = 1 << 1;
+    private static final long EP_FIELD_ERROR_HANDLER = 1 << 2;
+    private static final long EP_ADDRESS = 8;
+    private static final long EP_ERROR_MODE = 16;
+    private static final long EP_ERROR_CALLBACK = 24;
+    private static final long EP_ERROR_ARGUMENT = 32;
+    private static final int EP_ERROR_MODE_PEER = 1;
+
+    private static final int CLOSE_FIELD_FLAGS = 1 << 4;
+    private static final long CLOSE_FLAGS = 4;
+    private static final int CLOSE_FORCE = 1;
+
     /** More than a packed key of 64 memory domains, 255 bytes each, can take. */
     private static final long KEY_READ_MAX = 20 << 10;
 
@@ -51,6 +72,12 @@ final class Ucp {
 
     private static final MethodHandle GET_VERSION =
             call("ucp_get_version", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS));
+    private static final MethodHandle ENDPOINT_CREATE =
+            call("ucp_ep_create", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, ADDRESS, ADDRESS));
+    private static final MethodHandle ENDPOINT_CLOSE =
+            call("ucp_ep_close_nbx", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS));
+    private static final MethodHandle PROGRESS =
+            call("ucp_worker_progress", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
     private static final MethodHandle TAG_SEND = call("ucp_tag_send_nbx", answering(5));
     private static final MethodHandle TAG_SEND_SYNC = call("ucp_tag_send_sync_nbx", answering(5));
     private static final MethodHandle TAG_RECEIVE = call("ucp_tag_recv_nbx", answering(6));
@@ -73,6 +100,8 @@ final class Ucp {
     private static final MethodHandle KEY_POINTER =
             call("ucp_rkey_ptr", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, JAVA_LONG, ADDRESS));
     private static final MethodHandle KEY_DESTROY = call("ucp_rkey_destroy", FunctionDescriptor.ofVoid(JAVA_LONG));
+    private static final MethodHandle RECEIVE_TEST =
+            call("ucp_tag_recv_request_test", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle REQUEST_CANCEL =
             call("ucp_request_cancel", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle REQUEST_FREE = call("ucp_request_free", FunctionDescriptor.ofVoid(JAVA_LONG));
@@ -85,6 +114,51 @@ final class Ucp {
             MemorySegment numbers = arena.allocate(JAVA_INT, 3);
             GET_VERSION.invokeExact(numbers.asSlice(0, 4), numbers.asSlice(4, 4), numbers.asSlice(8, 4));
             return numbers.toArray(JAVA_INT);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /**
+     * Makes an endpoint from a worker's address, with peer error handling. JUCX could too, but its callbacks make JNI references that
+     * only JUCX's own progress would free.
+     *
+     * @return the handle, or an error
+     */
+    static long createEndpoint(long worker, byte[] address, MemorySegment errorCallback, long number) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment params = arena.allocate(EP_PARAMS_LENGTH, Long.BYTES);
+            params.set(JAVA_LONG, 0, EP_FIELD_ADDRESS | EP_FIELD_ERROR_MODE | EP_FIELD_ERROR_HANDLER);
+            params.set(ADDRESS, EP_ADDRESS, arena.allocateFrom(JAVA_BYTE, address));
+            params.set(JAVA_INT, EP_ERROR_MODE, EP_ERROR_MODE_PEER);
+            params.set(ADDRESS, EP_ERROR_CALLBACK, errorCallback);
+            params.set(JAVA_LONG, EP_ERROR_ARGUMENT, number);
+            MemorySegment handle = arena.allocate(JAVA_LONG);
+            byte status = (byte) ENDPOINT_CREATE.invokeExact(worker, params, handle);
+            return status == OK ? handle.get(JAVA_LONG, 0) : status;
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    /** Closes an endpoint without a word to the peer; its requests end in later progress. */
+    static void closeEndpoint(long endpoint) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment params = arena.allocate(EP_PARAMS_LENGTH, Long.BYTES);
+            params.set(JAVA_INT, 0, CLOSE_FIELD_FLAGS);
+            params.set(JAVA_INT, CLOSE_FLAGS, CLOSE_FORCE);
+            long answer = (long) ENDPOINT_CLOSE.invokeExact(endpoint, params);
+            if (answer != 0 && !isError(answer)) {
+                free(answer);
+            }
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
+    static int progress(long worker) {
+        try {
+            return (int) PROGRESS.invokeExact(worker);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
@@ -230,6 +304,15 @@ final class Ucp {
         }
     }
 
+    /** How a receive stands; tag and length of its message go to {@code info} when it has ended. */
+    static byte received(long request, long info) {
+        try {
+            return (byte) RECEIVE_TEST.invokeExact(request, info);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
     /** Cancels a receive that has not matched, whose callback then runs inside this call; does nothing to any other request. */
     static void cancel(long worker, long request) {
         try {
@@ -266,6 +349,17 @@ final class Ucp {
                         .orElseThrow(() ->
                                 new UnsatisfiedLinkError(LIBRARY + " has no " + name + "; it is older than 1.13")),
                 descriptor);
+    }
+
+    /** A method of an object's as UCX can call it. It must not throw. */
+    static MemorySegment callback(
+            MethodHandles.Lookup lookup, Object object, String method, FunctionDescriptor descriptor, Arena arena) {
+        try {
+            MethodHandle target = lookup.bind(object, method, descriptor.toMethodType());
+            return LINKER.upcallStub(target, descriptor, arena);
+        } catch (NoSuchMethodException | IllegalAccessException impossible) {
+            throw unexpected(impossible);
+        }
     }
 
     static IllegalStateException unexpected(Throwable thrown) {

@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
@@ -13,10 +14,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
-import org.openucx.jucx.UcxException;
-import org.openucx.jucx.ucp.UcpEndpoint;
-import org.openucx.jucx.ucp.UcpEndpointParams;
-import org.openucx.jucx.ucp.UcpRequest;
 
 /** A UCX endpoint made from the peer worker's address, with peer error handling on. */
 final class UcxEndpoint implements TransportEndpoint {
@@ -29,7 +26,6 @@ final class UcxEndpoint implements TransportEndpoint {
     private final Flights flights;
     private final EndpointHost host;
     private final MemoryAccess access;
-    private final UcpEndpoint endpoint;
     private final long handle;
     private final long outgoing;
     private final long incoming;
@@ -51,12 +47,12 @@ final class UcxEndpoint implements TransportEndpoint {
     /** What was asked of the peer before a fence must be answered before anything goes another way. */
     private boolean fenced;
 
+    /** Why UCX gave the peer up. */
+    private byte givenUp;
+
     private boolean draining;
     private boolean failed;
     private boolean closed;
-    /** Kept until UCX is done with it. */
-    @SuppressWarnings("unused")
-    private @Nullable UcpRequest closeRequest;
 
     UcxEndpoint(UcxWorker worker, EndpointHost host, byte[] peerAddress, MemoryAccess access) {
         this.worker = worker;
@@ -65,21 +61,12 @@ final class UcxEndpoint implements TransportEndpoint {
         this.access = access;
         this.outgoing = (long) host.sourceId() << SOURCE_SHIFT;
         this.incoming = (long) host.id() << SOURCE_SHIFT;
-        ByteBuffer address = ByteBuffer.allocateDirect(peerAddress.length);
-        address.put(peerAddress).flip();
-        UcpEndpointParams params = new UcpEndpointParams()
-                .setUcpAddress(address)
-                .setPeerErrorHandlingMode()
-                .setErrorHandler((ep, status, message) -> failed((byte) status));
-        try {
-            this.endpoint = worker.ucpWorker().newEndpoint(params);
-        } catch (UcxException failure) {
+        this.handle = Ucp.createEndpoint(worker.handle(), peerAddress, worker.errorCallback(), host.id());
+        if (Ucp.isError(handle)) {
             throw new FairleadException(
                     Reason.TRANSPORT,
-                    "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + failure.getMessage(),
-                    failure);
+                    "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + UcxStatus.text((byte) handle));
         }
-        this.handle = endpoint.getNativeId();
     }
 
     EndpointHost host() {
@@ -113,10 +100,22 @@ final class UcxEndpoint implements TransportEndpoint {
         }
     }
 
-    /** UCX has given the peer up. May run inside UCX's progress, so it only tells the core, which acts later. */
+    /** UCX has given the peer up. */
     void failed(byte status) {
         fail(new FairleadException(
                 Reason.PEER_LOST, "UCX gave the peer up: endpoint=" + host.label() + ", " + UcxStatus.text(status)));
+    }
+
+    /** UCX gives the peer up, from within its progress. */
+    void giveUp(byte status) {
+        givenUp = status;
+    }
+
+    /** Tells the core of it, now that UCX has returned. */
+    void tellGivenUp() {
+        if (givenUp != Ucp.OK) {
+            failed(givenUp);
+        }
     }
 
     private void fail(FairleadException cause) {
@@ -135,19 +134,24 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         dirty = true;
         long tag = outgoing | operation.tag();
-        Flight flight = flights.take(Flight.Kind.PLAIN, this, operation, operation.length());
         MemorySegment[] buffers = operation.buffers();
-        long answer;
         if (buffers != null) {
-            answer = sendGather(flight, buffers, tag);
-        } else {
-            long address = operation.buffer().address() + operation.offset();
-            long params = flights.plain.of(flight.index);
-            answer = operation.synchronous()
-                    ? Ucp.tagSendSynchronous(handle, address, operation.length(), tag, params)
-                    : Ucp.tagSend(handle, address, operation.length(), tag, params);
+            Flight flight = flights.take(Flight.Kind.PLAIN, this, operation, operation.length());
+            flights.posted(flight, sendGather(flight, buffers, tag));
+            return true;
         }
-        flights.posted(flight, answer);
+        long address = operation.buffer().address() + operation.offset();
+        long length = operation.length();
+        // Most sends end inside their call, and those never fly.
+        long params = flights.plain.of(flights.nextIndex());
+        long answer = operation.synchronous()
+                ? Ucp.tagSendSynchronous(handle, address, length, tag, params)
+                : Ucp.tagSend(handle, address, length, tag, params);
+        if (answer == 0) {
+            operation.complete(Status.OK, length);
+        } else {
+            flights.posted(flights.take(Flight.Kind.PLAIN, this, operation, length), answer);
+        }
         return true;
     }
 
@@ -175,15 +179,15 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         Flight flight = flights.take(Flight.Kind.POSTED, this, receive, 0);
         receive.attachment = flight;
-        flights.postedReceive(
-                flight,
-                Ucp.tagReceive(
-                        worker.handle(),
-                        receive.buffer().address() + receive.offset(),
-                        receive.length(),
-                        incoming | receive.tag(),
-                        SOURCE_MASK | receive.tagMask(),
-                        flights.receive.of(flight.index)));
+        boolean polled = flights.roomForPolled();
+        long answer = Ucp.tagReceive(
+                worker.handle(),
+                receive.buffer().address() + receive.offset(),
+                receive.length(),
+                incoming | receive.tag(),
+                SOURCE_MASK | receive.tagMask(),
+                polled ? flights.polledReceive.of(0) : flights.receive.of(flight.index));
+        flights.postedReceive(flight, answer, polled);
         return true;
     }
 
@@ -455,11 +459,7 @@ final class UcxEndpoint implements TransportEndpoint {
         signals.cancel();
         notes.forEach(worker::forget);
         notes.clear();
-        try {
-            closeRequest = endpoint.closeNonBlockingForce();
-        } catch (UcxException alreadyGone) {
-            // UCX has freed it when it told of the peer's failure.
-        }
+        Ucp.closeEndpoint(handle);
         worker.closing(this);
     }
 }

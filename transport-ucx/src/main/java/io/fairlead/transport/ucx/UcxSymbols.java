@@ -32,6 +32,7 @@ final class UcxSymbols {
             "ucp_tag_msg_recv_nbx",
             "ucp_tag_probe_nb",
             "ucp_tag_recv_nbx",
+            "ucp_tag_recv_request_test",
             "ucp_tag_send_nbx",
             "ucp_tag_send_sync_nbx",
             "ucp_worker_arm",

@@ -1,5 +1,8 @@
 package io.fairlead.transport.ucx;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
@@ -11,8 +14,9 @@ import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,12 +26,10 @@ import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * A UCX worker. JUCX makes the progress, because its callbacks need a JNI frame; everything else of the data path is a downcall on
- * the worker's handle.
+ * A UCX worker. JUCX makes and destroys it; all else is downcalls on its handle, progress too, since no callback of JUCX's is left
+ * that would need a JNI frame.
  *
  * <p>A message's UCX tag is the receiver's 16-bit endpoint number above the application's 48 bits. Number 0 belongs to no
  * endpoint: under it travel the {@linkplain Note messages of this transport's own}.
@@ -36,7 +38,6 @@ import org.slf4j.LoggerFactory;
  * announced to the core, which matches it with all other receives.
  */
 final class UcxWorker implements TransportWorker {
-    private static final Logger LOG = LoggerFactory.getLogger(UcxWorker.class);
     private static final int SOURCE_SHIFT = 48;
     private static final long TAG_MASK = (1L << SOURCE_SHIFT) - 1;
     /** Arrivals per progress: receives come before a flood. */
@@ -52,12 +53,16 @@ final class UcxWorker implements TransportWorker {
     private final MemorySegment info = arena.allocate(Ucp.INFO_SIZE, Long.BYTES);
     private final MemorySegment nothing = arena.allocate(Long.BYTES);
     private final Flights flights;
+    private final MemorySegment errorCallback;
     private final Waiting waiting;
     private final List<Note> freeNotes = new ArrayList<>();
     private final List<UcxEndpoint> closing = new ArrayList<>();
     private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
     /** UCX has worked since it was last asked for unmatched messages. */
     private boolean unsearched;
+
+    /** UCX has given up a peer, and the core does not know. */
+    private boolean anyFailed;
 
     private int turns;
 
@@ -66,6 +71,8 @@ final class UcxWorker implements TransportWorker {
         this.worker = context.newWorker(new UcpWorkerParams());
         this.handle = worker.getNativeId();
         this.flights = new Flights(this, arena);
+        this.errorCallback = Ucp.callback(
+                MethodHandles.lookup(), this, "peerFailed", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_BYTE), arena);
         this.waiting = new Waiting(handle, host);
         ByteBuffer packed = worker.getAddress();
         byte[] bytes = new byte[packed.remaining()];
@@ -75,10 +82,6 @@ final class UcxWorker implements TransportWorker {
 
     long handle() {
         return handle;
-    }
-
-    UcpWorker ucpWorker() {
-        return worker;
     }
 
     Flights flights() {
@@ -115,8 +118,14 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public int progress() {
-        int worked = ucpProgress();
+        int worked = Ucp.progress(handle);
+        if (worked > 0) {
+            flights.poll();
+        }
         int events = flights.anyLanded() ? flights.land() : 0;
+        if (anyFailed) {
+            tellFailed();
+        }
         // Most of what UCX does is to end our requests, and that needs no look at its unmatched messages now. A
         // quiet turn has the time for it.
         if (worked > events || (unsearched && worked == 0) || ++turns % TURNS_PER_LOOK == 0) {
@@ -131,15 +140,28 @@ final class UcxWorker implements TransportWorker {
         return Math.max(worked, events);
     }
 
-    private int ucpProgress() {
-        try {
-            return worker.progress();
-        } catch (Exception thrown) {
-            // No callback of ours throws, so this would be JUCX itself; the operations it concerned end by their
-            // status.
-            LOG.error("JUCX threw from progress", thrown);
-            return 1;
+    /** UCX's callback for peers that it gives up. Must not throw, and must leave the endpoint be until UCX has returned. */
+    @SuppressWarnings("unused")
+    private void peerFailed(long id, long endpoint, byte status) {
+        UcxEndpoint failed = endpoint((int) id);
+        if (failed != null) {
+            failed.giveUp(status);
+            anyFailed = true;
         }
+    }
+
+    private void tellFailed() {
+        anyFailed = false;
+        for (UcxEndpoint endpoint : byId) {
+            if (endpoint != null) {
+                endpoint.tellGivenUp();
+            }
+        }
+    }
+
+    /** What UCX calls when it gives a peer up. */
+    MemorySegment errorCallback() {
+        return errorCallback;
     }
 
     /** Takes every message that UCX has not matched to the core's matching. */
@@ -151,8 +173,8 @@ final class UcxWorker implements TransportWorker {
                 return count;
             }
             count++;
-            long tag = info.get(ValueLayout.JAVA_LONG, Ucp.INFO_TAG);
-            long length = info.get(ValueLayout.JAVA_LONG, Ucp.INFO_LENGTH);
+            long tag = info.get(JAVA_LONG, Ucp.INFO_TAG);
+            long length = info.get(JAVA_LONG, Ucp.INFO_LENGTH);
             int id = (int) (tag >>> SOURCE_SHIFT);
             if (id == 0) {
                 receiveNote(message, tag, length);
