@@ -25,6 +25,7 @@ final class FairleadPingPong implements PingPong, Completion {
     private long expected;
     /** No receive is posted. */
     private boolean ended = true;
+
     private Status status = Status.OK;
 
     /** On memory of its own, which is in no region. */

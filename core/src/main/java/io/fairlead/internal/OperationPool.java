@@ -30,6 +30,7 @@ final class OperationPool {
     private int made;
     private int freeCount;
     /** Read by any thread: a figure that would else have to be counted with every operation. */
+    @SuppressWarnings("UnusedVariable") // Read through its handle.
     private int inUse;
 
     OperationPool(CoreWorker worker, int limit) {

@@ -37,6 +37,7 @@ final class Flights {
     final Params receive;
     /** Of receives that are asked how they stand instead of being called back for. */
     final Params polledReceive;
+
     final Params atomic;
 
     /** Receives without a callback. */

@@ -72,7 +72,11 @@ final class UcxWorker implements TransportWorker {
         this.handle = worker.getNativeId();
         this.flights = new Flights(this, arena);
         this.errorCallback = Ucp.callback(
-                MethodHandles.lookup(), this, "peerFailed", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_BYTE), arena);
+                MethodHandles.lookup(),
+                this,
+                "peerFailed",
+                FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_BYTE),
+                arena);
         this.waiting = new Waiting(handle, host);
         ByteBuffer packed = worker.getAddress();
         byte[] bytes = new byte[packed.remaining()];
