@@ -15,15 +15,25 @@ public final class UcxProvider implements TransportProvider {
     /** The transport's name. */
     static final String NAME = "ucx";
 
-    /** UCX transports within a host; {@code tcp} among them would listen on every interface without authentication. */
+    /** UCX transports within a host, to which RDMA's are added where there is a port for them; {@code tcp} among them would listen on every interface without authentication. */
     static final ConfigKey<String> TLS = ConfigKey.of(
             "ucx.tls",
             String.class,
             "posix,sysv,cma,self",
             "",
             "names of UCX transports with commas; tcp is refused",
-            "The UCX transports that may be used.",
+            "The UCX transports that may be used; left as it is, rc and ud are added on hosts with a usable RDMA port.",
             UcxProvider::parseTls);
+
+    /** Which ports, where a host has several and not all are for this. */
+    static final ConfigKey<String> DEVICES = ConfigKey.of(
+            "ucx.devices",
+            String.class,
+            "all",
+            "",
+            "names of ports with commas, such as mlx5_0:1, or all",
+            "The RDMA ports that may be used.",
+            UcxProvider::parseDevices);
 
     /** UCX's own tcp; for networks of which every host is trusted with the process's memory. */
     static final ConfigKey<Boolean> TCP = ConfigKey.of(
@@ -58,6 +68,14 @@ public final class UcxProvider implements TransportProvider {
             throw new IllegalArgumentException("ucx.tls=" + text
                     + " would open UCX's unauthenticated tcp transport; leave tcp out, Fairlead has its own, or set"
                     + " ucx.tcp-without-authentication");
+        }
+        return text;
+    }
+
+    private static String parseDevices(String text) {
+        if (!text.equals("all") && !text.matches("[A-Za-z0-9_.-]+:\\d+(,[A-Za-z0-9_.-]+:\\d+)*")) {
+            throw new IllegalArgumentException(
+                    "ucx.devices=" + text + " is neither all nor a list of ports: DEVICE:PORT with commas");
         }
         return text;
     }
@@ -106,7 +124,7 @@ public final class UcxProvider implements TransportProvider {
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(TLS, TCP);
+        return List.of(TLS, DEVICES, TCP);
     }
 
     @Override

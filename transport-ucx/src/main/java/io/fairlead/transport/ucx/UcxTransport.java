@@ -14,25 +14,71 @@ import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
+import org.openucx.jucx.ucp.UcpWorkerParams;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A UCX context with peer error handling, over shared memory too, and without UCX's own tcp transport. */
+/** A UCX context with peer error handling, over shared memory too, with RDMA where the host has it, and without UCX's own tcp. */
 final class UcxTransport implements Transport {
+    private static final Logger LOG = LoggerFactory.getLogger(UcxTransport.class);
+    /** Every device, as UCX says it. */
+    private static final String ALL = "all";
+    /** {@code ud} is how {@code rc} finds its peer by a worker's address. */
+    private static final String RDMA_LANES = "rc,ud";
+
     private final UcpContext context;
     private final Lanes lanes;
+    private final RdmaHost rdma;
     private final String version;
 
     UcxTransport(TransportSetup setup) {
-        String tls = setup.config().value(UcxProvider.TLS);
-        if (setup.config().value(UcxProvider.TCP)) {
-            tls += ",tcp";
-        }
-        lanes = Lanes.of(tls);
         int[] number = Ucp.version();
         version = number[0] + "." + number[1];
+        String tls = setup.config().value(UcxProvider.TLS);
+        boolean unchanged = tls.equals(UcxProvider.TLS.defaultValue());
+        RdmaHost host = unchanged || Lanes.wantRdma(tls)
+                ? RdmaHost.here(devices(setup))
+                : RdmaHost.none("ucx.tls=" + tls + " names no RDMA transport");
+        Opened opened = unchanged && host.present() ? tryRdma(setup, tls, host) : open(setup, tls, host);
+        context = opened.context;
+        lanes = opened.lanes;
+        rdma = opened.rdma;
+    }
+
+    private record Opened(UcpContext context, Lanes lanes, RdmaHost rdma) {}
+
+    /** RDMA that nobody asked for must not keep the rest from working. */
+    private static Opened tryRdma(TransportSetup setup, String tls, RdmaHost host) {
+        try {
+            Opened opened = open(setup, tls + "," + RDMA_LANES, host);
+            try {
+                // A port that cannot be opened or memory that cannot be locked shows with the first worker.
+                opened.context.newWorker(new UcpWorkerParams()).close();
+                return opened;
+            } catch (UcxException failure) {
+                opened.context.close();
+                throw new FairleadException(
+                        Reason.TRANSPORT, "ucp_worker_create failed: cause: " + failure.getMessage(), failure);
+            }
+        } catch (FairleadException failure) {
+            LOG.warn("RDMA is there and cannot be used: devices={}", host.devices(), failure);
+            return open(setup, tls, RdmaHost.none(host.devices() + " cannot be used by UCX: " + failure.getMessage()));
+        }
+    }
+
+    private static String devices(TransportSetup setup) {
+        String devices = setup.config().value(UcxProvider.DEVICES);
+        return devices.equals(ALL) ? System.getenv().getOrDefault("UCX_NET_DEVICES", ALL) : devices;
+    }
+
+    private static Opened open(TransportSetup setup, String wanted, RdmaHost host) {
+        String tls = setup.config().value(UcxProvider.TCP) ? wanted + ",tcp" : wanted;
+        Lanes lanes = Lanes.of(tls, host);
         UcpParams params = new UcpParams()
                 .requestTagFeature()
                 .requestRmaFeature()
@@ -45,8 +91,15 @@ final class UcxTransport implements Transport {
                 // What is longer than eager must not cost the receiver memory before it is matched.
                 .setConfig("RNDV_THRESH", Integer.toString(setup.config().value(ConfigKeys.EAGER_MAX) + 1))
                 .setConfig("LOG_LEVEL", "fatal");
+        if (!setup.config().value(UcxProvider.DEVICES).equals(ALL)) {
+            params.setConfig("NET_DEVICES", setup.config().value(UcxProvider.DEVICES));
+        }
+        if (lanes.rdma() && host.software()) {
+            // The kernel's RoCE in software does not tell a datagram's destination, so that UCX would drop them all.
+            params.setConfig("UD_ETH_DGID_CHECK", "n");
+        }
         try {
-            context = new UcpContext(params);
+            return new Opened(new UcpContext(params), lanes, host);
         } catch (UcxException failure) {
             throw new FairleadException(
                     Reason.TRANSPORT, "ucp_init failed: tls=" + tls + ", cause: " + failure.getMessage(), failure);
@@ -78,17 +131,38 @@ final class UcxTransport implements Transport {
         }
         boolean sameHost = peer.isHere();
         if (!lanes.reach(peer.lanes(), sameHost)) {
-            return Reach.none(
-                    sameHost
-                            ? "no lane of UCX's is allowed on both sides: here " + lanes.names()
-                            : "the processes share no memory: different host, namespace or user");
+            return Reach.none(obstacle(peer, sameHost));
         }
-        return switch (lanes.pathClass(peer.lanes(), sameHost)) {
-            case SHARED_MEMORY ->
-                Reach.by(PathClass.SHARED_MEMORY, "memory", lanes.names(), "both processes are on one host");
-            case RDMA -> Reach.by(PathClass.RDMA, "rdma", lanes.names(), "both hosts have RDMA");
-            default -> Reach.by(PathClass.TCP, "tcp", lanes.names(), UcxProvider.TCP.name() + " is set on both sides");
+        PathClass pathClass = lanes.pathClass(peer.lanes(), sameHost);
+        List<String> names = lanes.names(pathClass);
+        return switch (pathClass) {
+            case SHARED_MEMORY -> Reach.by(pathClass, "memory", names, "both processes are on one host");
+            case RDMA -> Reach.by(pathClass, devices(peer), names, "both hosts have RDMA");
+            default -> Reach.by(PathClass.TCP, "tcp", names, UcxProvider.TCP.name() + " is set on both sides");
         };
+    }
+
+    /** The devices that the path runs over: the connector's, then the listener's where it is called otherwise. */
+    private String devices(WorkerAddress peer) {
+        return peer.rdma().equals(rdma.devices()) ? rdma.devices() : peer.rdma() + "-" + rdma.devices();
+    }
+
+    /** Said by the listener, and read by both sides. */
+    private String obstacle(WorkerAddress peer, boolean sameHost) {
+        String memory = sameHost
+                ? "ucx.tls of one side allows no shared memory"
+                : "the processes share no memory: different host, namespace or user";
+        if (!lanes.rdma()) {
+            return memory + "; no RDMA at the listener: " + rdma();
+        }
+        return peer.lanes().rdma()
+                ? memory + "; one side has InfiniBand and the other RoCE"
+                : memory + "; no RDMA at the connector: " + peer.rdma();
+    }
+
+    /** The names of the RDMA devices, or why there is none to use. */
+    String rdma() {
+        return lanes.rdma() ? rdma.devices() : rdma.cause();
     }
 
     @Override

@@ -81,7 +81,8 @@ final class UcxWorker implements TransportWorker {
         ByteBuffer packed = worker.getAddress();
         byte[] bytes = new byte[packed.remaining()];
         packed.get(bytes);
-        this.address = WorkerAddress.of(transport.lanes(), bytes).encode();
+        this.address =
+                WorkerAddress.of(transport.lanes(), transport.rdma(), bytes).encode();
     }
 
     long handle() {

@@ -2,23 +2,38 @@ package io.fairlead.transport.ucx;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker offers in the handshake: where it runs, by which lanes it can be reached, and its UCX worker address. */
+/**
+ * What a worker offers in the handshake: where it runs, by which lanes it can be reached, its RDMA devices or why it has none,
+ * and its UCX worker address.
+ */
 final class WorkerAddress {
+    /** Room for a handful of devices, or for a cause. */
+    private static final int RDMA_TEXT_MAX = 240;
+
     private final byte[] host;
     private final Lanes lanes;
+    private final String rdma;
     private final byte[] address;
 
-    private WorkerAddress(byte[] host, Lanes lanes, byte[] address) {
+    private WorkerAddress(byte[] host, Lanes lanes, String rdma, byte[] address) {
         this.host = host;
         this.lanes = lanes;
+        this.rdma = rdma;
         this.address = address;
     }
 
-    static WorkerAddress of(Lanes lanes, byte[] address) {
-        return new WorkerAddress(HostIdentity.bytes(), lanes, address);
+    /**
+     * An address.
+     *
+     * @param rdma devices or cause
+     */
+    static WorkerAddress of(Lanes lanes, String rdma, byte[] address) {
+        String text = rdma.length() <= RDMA_TEXT_MAX ? rdma : rdma.substring(0, RDMA_TEXT_MAX) + "…";
+        return new WorkerAddress(HostIdentity.bytes(), lanes, text, address);
     }
 
     /** Whether the worker runs where this process does. */
@@ -30,16 +45,24 @@ final class WorkerAddress {
         return lanes;
     }
 
+    /** The names of its RDMA devices, or why it has none. */
+    String rdma() {
+        return rdma;
+    }
+
     /** As UCX gave it. */
     byte[] address() {
         return address;
     }
 
     byte[] encode() {
-        return ByteBuffer.allocate(1 + 2 * Short.BYTES + host.length + address.length)
+        byte[] text = rdma.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(1 + 3 * Short.BYTES + host.length + text.length + address.length)
                 .put(lanes.bits())
                 .putShort((short) host.length)
                 .put(host)
+                .putShort((short) text.length)
+                .put(text)
                 .putShort((short) address.length)
                 .put(address)
                 .array();
@@ -51,8 +74,10 @@ final class WorkerAddress {
             ByteBuffer in = ByteBuffer.wrap(bytes);
             Lanes lanes = Lanes.ofBits(in.get());
             byte[] host = part(in);
+            // It goes into logs, where a line of a peer's must stay one.
+            String rdma = new String(part(in), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
             byte[] address = part(in);
-            return in.hasRemaining() || address.length == 0 ? null : new WorkerAddress(host, lanes, address);
+            return in.hasRemaining() || address.length == 0 ? null : new WorkerAddress(host, lanes, rdma, address);
         } catch (BufferUnderflowException tooShort) {
             return null;
         }
