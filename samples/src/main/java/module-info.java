@@ -26,6 +26,8 @@ module io.fairlead.samples {
             tools.jackson.databind;
     opens io.fairlead.samples.pubsub to
             info.picocli;
+    opens io.fairlead.samples.roce to
+            info.picocli;
 
     uses io.fairlead.samples.cli.SubcommandProvider;
 

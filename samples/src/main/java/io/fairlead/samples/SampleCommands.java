@@ -10,6 +10,7 @@ import io.fairlead.samples.doctor.DoctorPeer;
 import io.fairlead.samples.doctor.InfoCommand;
 import io.fairlead.samples.pubsub.PubCommand;
 import io.fairlead.samples.pubsub.SubCommand;
+import io.fairlead.samples.roce.RoceTestCommand;
 import java.util.List;
 
 /** The subcommands of this module, found like those of any other. */
@@ -26,6 +27,7 @@ public final class SampleCommands implements SubcommandProvider {
                 new CacheCommand(),
                 new DoctorCommand(),
                 new InfoCommand(),
+                new RoceTestCommand(),
                 new DemoPublisher(),
                 new DemoSubscriber(),
                 new DoctorPeer());

@@ -41,10 +41,12 @@ public final class DoctorPeer implements Callable<Integer> {
     private static final long LENGTH = 1 << 20;
 
     private static final long TAG = 1;
-    private static final long TIMEOUT_S = 10;
 
     @Option(names = "--connect")
     private Optional<Address> connect = Optional.empty();
+
+    @Option(names = "--timeout-s", defaultValue = "10")
+    private long timeoutS = 10;
 
     @Mixin
     private ConfigOptions config = new ConfigOptions();
@@ -80,7 +82,7 @@ public final class DoctorPeer implements Callable<Integer> {
         }
     }
 
-    private static void exchange(
+    private void exchange(
             Worker worker, MemorySegment outbox, MemorySegment inbox, InetSocketAddress address, StopSignal stop) {
         Endpoint endpoint = worker.connect(address, EndpointHandler.NONE);
         await(worker, endpoint, () -> endpoint.state() == EndpointState.CONNECTED, "to connect", stop);
@@ -112,9 +114,9 @@ public final class DoctorPeer implements Callable<Integer> {
         }
     }
 
-    private static void await(Worker worker, Endpoint endpoint, BooleanSupplier done, String purpose, StopSignal stop) {
+    private void await(Worker worker, Endpoint endpoint, BooleanSupplier done, String purpose, StopSignal stop) {
         IdleStrategy idle = IdleStrategy.backOff();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_S);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(timeoutS);
         while (!done.getAsBoolean()) {
             idle.idle(worker, worker.progress());
             Optional<FairleadException> failure = endpoint.failure();
@@ -123,7 +125,7 @@ public final class DoctorPeer implements Callable<Integer> {
             }
             if (stop.requested() || System.nanoTime() - deadline >= 0) {
                 throw CommandFailure.failed(
-                        "waited " + purpose + " until " + (stop.requested() ? "stopped" : TIMEOUT_S + " s had passed"));
+                        "waited " + purpose + " until " + (stop.requested() ? "stopped" : timeoutS + " s had passed"));
             }
         }
     }

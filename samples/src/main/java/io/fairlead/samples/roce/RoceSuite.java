@@ -1,0 +1,29 @@
+package io.fairlead.samples.roce;
+
+import java.util.Locale;
+
+/** What runs in the guest; each has a script of its name, and a time within which an idle machine of two processors is done. */
+enum RoceSuite {
+    /** Two processes, each on a device of its own, by each kind of operation that the samples use. */
+    DEMO(15);
+
+    private final int limitMinutes;
+
+    RoceSuite(int limitMinutes) {
+        this.limitMinutes = limitMinutes;
+    }
+
+    String script() {
+        return "suite-" + this + ".sh";
+    }
+
+    int limitMinutes() {
+        return limitMinutes;
+    }
+
+    /** As on the command line. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}
