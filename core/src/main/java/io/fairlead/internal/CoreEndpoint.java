@@ -38,7 +38,7 @@ final class CoreEndpoint implements Endpoint {
     CoreEndpoint(CoreWorker worker, EndpointLife life) {
         this.worker = worker;
         this.life = life;
-        this.counters = new CounterSet(life::pending);
+        this.counters = new CounterSet(() -> life.pending());
     }
 
     EndpointLife life() {

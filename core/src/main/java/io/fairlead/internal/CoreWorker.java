@@ -69,6 +69,8 @@ final class CoreWorker implements Worker, WorkerHost {
     private long nowNs = System.nanoTime();
     private int turns;
     private int shortTurns;
+    /** No transport in use waits for progress to send what was posted. */
+    private boolean shortTurnsAllowed;
     private boolean progressing;
     private boolean closeRequested;
     private boolean closing;
@@ -125,7 +127,7 @@ final class CoreWorker implements Worker, WorkerHost {
     private int turn() {
         progressing = true;
         try {
-            if (!completions.isEmpty() && ++shortTurns < SHORT_TURNS_MAX) {
+            if (shortTurnsAllowed && !completions.isEmpty() && ++shortTurns < SHORT_TURNS_MAX) {
                 // What has ended inside its post is told at once; the network has its turn in the next.
                 counters.add(Counter.PROGRESS_CALLS, 1);
                 return completions.drain(this);
@@ -321,6 +323,7 @@ final class CoreWorker implements Worker, WorkerHost {
         if (!Arrays.asList(active).contains(transport)) {
             active = Arrays.copyOf(active, active.length + 1);
             active[active.length - 1] = transport;
+            shortTurnsAllowed = Arrays.stream(active).allMatch(TransportWorker::movesInPost);
         }
     }
 

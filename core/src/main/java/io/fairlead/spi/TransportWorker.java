@@ -32,6 +32,16 @@ public interface TransportWorker extends AutoCloseable {
     boolean takesConnection();
 
     /**
+     * Whether what is posted moves inside the post. A turn of the worker that has completions to deliver may then leave the transport out; where
+     * posts wait for progress to send them, it may not.
+     *
+     * @return never changes; false unless overridden
+     */
+    default boolean movesInPost() {
+        return false;
+    }
+
+    /**
      * Moves what can move without waiting.
      *
      * @return how many events were worked on

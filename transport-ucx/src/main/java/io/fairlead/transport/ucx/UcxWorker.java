@@ -122,6 +122,11 @@ final class UcxWorker implements TransportWorker {
     }
 
     @Override
+    public boolean movesInPost() {
+        return true;
+    }
+
+    @Override
     public int progress() {
         int worked = Ucp.progress(handle);
         if (worked > 0) {
