@@ -1,7 +1,12 @@
 package io.fairlead.samples.architecture;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -9,10 +14,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
 import java.lang.module.ModuleDescriptor;
 import java.net.URI;
 import java.net.URL;
@@ -32,8 +39,12 @@ import org.junit.jupiter.api.Timeout;
 /** What the modules may see of each other. It stands in the module that sees them all. */
 @Timeout(120)
 final class ModuleBoundariesTest {
+    /** Where JUCX and native calls belong. */
+    private static final String UCX = "io.fairlead.transport.ucx";
+
     private static final JavaClasses MODULES = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
+            // The library's own option for this knows Maven's folders only as they are by default.
+            .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages("io.fairlead");
 
     @Test
@@ -43,6 +54,7 @@ final class ModuleBoundariesTest {
         for (String expected : List.of(
                 "io.fairlead",
                 "io.fairlead.transport.tcp",
+                "io.fairlead.transport.ucx",
                 "io.fairlead.testkit.contract",
                 "io.fairlead.metrics",
                 "io.fairlead.samples.cli")) {
@@ -89,6 +101,46 @@ final class ModuleBoundariesTest {
                 .check(MODULES);
     }
 
+    @Test
+    void shouldKeepUcxToItsPackage() {
+        noClasses()
+                .that(resideInAPackage(UCX).negate())
+                .should()
+                .dependOnClassesThat(resideInAPackage("org.openucx.."))
+                .because("the rules by which JUCX does not end the process are kept in one place")
+                .check(MODULES);
+    }
+
+    @Test
+    void shouldKeepNativeCallsToTheUcxPackage() {
+        noClasses()
+                .that(resideInAPackage(UCX).negate())
+                .should()
+                .dependOnClassesThat(assignableTo(Linker.class).or(assignableTo(SymbolLookup.class)))
+                .orShould()
+                .callMethodWhere(
+                        target(owner(assignableTo(MemorySegment.class))).and(target(name("reinterpret"))))
+                .orShould()
+                .callMethodWhere(target(owner(assignableTo(System.class).or(assignableTo(Runtime.class))))
+                        .and(target(nameMatching("load|loadLibrary"))))
+                .because("a wrong native call ends the process, and a reader must know where to look")
+                .check(MODULES);
+    }
+
+    /** The rules above would be kept by an import that missed the package, or by one that saw no calls. */
+    @Test
+    void shouldSeeTheNativeCallsThatThereAre() {
+        Set<String> used = MODULES.stream()
+                .filter(resideInAPackage(UCX))
+                .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+                .map(dependency -> dependency.getTargetClass().getFullName())
+                .collect(Collectors.toSet());
+        for (String expected :
+                List.of("org.openucx.jucx.ucp.UcpContext", Linker.class.getName(), SymbolLookup.class.getName())) {
+            assertTrue(used.contains(expected), () -> expected + " is used by nobody in " + UCX);
+        }
+    }
+
     /** Applications run on the module path or on the class path, and find the same services on both. */
     @Test
     void shouldDeclareTheSameServicesForModulePathAndClassPath() throws IOException {
@@ -109,7 +161,11 @@ final class ModuleBoundariesTest {
             }
         }
         assertTrue(
-                modules.containsAll(Set.of("io.fairlead", "io.fairlead.testkit", "io.fairlead.transport.tcp")),
+                modules.containsAll(Set.of(
+                        "io.fairlead",
+                        "io.fairlead.testkit",
+                        "io.fairlead.transport.tcp",
+                        "io.fairlead.transport.ucx")),
                 modules::toString);
     }
 
