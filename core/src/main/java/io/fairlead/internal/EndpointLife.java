@@ -82,6 +82,7 @@ final class EndpointLife implements EndpointHost {
     /** The handshake while it runs. */
     private @Nullable Handshake handshake;
 
+    private boolean connector;
     private boolean announced;
     private boolean tornDown;
     private boolean over;
@@ -109,6 +110,7 @@ final class EndpointLife implements EndpointHost {
 
     void handshake(Handshake running) {
         handshake = running;
+        connector = running instanceof ClientHandshake;
     }
 
     /** What the handshake has settled, before any data can move. */
@@ -441,6 +443,11 @@ final class EndpointLife implements EndpointHost {
     @Override
     public int id() {
         return id;
+    }
+
+    @Override
+    public boolean connector() {
+        return connector;
     }
 
     @Override

@@ -94,6 +94,14 @@ public interface EndpointHost {
     int sourceId();
 
     /**
+     * Whether this side asked for the connection. Where the core keeps the control connection, this side's endpoint is then made after
+     * the peer's.
+     *
+     * @return true at the side that connected, false at the one that listened
+     */
+    boolean connector();
+
+    /**
      * The endpoint's number, for logs and errors.
      *
      * @return the number and the peer's name

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,11 @@ final class PeerProcess implements AutoCloseable {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
     PeerProcess(TransportUnderTest transport, int port, Duration liveness) throws IOException {
+        this(transport, PeerProgram.class, Integer.toString(port), Long.toString(liveness.toMillis()));
+    }
+
+    /** Starts a program whose first argument is the transport's name, and whose lines begin with {@link PeerProgram#PREFIX}. */
+    PeerProcess(TransportUnderTest transport, Class<?> program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
@@ -35,11 +41,8 @@ final class PeerProcess implements AutoCloseable {
                 System.getProperty("java.class.path")));
         command.addAll(transport.jvmOptions());
         command.addAll(PeerProgram.options(transport.configure(FairleadConfig.defaults()), transport.provider()));
-        command.addAll(List.of(
-                PeerProgram.class.getName(),
-                transport.name(),
-                Integer.toString(port),
-                Long.toString(liveness.toMillis())));
+        command.addAll(List.of(program.getName(), transport.name()));
+        command.addAll(List.of(arguments));
         process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -68,6 +71,14 @@ final class PeerProcess implements AutoCloseable {
     /** What the process has said, for messages. */
     List<String> lines() {
         return List.copyOf(lines);
+    }
+
+    /** What follows some words in the first line that begins with them; empty if the process has said no such line. */
+    Optional<String> saidAfter(String words) {
+        return lines.stream()
+                .filter(line -> line.startsWith(words))
+                .map(line -> line.substring(words.length()))
+                .findFirst();
     }
 
     void command(String line) {

@@ -58,16 +58,19 @@ final class PeerProgram implements EndpointHandler {
     private final MemoryRegion region;
 
     private PeerProgram(String transport, Duration liveness) {
+        context = Context.open(config(transport).with(ConfigKeys.LIVENESS_TIMEOUT, liveness));
+        region = context.allocate(REGION_LENGTH, EnumSet.allOf(AccessRight.class));
+    }
+
+    /** The configuration of a child that was started with {@link #options}. */
+    static FairleadConfig config(String transport) {
         FairleadConfig config = FairleadConfig.defaults();
         for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
             if (provider.name().equals(transport)) {
                 config = configured(config, provider);
             }
         }
-        context = Context.open(config.with(ConfigKeys.TRANSPORTS, transport)
-                .with(ConfigKeys.NODE_NAME, "process")
-                .with(ConfigKeys.LIVENESS_TIMEOUT, liveness));
-        region = context.allocate(REGION_LENGTH, EnumSet.allOf(AccessRight.class));
+        return config.with(ConfigKeys.TRANSPORTS, transport).with(ConfigKeys.NODE_NAME, "process");
     }
 
     /** The options of the {@code java} command that make a child use a transport as this process does. */

@@ -251,6 +251,11 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     }
 
     @Override
+    public boolean connector() {
+        return host.connector();
+    }
+
+    @Override
     public int sourceId() {
         return host.sourceId();
     }

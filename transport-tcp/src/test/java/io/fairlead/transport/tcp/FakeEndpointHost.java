@@ -197,6 +197,11 @@ final class FakeEndpointHost implements EndpointHost {
     }
 
     @Override
+    public boolean connector() {
+        return true;
+    }
+
+    @Override
     public String label() {
         return "#1 to fake";
     }

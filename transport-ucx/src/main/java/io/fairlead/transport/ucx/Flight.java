@@ -30,13 +30,15 @@ final class Flight {
         NOTE_OUT,
         /** A message of this transport's own on its way in. */
         NOTE_IN,
+        /** The first message of this transport's own. */
+        HELLO,
         /** The flush of a graceful close. */
         DRAIN;
 
         /** Whether a graceful close waits for it. */
         boolean leaves() {
             return switch (this) {
-                case POSTED, RECEIVE, DISCARD, NOTE_IN, DRAIN -> false;
+                case POSTED, RECEIVE, DISCARD, NOTE_IN, HELLO, DRAIN -> false;
                 case PLAIN, PUT_SIGNAL, ATOMIC, FLUSH, SIGNAL_FLUSH, NOTE_OUT -> true;
             };
         }

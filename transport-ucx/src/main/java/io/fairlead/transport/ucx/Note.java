@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
  * architecture, since UCX versions for others are refused, so words are in native order. Pooled.
  *
  * <pre>
+ *  HELLO    nothing
  *  SIGNAL   at 8 value
  *  REQUEST  at 0 action, at 1 arithmetic, at 2 with signal, at 8 region, at 16 offset, at 24 operand or signal,
  *           at 32 compare, at 40 length, at 48 data of a put
@@ -21,6 +22,8 @@ final class Note {
     static final int SIGNAL = 1;
     static final int REQUEST = 2;
     static final int ANSWER = 3;
+    /** The first message of the side that connected; has no content. */
+    static final int HELLO = 4;
 
     static final byte PUT = 1;
     static final byte GET = 2;
@@ -34,7 +37,7 @@ final class Note {
 
     private static final int DATA = 48;
     static final int DATA_MAX = CAPACITY - DATA;
-    private static final int SIGNAL_LENGTH = 16;
+    static final int SIGNAL_LENGTH = 16;
 
     private static final int KIND_SHIFT = 32;
     private static final long ENDPOINT_MASK = 0xFFFF;
@@ -69,6 +72,11 @@ final class Note {
     void signal(long value) {
         number(8, value);
         length = SIGNAL_LENGTH;
+    }
+
+    void hello() {
+        number(0, 0);
+        length = Long.BYTES;
     }
 
     void request(byte action, long region, long offset, long bytes) {
@@ -110,6 +118,7 @@ final class Note {
     /** Whether a received message is as long as its kind says. */
     boolean wellFormed() {
         return switch (kind) {
+            case HELLO -> length == Long.BYTES;
             case SIGNAL -> length == SIGNAL_LENGTH;
             case REQUEST, ANSWER -> length >= DATA;
             default -> false;

@@ -35,6 +35,9 @@ final class UcxEndpoint implements TransportEndpoint {
     /** Messages of the peer's transport, in the order of their arrival. */
     private final ArrayDeque<Note> notes = new ArrayDeque<>();
 
+    /** Sends that wait for the peer's hello. */
+    private final Introduction introduction;
+
     private int inFlight;
     /** Of those, the ones that a graceful close waits for. */
     private int leaving;
@@ -67,6 +70,30 @@ final class UcxEndpoint implements TransportEndpoint {
                     Reason.TRANSPORT,
                     "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + UcxStatus.text((byte) handle));
         }
+        this.introduction = new Introduction(this, host.connector());
+        if (host.connector()) {
+            sayHello();
+        }
+    }
+
+    private void sayHello() {
+        Note note = note();
+        note.hello();
+        Flight flight = flights.take(Flight.Kind.HELLO, this, null, note.length);
+        flight.note = note;
+        flights.posted(
+                flight,
+                Ucp.tagSendSynchronous(
+                        handle,
+                        note.memory.address(),
+                        note.length,
+                        Note.tag(Note.HELLO, host.sourceId()),
+                        flights.plain.of(flight.index)));
+    }
+
+    /** Whether this side may send what makes UCX ask the peer for its endpoint. */
+    boolean introduced() {
+        return introduction.over();
     }
 
     EndpointHost host() {
@@ -133,12 +160,19 @@ final class UcxEndpoint implements TransportEndpoint {
             return false;
         }
         dirty = true;
+        if (introduction.over() || !introduction.holds(operation)) {
+            sendNow(operation);
+        }
+        return true;
+    }
+
+    void sendNow(Operation operation) {
         long tag = outgoing | operation.tag();
         MemorySegment[] buffers = operation.buffers();
         if (buffers != null) {
             Flight flight = flights.take(Flight.Kind.PLAIN, this, operation, operation.length());
             flights.posted(flight, sendGather(flight, buffers, tag));
-            return true;
+            return;
         }
         long address = operation.buffer().address() + operation.offset();
         long length = operation.length();
@@ -152,7 +186,6 @@ final class UcxEndpoint implements TransportEndpoint {
         } else {
             flights.posted(flights.take(Flight.Kind.PLAIN, this, operation, length), answer);
         }
-        return true;
     }
 
     private long sendGather(Flight flight, MemorySegment[] buffers, long tag) {
@@ -396,6 +429,7 @@ final class UcxEndpoint implements TransportEndpoint {
             switch (note.kind) {
                 case Note.SIGNAL -> host.signalled(note.value());
                 case Note.REQUEST -> serving.request(note);
+                case Note.HELLO -> understood = introduction.end();
                 default -> understood = asking.answered(note);
             }
         }
@@ -426,7 +460,7 @@ final class UcxEndpoint implements TransportEndpoint {
         if (failed) {
             return true;
         }
-        if (leaving > 0 || !asking.idle() || !signals.isEmpty()) {
+        if (leaving > 0 || !introduction.isEmpty() || !asking.idle() || !signals.isEmpty()) {
             return false;
         }
         if (dirty) {
@@ -455,6 +489,7 @@ final class UcxEndpoint implements TransportEndpoint {
     public void close() {
         closed = true;
         flights.cancelPosted(this);
+        introduction.cancel();
         asking.cancel();
         signals.cancel();
         notes.forEach(worker::forget);

@@ -88,8 +88,11 @@ final class UcxTransport implements Transport {
                 .setMtWorkersShared(true)
                 .setConfig("MM_ERROR_HANDLING", "y")
                 .setConfig("TLS", tls)
-                // What is longer than eager must not cost the receiver memory before it is matched.
-                .setConfig("RNDV_THRESH", Integer.toString(setup.config().value(ConfigKeys.EAGER_MAX) + 1))
+                // What is longer than eager must not cost the receiver memory before it is matched. Signals go eagerly,
+                // since a side that has not heard the other's hello sends nothing else of its transport's.
+                .setConfig(
+                        "RNDV_THRESH",
+                        Integer.toString(Math.max(setup.config().value(ConfigKeys.EAGER_MAX), Note.SIGNAL_LENGTH) + 1))
                 .setConfig("LOG_LEVEL", "fatal");
         if (!setup.config().value(UcxProvider.DEVICES).equals(ALL)) {
             params.setConfig("NET_DEVICES", setup.config().value(UcxProvider.DEVICES));

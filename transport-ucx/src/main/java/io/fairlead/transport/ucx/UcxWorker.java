@@ -316,6 +316,7 @@ final class UcxWorker implements TransportWorker {
                     operation.complete(good ? Status.OK : Status.CANCELLED, operation.length());
                 }
             }
+            case HELLO -> giveBack(whole(flight.note));
             case PUT_SIGNAL -> {}
             case NOTE_IN -> endNote(whole(endpoint), whole(flight.note), good);
             case DRAIN -> whole(endpoint).drainEnded();
