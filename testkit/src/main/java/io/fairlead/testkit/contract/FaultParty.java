@@ -113,6 +113,10 @@ final class FaultParty {
     /** Posts operations of every kind, some of which cannot end well. */
     void storm() {
         End here = end();
+        if (here.endpoint().state() != EndpointState.CONNECTED) {
+            // The fault was faster, and there is nothing left to post on.
+            return;
+        }
         Pattern.fill(shortOut, 0, SHORT, SHORT_TAG);
         Pattern.fill(longOut, 0, LONG, LONG_TAG);
         receives.clear();

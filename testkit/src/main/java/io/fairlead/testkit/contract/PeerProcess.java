@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A {@link PeerProgram} in a process of its own, to be stopped, continued and killed. */
 final class PeerProcess implements AutoCloseable {
@@ -96,9 +98,32 @@ final class PeerProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Takes the processor away from the process. */
+    /** Takes the processor away from the process, and comes back when each of its threads is without. */
     void stop() throws IOException, InterruptedException {
-        signal("STOP");
+        long deadline = System.nanoTime() + Duration.ofSeconds(DEADLINE_S).toNanos();
+        do {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("the process does not stop: pid=" + process.pid());
+            }
+            signal("STOP");
+        } while (!stopped());
+    }
+
+    private boolean stopped() throws IOException {
+        Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+        if (!Files.isDirectory(tasks)) {
+            // Not a Linux, which tells of no threads.
+            return true;
+        }
+        try (Stream<Path> all = Files.list(tasks)) {
+            for (Path task : all.toList()) {
+                String stat = Files.readString(task.resolve("stat"), StandardCharsets.ISO_8859_1);
+                if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 
     /** Gives it back. */

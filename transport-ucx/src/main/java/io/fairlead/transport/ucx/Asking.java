@@ -199,6 +199,10 @@ final class Asking {
                 Operation get = Objects.requireNonNull(operation, "operation");
                 long part = Math.min(get.length() - asked.offset, Note.DATA_MAX);
                 if (!gone && answer.dataLength() != part) {
+                    // Of a get of several parts the last one ends it, when the endpoint ends.
+                    if (asked.last) {
+                        get.complete(Status.CANCELLED, 0);
+                    }
                     return false;
                 }
                 endPart(get, asked, answer, part, gone);

@@ -14,33 +14,42 @@ final class RegionKey {
     final long markOffset;
     /** UCX's own key; empty where UCX does not know of the memory. */
     final byte[] packed;
+    /** A process of this host and user has made it. */
+    final boolean genuine;
 
     RegionKey(boolean allocated, long address, long markOffset, byte[] packed) {
+        this(allocated, address, markOffset, packed, true);
+    }
+
+    private RegionKey(boolean allocated, long address, long markOffset, byte[] packed, boolean genuine) {
         this.allocated = allocated;
         this.address = address;
         this.markOffset = markOffset;
         this.packed = packed;
+        this.genuine = genuine;
     }
 
     byte[] encode() {
-        return ByteBuffer.allocate(1 + 2 * Long.BYTES + packed.length)
+        byte[] bytes = ByteBuffer.allocate(1 + 2 * Long.BYTES + packed.length)
                 .put((byte) (allocated ? 1 : 0))
                 .putLong(address)
                 .putLong(markOffset)
                 .put(packed)
                 .array();
+        return HostSecret.here().withSignature(bytes);
     }
 
     /** Null if the bytes are no such key. */
     static @Nullable RegionKey decode(byte[] key) {
         try {
-            ByteBuffer in = ByteBuffer.wrap(key);
+            ByteBuffer in = ByteBuffer.wrap(key, 0, Math.max(key.length - HostSecret.LENGTH, 0));
             boolean allocated = in.get() == 1;
             long address = in.getLong();
             long markOffset = in.getLong();
             byte[] packed = new byte[in.remaining()];
             in.get(packed);
-            return new RegionKey(allocated, address, markOffset, packed);
+            return new RegionKey(
+                    allocated, address, markOffset, packed, HostSecret.here().signed(key));
         } catch (BufferUnderflowException tooShort) {
             return null;
         }

@@ -100,6 +100,10 @@ final class UcxEndpoint implements TransportEndpoint {
         return host;
     }
 
+    long handle() {
+        return handle;
+    }
+
     Asking asking() {
         return asking;
     }
@@ -369,6 +373,11 @@ final class UcxEndpoint implements TransportEndpoint {
         if (region == null || region.markOffset < length) {
             throw new FairleadException(
                     Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + key.length + " bytes");
+        }
+        if (access == MemoryAccess.MAPPED && !region.genuine) {
+            throw new FairleadException(
+                    Reason.MALFORMED_KEY,
+                    "UCX part of a remote key was not made by this user on this host: endpoint=" + host.label());
         }
         return access.reach(handle, region, regionId);
     }

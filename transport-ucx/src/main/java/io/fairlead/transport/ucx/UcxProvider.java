@@ -111,6 +111,12 @@ public final class UcxProvider implements TransportProvider {
         } catch (UnsatisfiedLinkError | ExceptionInInitializerError | NoClassDefFoundError broken) {
             return Availability.unavailable("libucp cannot be used: " + rootCause(broken));
         }
+        // Without room for its queues UCX fails at the first worker, and later ends the process at the first big
+        // message.
+        Diagnosis memory = new HostLimits(UcxHost.here()).sharedMemory();
+        if (memory.level() == Diagnosis.Level.FAILURE) {
+            return Availability.unavailable(memory.finding() + "; " + memory.remedy());
+        }
         return Availability.AVAILABLE;
     }
 

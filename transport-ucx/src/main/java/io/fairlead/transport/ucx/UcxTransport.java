@@ -133,6 +133,9 @@ final class UcxTransport implements Transport {
             return Reach.none("the peer's UCX address is malformed");
         }
         boolean sameHost = peer.isHere();
+        if (sameHost && !peer.genuine()) {
+            return Reach.none(unsigned());
+        }
         if (!lanes.reach(peer.lanes(), sameHost)) {
             return Reach.none(obstacle(peer, sameHost));
         }
@@ -166,6 +169,14 @@ final class UcxTransport implements Transport {
     /** The names of the RDMA devices, or why there is none to use. */
     String rdma() {
         return lanes.rdma() ? rdma.devices() : rdma.cause();
+    }
+
+    /** Why an address of this host is refused. */
+    static String unsigned() {
+        String problem = HostSecret.here().problem();
+        return problem.isEmpty()
+                ? "the peer's UCX address was not made by this user on this host"
+                : "UCX addresses cannot be told from made-up ones: " + problem;
     }
 
     @Override

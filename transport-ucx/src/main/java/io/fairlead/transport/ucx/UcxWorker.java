@@ -8,6 +8,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
+import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.TransportEndpoint;
@@ -23,6 +24,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
@@ -68,7 +70,7 @@ final class UcxWorker implements TransportWorker {
 
     UcxWorker(UcxTransport transport, UcpContext context, WorkerHost host) {
         this.transport = transport;
-        this.worker = context.newWorker(new UcpWorkerParams());
+        this.worker = newWorker(context);
         this.handle = worker.getNativeId();
         this.flights = new Flights(this, arena);
         this.errorCallback = Ucp.callback(
@@ -83,6 +85,21 @@ final class UcxWorker implements TransportWorker {
         packed.get(bytes);
         this.address =
                 WorkerAddress.of(transport.lanes(), transport.rdma(), bytes).encode();
+    }
+
+    private static UcpWorker newWorker(UcpContext context) {
+        try {
+            return context.newWorker(new UcpWorkerParams());
+        } catch (UcxException failure) {
+            Diagnosis memory = new HostLimits(UcxHost.here()).sharedMemory();
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "ucp_worker_create failed: cause: " + failure.getMessage() + "; " + memory.finding()
+                            + "; if that is little, "
+                            + (memory.remedy().isEmpty() ? "enlarge it" : memory.remedy())
+                            + ", or leave ucx out of the transports",
+                    failure);
+        }
     }
 
     long handle() {
@@ -105,6 +122,10 @@ final class UcxWorker implements TransportWorker {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
                     "the peer's UCX address is malformed: length=" + peerAddress.length + " bytes");
+        }
+        // The core asked for the reach of a connector; a listener's answer comes here first.
+        if (peer.isHere() ? !peer.genuine() : !transport.lanes().reach(peer.lanes(), false)) {
+            throw new FairleadException(Reason.PROTOCOL_VIOLATION, UcxTransport.unsigned());
         }
         UcxEndpoint endpoint = new UcxEndpoint(
                 this, endpointHost, peer.address(), transport.lanes().access(peer.lanes(), peer.isHere()));

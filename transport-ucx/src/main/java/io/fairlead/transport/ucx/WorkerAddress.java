@@ -18,12 +18,14 @@ final class WorkerAddress {
     private final Lanes lanes;
     private final String rdma;
     private final byte[] address;
+    private final boolean genuine;
 
-    private WorkerAddress(byte[] host, Lanes lanes, String rdma, byte[] address) {
+    private WorkerAddress(byte[] host, Lanes lanes, String rdma, byte[] address, boolean genuine) {
         this.host = host;
         this.lanes = lanes;
         this.rdma = rdma;
         this.address = address;
+        this.genuine = genuine;
     }
 
     /**
@@ -33,12 +35,17 @@ final class WorkerAddress {
      */
     static WorkerAddress of(Lanes lanes, String rdma, byte[] address) {
         String text = rdma.length() <= RDMA_TEXT_MAX ? rdma : rdma.substring(0, RDMA_TEXT_MAX) + "…";
-        return new WorkerAddress(HostIdentity.bytes(), lanes, text, address);
+        return new WorkerAddress(HostIdentity.bytes(), lanes, text, address, true);
     }
 
     /** Whether the worker runs where this process does. */
     boolean isHere() {
         return Arrays.equals(host, HostIdentity.bytes());
+    }
+
+    /** Whether a process of this host and user has made it. */
+    boolean genuine() {
+        return genuine;
     }
 
     Lanes lanes() {
@@ -57,7 +64,7 @@ final class WorkerAddress {
 
     byte[] encode() {
         byte[] text = rdma.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(1 + 3 * Short.BYTES + host.length + text.length + address.length)
+        byte[] bytes = ByteBuffer.allocate(1 + 3 * Short.BYTES + host.length + text.length + address.length)
                 .put(lanes.bits())
                 .putShort((short) host.length)
                 .put(host)
@@ -66,18 +73,22 @@ final class WorkerAddress {
                 .putShort((short) address.length)
                 .put(address)
                 .array();
+        return HostSecret.here().withSignature(bytes);
     }
 
     /** Null if the bytes are no such address. */
     static @Nullable WorkerAddress decode(byte[] bytes) {
         try {
-            ByteBuffer in = ByteBuffer.wrap(bytes);
+            ByteBuffer in = ByteBuffer.wrap(bytes, 0, Math.max(bytes.length - HostSecret.LENGTH, 0));
             Lanes lanes = Lanes.ofBits(in.get());
             byte[] host = part(in);
             // It goes into logs, where a line of a peer's must stay one.
             String rdma = new String(part(in), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
             byte[] address = part(in);
-            return in.hasRemaining() || address.length == 0 ? null : new WorkerAddress(host, lanes, rdma, address);
+            return in.hasRemaining() || address.length == 0
+                    ? null
+                    : new WorkerAddress(
+                            host, lanes, rdma, address, HostSecret.here().signed(bytes));
         } catch (BufferUnderflowException tooShort) {
             return null;
         }

@@ -1,0 +1,331 @@
+package io.fairlead.transport.ucx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fairlead.AccessRight;
+import io.fairlead.AtomicOperation;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A peer with the same UCX that says what no peer of ours would: every lie is refused with its reason, and nothing outside a region that
+ * the peer was given is read or written.
+ */
+@Timeout(60)
+final class HostilePeerTest {
+    private static final long REGION = 7;
+    private static final long READ_ONLY = 8;
+    private static final long CLOSED = 9;
+    private static final int SIZE = 4096;
+    private static final byte CANARY = 0x5A;
+    private static final int TURNS = 2000;
+
+    private final Arena arena = Arena.ofConfined();
+    /** A region with the victim's own memory on both sides. */
+    private final MemorySegment whole = arena.allocate(3L * SIZE, 8);
+
+    private final MemorySegment region = whole.asSlice(SIZE, SIZE);
+    private final RawHost victimHost = new RawHost(3, 4, false);
+    private final RawHost hostileHost = new RawHost(4, 3, true);
+    private RawNode victim;
+    private RawNode hostile;
+    private UcxEndpoint victimEnd;
+    private UcxEndpoint end;
+
+    @BeforeEach
+    void connect() {
+        assumeTrue(
+                new UcxProvider().availability().available(),
+                () -> new UcxProvider().availability().toString());
+        whole.fill(CANARY);
+        victim = new RawNode();
+        hostile = new RawNode();
+        victimHost.region(REGION, region, EnumSet.allOf(AccessRight.class));
+        victimHost.region(READ_ONLY, region, Set.of(AccessRight.READ));
+        victimEnd = victim.connect(victimHost, hostile.worker.address());
+        end = hostile.connect(hostileHost, victim.worker.address());
+    }
+
+    @AfterEach
+    void close() {
+        if (victim != null) {
+            end.close();
+            victimEnd.close();
+            progressUntil(() -> false);
+            hostile.close();
+            victim.close();
+        }
+        assertEquals(0, victimHost.holders, "regions that are still held");
+        arena.close();
+    }
+
+    @Test
+    void shouldServeAnHonestRequest() {
+        request(Note.PUT, REGION, SIZE - 8, 8, 8);
+        progressUntil(() -> region.get(ValueLayout.JAVA_BYTE, SIZE - 1) != CANARY);
+        assertNull(victimHost.failure);
+        assertEquals(CANARY, region.get(ValueLayout.JAVA_BYTE, SIZE - 9));
+        assertOutsideUntouched();
+    }
+
+    @Test
+    void shouldRefusePutsBeyondTheRegion() {
+        request(Note.PUT, REGION, SIZE - 7, 8, 8);
+        assertRefused("put exceeds memory region: offset=4089, length=8, regionLength=4096 bytes");
+    }
+
+    @Test
+    void shouldRefusePutsBeforeTheRegion() {
+        request(Note.PUT, REGION, -8, 8, 8);
+        assertRefused("put exceeds memory region: offset=-8");
+    }
+
+    @Test
+    void shouldRefuseOffsetsThatOverflow() {
+        request(Note.PUT, REGION, Long.MAX_VALUE, 8, 8);
+        assertRefused("put exceeds memory region: offset=" + Long.MAX_VALUE);
+    }
+
+    @Test
+    void shouldRefusePutsOfMoreThanWasSent() {
+        request(Note.PUT, REGION, 0, 64, 8);
+        assertRefused("put of a wrong length: length=64, allowed 0 to 8 bytes");
+    }
+
+    @Test
+    void shouldRefusePutsWithoutTheRight() {
+        request(Note.PUT, READ_ONLY, 0, 8, 8);
+        assertRefused("put on a region without WRITE");
+    }
+
+    @Test
+    void shouldRefuseGetsBeyondTheRegion() {
+        request(Note.GET, REGION, SIZE - 7, 8, 0);
+        assertRefused("get exceeds memory region");
+    }
+
+    @Test
+    void shouldRefuseGetsThatFitNoAnswer() {
+        request(Note.GET, REGION, 0, Note.DATA_MAX + 1L, 0);
+        assertRefused("get of a wrong length: length=" + (Note.DATA_MAX + 1));
+    }
+
+    @Test
+    void shouldRefuseNegativeLengths() {
+        request(Note.GET, REGION, 0, -1, 0);
+        assertRefused("get of a wrong length: length=-1");
+    }
+
+    @Test
+    void shouldRefuseAtomicsBeyondTheRegion() {
+        atomic(REGION, SIZE);
+        assertRefused("atomic exceeds memory region: offset=4096");
+    }
+
+    @Test
+    void shouldRefuseAtomicsAcrossWords() {
+        atomic(REGION, 4);
+        assertRefused("atomic is not aligned: offset=4");
+    }
+
+    @Test
+    void shouldRefuseAtomicsWithoutTheRight() {
+        atomic(READ_ONLY, 0);
+        assertRefused("atomic on a region without ATOMIC");
+    }
+
+    @Test
+    void shouldRefuseUnknownActions() {
+        request((byte) 77, REGION, 0, 8, 8);
+        assertRefused("unknown request: action=77");
+    }
+
+    @Test
+    void shouldTellThatARegionIsClosed() {
+        request(Note.PUT, CLOSED, 0, 8, 8);
+        // The answer is one that the hostile peer never asked for, as far as its own side knows.
+        progressUntil(() -> hostileHost.failure != null);
+        assertNull(victimHost.failure);
+        assertUntouched();
+    }
+
+    @Test
+    void shouldRefuseAnswersToNothing() {
+        Note note = end.note();
+        note.answer(Note.DONE, 1);
+        end.send(note, Note.ANSWER);
+        assertRefused("message of the peer's UCX transport makes no sense: kind=" + Note.ANSWER);
+    }
+
+    @Test
+    void shouldRefuseUnknownKinds() {
+        Note note = end.note();
+        note.answer(Note.DONE, 1);
+        end.send(note, 99);
+        assertRefused("message of the peer's UCX transport makes no sense: kind=99");
+    }
+
+    @Test
+    void shouldRefuseASecondHello() {
+        Note note = end.note();
+        note.hello();
+        end.send(note, Note.HELLO);
+        assertRefused("message of the peer's UCX transport makes no sense: kind=" + Note.HELLO);
+    }
+
+    @Test
+    void shouldRefuseCutOffRequests() {
+        Note note = end.note();
+        note.request(Note.PUT, REGION, 0, 8);
+        note.length = 40;
+        end.send(note, Note.REQUEST);
+        assertRefused("makes no sense: kind=" + Note.REQUEST + ", length=40 bytes");
+    }
+
+    @Test
+    void shouldRefuseLongSignals() {
+        Note note = end.note();
+        note.signal(1);
+        note.length = 24;
+        end.send(note, Note.SIGNAL);
+        assertRefused("makes no sense: kind=" + Note.SIGNAL + ", length=24 bytes");
+        assertTrue(victimHost.signals.isEmpty());
+    }
+
+    @Test
+    void shouldRefuseOversizeNotes() {
+        MemorySegment big = arena.allocate(2L * Note.CAPACITY);
+        Flight flight = hostile.worker.flights().take(Flight.Kind.PLAIN, end, new RawOperation(), big.byteSize());
+        hostile.worker
+                .flights()
+                .posted(
+                        flight,
+                        Ucp.tagSend(
+                                end.handle(),
+                                big.address(),
+                                big.byteSize(),
+                                Note.tag(Note.REQUEST, 3),
+                                hostile.worker.flights().plain.of(flight.index)));
+        assertRefused("message of the peer's UCX transport is too long: length=" + big.byteSize());
+    }
+
+    @Test
+    void shouldDropNotesForEndpointsThatThereAreNot() {
+        RawHost astray = new RawHost(5, 60_000, true);
+        UcxEndpoint other = hostile.connect(astray, victim.worker.address());
+        Note note = other.note();
+        note.request(Note.PUT, REGION, 0, 8);
+        other.send(note, Note.REQUEST);
+        progressUntil(() -> false);
+        assertNull(victimHost.failure);
+        assertUntouched();
+        other.close();
+    }
+
+    @Test
+    void shouldRefuseForgedAddresses() {
+        byte[] genuine = hostile.worker.address();
+        Random random = new Random(1);
+        for (int i = 0; i < genuine.length; i++) {
+            byte[] forged = genuine.clone();
+            forged[i] ^= (byte) (1 << random.nextInt(8));
+            assertThrows(
+                    FairleadException.class, () -> victim.connect(new RawHost(9, 9, true), forged), "changed at " + i);
+        }
+        for (int length = 0; length < genuine.length; length++) {
+            byte[] cut = Arrays.copyOf(genuine, length);
+            assertThrows(FairleadException.class, () -> victim.connect(new RawHost(9, 9, true), cut));
+        }
+    }
+
+    @Test
+    void shouldNameWhyAnAddressIsRefused() {
+        byte[] forged = hostile.worker.address();
+        forged[forged.length - 1] ^= 1;
+        FairleadException failure =
+                assertThrows(FairleadException.class, () -> victim.connect(new RawHost(9, 9, true), forged));
+        assertEquals(Reason.PROTOCOL_VIOLATION, failure.reason());
+        assertEquals("the peer's UCX address was not made by this user on this host", failure.getMessage());
+    }
+
+    @Test
+    void shouldRefuseForgedKeys() {
+        assumeTrue(new UcxUnderTest().capabilities().contains(io.fairlead.Capability.ONE_SIDED), "no memory is mapped");
+        byte[] genuine = new RegionKey(true, 0x7f00_0000_0000L, SIZE, new byte[24]).encode();
+        for (int i = 0; i < genuine.length; i++) {
+            byte[] forged = genuine.clone();
+            forged[i] ^= 1;
+            FairleadException failure =
+                    assertThrows(FairleadException.class, () -> end.unpack(forged, REGION, SIZE), "changed at " + i);
+            assertEquals(Reason.MALFORMED_KEY, failure.reason());
+        }
+    }
+
+    /** The lie is told, and the victim gives up the endpoint for it. */
+    private void assertRefused(String message) {
+        progressUntil(() -> victimHost.failure != null);
+        FairleadException failure = assertNotNullFailure();
+        assertEquals(Reason.PROTOCOL_VIOLATION, failure.reason());
+        assertTrue(String.valueOf(failure.getMessage()).contains(message), failure::getMessage);
+        assertUntouched();
+    }
+
+    private FairleadException assertNotNullFailure() {
+        assertNotNull(victimHost.failure, "the victim has noticed nothing");
+        return victimHost.failure;
+    }
+
+    private void assertUntouched() {
+        for (long i = 0; i < region.byteSize(); i++) {
+            assertEquals(CANARY, region.get(ValueLayout.JAVA_BYTE, i));
+        }
+        assertOutsideUntouched();
+    }
+
+    private void assertOutsideUntouched() {
+        for (long i = 0; i < SIZE; i++) {
+            assertEquals(CANARY, whole.get(ValueLayout.JAVA_BYTE, i));
+            assertEquals(CANARY, whole.get(ValueLayout.JAVA_BYTE, 2L * SIZE + i));
+        }
+    }
+
+    private void request(byte action, long number, long offset, long bytes, int sent) {
+        Note note = end.note();
+        note.request(action, number, offset, bytes);
+        note.data(arena.allocate(Math.max(sent, 1)), 0, sent);
+        end.send(note, Note.REQUEST);
+    }
+
+    private void atomic(long number, long offset) {
+        Note note = end.note();
+        note.request(Note.ATOMIC, number, offset, 8);
+        note.arithmetic(AtomicOperation.ADD, 1, 0);
+        end.send(note, Note.REQUEST);
+    }
+
+    /** Both workers make progress until something has come true, or nothing more can be on its way. */
+    private void progressUntil(BooleanSupplier condition) {
+        int idle = 0;
+        while (!condition.getAsBoolean() && idle < TURNS) {
+            int events = hostile.worker.progress() + victim.worker.progress();
+            idle = events > 0 ? 0 : idle + 1;
+        }
+    }
+}

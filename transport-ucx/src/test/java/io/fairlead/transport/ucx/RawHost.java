@@ -1,0 +1,137 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.AccessRight;
+import io.fairlead.FairleadException;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The core's side of one endpoint: regions by number, and everything that was told. */
+final class RawHost implements EndpointHost {
+    private final int id;
+    private final int sourceId;
+    private final boolean connector;
+    private final Map<Long, Region> regions = new HashMap<>();
+    final List<Long> signals = new ArrayList<>();
+    int messages;
+    int holders;
+
+    @Nullable FairleadException failure;
+
+    RawHost(int id, int sourceId, boolean connector) {
+        this.id = id;
+        this.sourceId = sourceId;
+        this.connector = connector;
+    }
+
+    void region(long number, MemorySegment segment, Set<AccessRight> rights) {
+        regions.put(number, new Region(segment, rights));
+    }
+
+    private final class Region implements LocalRegion {
+        private final MemorySegment segment;
+        private final Set<AccessRight> rights;
+
+        Region(MemorySegment segment, Set<AccessRight> rights) {
+            this.segment = segment;
+            this.rights = rights;
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return segment;
+        }
+
+        @Override
+        public boolean allows(AccessRight right) {
+            return rights.contains(right);
+        }
+
+        @Override
+        public void release() {
+            holders--;
+        }
+    }
+
+    @Override
+    public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
+        messages++;
+        return null;
+    }
+
+    @Override
+    public void matched(Operation receive, long tag, long length) {
+        throw new IllegalStateException("nothing was received");
+    }
+
+    @Override
+    public void signalled(long value) {
+        signals.add(value);
+    }
+
+    @Override
+    public void control(ByteBuffer frame) {
+        throw new IllegalStateException("the control connection is the core's");
+    }
+
+    @Override
+    public void heard() {
+        // Nobody listens.
+    }
+
+    @Override
+    public void failed(FairleadException cause) {
+        if (failure != null) {
+            throw new AssertionError("failed twice", cause);
+        }
+        failure = cause;
+    }
+
+    @Override
+    public void ended() {
+        throw new IllegalStateException("the transport ends nothing by itself");
+    }
+
+    @Override
+    public @Nullable LocalRegion acquireRegion(long regionId) {
+        Region region = regions.get(regionId);
+        if (region != null) {
+            holders++;
+        }
+        return region;
+    }
+
+    @Override
+    public int eagerMax() {
+        return 64 << 10;
+    }
+
+    @Override
+    public int id() {
+        return id;
+    }
+
+    @Override
+    public int sourceId() {
+        return sourceId;
+    }
+
+    @Override
+    public boolean connector() {
+        return connector;
+    }
+
+    @Override
+    public String label() {
+        return "#" + id + " to raw";
+    }
+}

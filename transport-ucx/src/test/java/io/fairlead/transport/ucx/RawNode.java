@@ -1,0 +1,97 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.TransportSetup;
+import io.fairlead.spi.WorkerHost;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/** A worker of the UCX transport without a core, which does what it is told and checks nothing: a hostile peer, or its victim. */
+final class RawNode implements AutoCloseable {
+    private final Selector selector = openSelector();
+    private final UcxTransport transport;
+    final UcxWorker worker;
+
+    RawNode() {
+        FairleadConfig config = new UcxUnderTest().configure(FairleadConfig.defaults());
+        transport = new UcxTransport(new TransportSetup(config, 1));
+        worker = (UcxWorker) transport.newWorker(new Host());
+    }
+
+    private static Selector openSelector() {
+        try {
+            return Selector.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Makes an endpoint; the node that connects must be the second to do so. */
+    UcxEndpoint connect(RawHost host, byte[] peerAddress) {
+        return (UcxEndpoint) worker.connect(host, peerAddress, new NoConnection());
+    }
+
+    @Override
+    public void close() {
+        worker.close();
+        transport.close();
+        try {
+            selector.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private final class Host implements WorkerHost {
+        @Override
+        public Selector selector() {
+            return selector;
+        }
+
+        @Override
+        public int pollSelector() {
+            return 0;
+        }
+
+        @Override
+        public void wakeup() {
+            selector.wakeup();
+        }
+
+        @Override
+        public long nowNs() {
+            return System.nanoTime();
+        }
+    }
+
+    private static final class NoConnection implements Connection {
+        @Override
+        public int read(ByteBuffer target) {
+            throw new UnsupportedOperationException("no connection");
+        }
+
+        @Override
+        public int write(ByteBuffer source) {
+            throw new UnsupportedOperationException("no connection");
+        }
+
+        @Override
+        public long write(ByteBuffer[] sources, int offset, int count) {
+            throw new UnsupportedOperationException("no connection");
+        }
+
+        @Override
+        public SocketChannel channel() {
+            throw new UnsupportedOperationException("no connection");
+        }
+
+        @Override
+        public void close() {
+            // There is nothing to close.
+        }
+    }
+}
