@@ -14,6 +14,10 @@ enum MemoryAccess {
         if (this == SERVED || (this == MAPPED && !region.allocated) || region.packed.length == 0) {
             return new ServedMemory(regionId);
         }
+        if (this == MAPPED && !region.mapping.isAt(region.address)) {
+            // Closed, or its owner is dead.
+            return new ServedMemory(regionId);
+        }
         long key = Ucp.unpackKey(endpoint, region.packed);
         if (Ucp.isError(key)) {
             return new ServedMemory(regionId);

@@ -41,7 +41,8 @@ final class UcxMemory implements RegisteredMemory {
         this.whole = whole;
         this.scope = scope;
         byte[] packed = memory == null ? new byte[0] : memory.packedKey();
-        this.key = new RegionKey(whole != null, segment.address(), markOffset(length), packed).encode();
+        SharedMapping mapping = whole == null ? new SharedMapping(0, 0) : SharedMapping.here(segment.address());
+        this.key = new RegionKey(whole != null, segment.address(), markOffset(length), mapping, packed).encode();
     }
 
     private static long markOffset(long length) {
