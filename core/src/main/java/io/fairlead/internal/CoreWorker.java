@@ -71,6 +71,7 @@ final class CoreWorker implements Worker, WorkerHost {
     private int shortTurns;
     /** No transport in use waits for progress to send what was posted. */
     private boolean shortTurnsAllowed;
+
     private boolean progressing;
     private boolean closeRequested;
     private boolean closing;
