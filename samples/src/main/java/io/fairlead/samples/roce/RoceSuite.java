@@ -4,7 +4,9 @@ import java.util.Locale;
 
 /** What runs in the guest; each has a script of its name, and a time within which an idle machine of two processors is done. */
 enum RoceSuite {
-    /** Two processes, each on a device of its own, by each kind of operation that the samples use. */
+    /** The contract suites of the testkit, as tests run them over the other transports. */
+    CONTRACT(40),
+    /** Two processes, each on a device of its own. */
     DEMO(15);
 
     private final int limitMinutes;

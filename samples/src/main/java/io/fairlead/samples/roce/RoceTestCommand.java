@@ -41,6 +41,12 @@ public final class RoceTestCommand implements Callable<Integer> {
             description = "What to run: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private RoceSuite suite = RoceSuite.DEMO;
 
+    @Option(
+            names = "--only",
+            paramLabel = "CLASS",
+            description = "Of the contract suites run these alone, such as UcxTaggedSendContractTest.")
+    private List<String> only = List.of();
+
     @Option(names = "--keep", description = "Keep the guest's scripts and logs after success too.")
     private boolean keep;
 
@@ -131,14 +137,16 @@ public final class RoceTestCommand implements Callable<Integer> {
     }
 
     /** What the scripts have to know of this process. */
-    private static String parameters() {
+    private String parameters() {
         return Map.of(
                         "JAVA",
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "CLASS_PATH",
                         absolute(System.getProperty("java.class.path")),
                         "TEST_PATH",
-                        absolute(System.getProperty("fairlead.roce.tests", "")))
+                        absolute(System.getProperty("fairlead.roce.tests", "")),
+                        "SUITES",
+                        String.join(" ", only))
                 .entrySet()
                 .stream()
                 .map(entry -> entry.getKey() + "='" + entry.getValue().replace("'", "'\\''") + "'\n")

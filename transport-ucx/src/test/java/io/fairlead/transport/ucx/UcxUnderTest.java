@@ -12,8 +12,9 @@ import java.util.Set;
 final class UcxUnderTest implements TransportUnderTest {
     private static final String LANES = "fairlead.test.ucx.lanes";
 
-    private final TransportProvider provider = new UcxProvider();
+    private final TransportProvider provider = TwoDevices.around(new UcxProvider());
     private final String lanes = System.getProperty(LANES, "posix,sysv,cma,self");
+    private final boolean rdma = lanes.startsWith("rc");
     private final boolean tcp = lanes.equals("tcp");
 
     @Override
@@ -29,7 +30,7 @@ final class UcxUnderTest implements TransportUnderTest {
 
     @Override
     public PathClass pathClass() {
-        return tcp ? PathClass.TCP : PathClass.SHARED_MEMORY;
+        return rdma ? PathClass.RDMA : tcp ? PathClass.TCP : PathClass.SHARED_MEMORY;
     }
 
     @Override

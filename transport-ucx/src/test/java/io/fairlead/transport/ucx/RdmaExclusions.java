@@ -1,0 +1,11 @@
+package io.fairlead.transport.ucx;
+
+import java.util.Map;
+
+/** The cases that do not run over RDMA, and why. */
+final class RdmaExclusions {
+    /** By class and method. */
+    static final Map<String, String> CASES = Map.of();
+
+    private RdmaExclusions() {}
+}
