@@ -75,10 +75,13 @@ public final class RoceTestCommand implements Callable<Integer> {
         GuestImage image = GuestImage.prepare(cache());
         Path shared = Files.createTempDirectory("fairlead-roce");
         boolean passed = false;
-        try {
-            passed = run(image, shared, minutes);
-        } finally {
-            bringBack(shared, passed);
+        // A signal waits until the folder is gone too.
+        try (StopSignal stop = StopSignal.install()) {
+            try {
+                passed = run(image, shared, minutes, stop);
+            } finally {
+                bringBack(shared, passed);
+            }
         }
         return passed ? 0 : CommandFailure.FAILED;
     }
@@ -97,7 +100,8 @@ public final class RoceTestCommand implements Callable<Integer> {
         return home.resolve("fairlead").resolve("roce");
     }
 
-    private boolean run(GuestImage image, Path shared, int minutes) throws IOException, InterruptedException {
+    private boolean run(GuestImage image, Path shared, int minutes, StopSignal stop)
+            throws IOException, InterruptedException {
         GuestImage.copy("guest.sh", shared);
         GuestImage.copy("lib.sh", shared);
         Files.move(GuestImage.copy(suite.script(), shared), shared.resolve("suite.sh"));
@@ -109,8 +113,7 @@ public final class RoceTestCommand implements Callable<Integer> {
                 Guest.hasKvm() ? "with KVM" : "emulated: its times say nothing about real devices",
                 minutes);
         boolean ended;
-        try (StopSignal stop = StopSignal.install();
-                Guest guest = Guest.boot(image, shared)) {
+        try (Guest guest = Guest.boot(image, shared)) {
             stop.onRequest(guest::stop);
             ended = guest.await(minutes * 60L);
             if (stop.requested()) {

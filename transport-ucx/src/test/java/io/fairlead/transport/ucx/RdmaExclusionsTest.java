@@ -28,9 +28,11 @@ final class RdmaExclusionsTest {
     void shouldNameCasesThatExistWithAReason() throws ClassNotFoundException {
         for (Map.Entry<String, String> entry : RdmaExclusions.CASES.entrySet()) {
             String[] name = entry.getKey().split("\\.", -1);
-            Class<?> suite = Class.forName(getClass().getPackageName() + "." + name[0]).getSuperclass();
+            Class<?> suite =
+                    Class.forName(getClass().getPackageName() + "." + name[0]).getSuperclass();
             assertTrue(
-                    Arrays.stream(suite.getDeclaredMethods()).anyMatch(method -> method.getName().equals(name[1])),
+                    Arrays.stream(suite.getDeclaredMethods())
+                            .anyMatch(method -> method.getName().equals(name[1])),
                     entry::toString);
             assertTrue(entry.getValue().length() > 20, entry::toString);
         }
