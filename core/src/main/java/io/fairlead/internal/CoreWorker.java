@@ -35,8 +35,6 @@ import java.util.function.BooleanSupplier;
 final class CoreWorker implements Worker, WorkerHost {
     /** Between two looks at the clock while there is work in every turn. */
     private static final int TURNS_PER_LOOK = 32;
-    /** The same while there is none: a look costs more than all else in an idle turn, and the owner may pause between two turns. */
-    private static final int IDLE_TURNS_PER_LOOK = 16;
     /** Of so many turns one goes to the network, however many operations end inside their posts. */
     private static final int SHORT_TURNS_MAX = 4;
     /** What an end that the transport completes at once takes is two: one to close it, one to tell. */
@@ -139,7 +137,8 @@ final class CoreWorker implements Worker, WorkerHost {
                 events += transport.progress();
             }
             turns++;
-            boolean look = turns % (events == 0 ? IDLE_TURNS_PER_LOOK : TURNS_PER_LOOK) == 0 || connections.stirred();
+            // An idle turn always looks: its owner may pause until the next one.
+            boolean look = events == 0 || turns % TURNS_PER_LOOK == 0 || connections.stirred();
             if (look) {
                 nowNs = System.nanoTime();
                 counters.watch().looked(nowNs);

@@ -45,6 +45,27 @@ public abstract class TaggedDeliveryContract extends TaggedCases {
         completeAll(client());
     }
 
+    /** After one turn of the receiver some of many messages may be with the transport still, and end their receives inside the post. */
+    @Test
+    @Semantics("T-01")
+    void shouldTellTagAndLengthOfMessagesThatHaveOnlyJustCome() {
+        Pair pair = connect();
+        int count = 150;
+        for (int i = 1; i <= count; i++) {
+            pair.client().send(pattern(i, i), i);
+        }
+        client().progress();
+        server().progress();
+        for (int i = count; i > 0; i--) {
+            MemorySegment target = buffer(count);
+            Outcome outcome = completeOk(pair.server(), pair.server().receive(target, i));
+            assertEquals(i, outcome.tag());
+            assertEquals(i, outcome.length());
+            Pattern.verify(target, 0, i, i);
+        }
+        completeAll(client());
+    }
+
     @Test
     @Semantics("T-02")
     void shouldTellEndpointTagLengthAndNumberOfSend() {

@@ -34,6 +34,7 @@ final class Flights {
 
     final Params plain;
     final Params gather;
+    final Params message;
     final Params receive;
     /** Of receives that are asked how they stand instead of being called back for. */
     final Params polledReceive;
@@ -44,6 +45,7 @@ final class Flights {
     private final Flight[] polled = new Flight[POLLED_MAX];
 
     private int polledCount;
+    private boolean unasked;
 
     private Flight[] all = new Flight[64];
     private Flight[] free = new Flight[64];
@@ -62,8 +64,10 @@ final class Flights {
         plain = Params.plain(arena, sent);
         gather = Params.gather(arena, sent);
         atomic = Params.atomic(arena, sent);
-        receive = Params.receive(arena, stub("received", RECEIVE_CALLBACK), info);
-        polledReceive = Params.polledReceive(arena, info);
+        MemorySegment received = stub("received", RECEIVE_CALLBACK);
+        message = Params.message(arena, received);
+        receive = Params.receive(arena, received);
+        polledReceive = Params.polledReceive(arena);
     }
 
     private MemorySegment stub(String method, FunctionDescriptor descriptor) {
@@ -144,12 +148,11 @@ final class Flights {
         return polledCount < POLLED_MAX;
     }
 
-    /** As {@link #posted}, for receives, which are told of tag and length in another place if they end at once. */
+    /** As {@link #posted}, for receives that UCX matches. */
     void postedReceive(Flight flight, long answer, boolean isPolled) {
-        if (answer == 0) {
-            arrived(flight);
-        } else if (isPolled && !Ucp.isError(answer)) {
+        if (isPolled && !Ucp.isError(answer)) {
             polled[polledCount++] = flight;
+            unasked = true;
         }
         posted(flight, answer);
     }
@@ -159,8 +162,14 @@ final class Flights {
         flight.arrivedLength = info.get(JAVA_LONG, Ucp.INFO_LENGTH);
     }
 
+    /** Whether a receive was posted that may have ended inside its call, and was not asked since. */
+    boolean unasked() {
+        return unasked;
+    }
+
     /** Asks the receives that are not called back for how they stand. */
     void poll() {
+        unasked = false;
         for (int i = polledCount - 1; i >= 0; i--) {
             poll(i);
         }

@@ -17,7 +17,8 @@ final class Params {
     private static final int FIELD_DATATYPE = 1 << 3;
     private static final int FIELD_REPLY_BUFFER = 1 << 5;
     private static final int FIELD_MEMORY_TYPE = 1 << 6;
-    private static final int FIELD_RECV_INFO = 1 << 7;
+    /** Even a receive that ends inside its call gives a request: only that tells tag and length in UCX before 1.18. */
+    private static final int FLAG_NO_IMMEDIATE_END = 1 << 16;
 
     /** Longer than the structure of any version. */
     private static final long LENGTH = 128;
@@ -27,7 +28,6 @@ final class Params {
     private static final long USER_DATA = 32;
     private static final long REPLY_BUFFER = 40;
     private static final long MEMORY_TYPE = 48;
-    private static final long RECV_INFO = 56;
 
     private static final int HOST_MEMORY = 0;
     private static final long DATATYPE_GATHER = 2;
@@ -54,17 +54,20 @@ final class Params {
         return params;
     }
 
-    /** Of receives; where one ends inside its call, tag and length go to {@code info}. */
-    static Params receive(Arena arena, MemorySegment receiveCallback, MemorySegment info) {
-        Params params = new Params(arena, FIELD_MEMORY_TYPE | FIELD_RECV_INFO, receiveCallback);
-        params.block.set(ADDRESS, RECV_INFO, info);
-        return params;
+    /** Of messages whose tag and length are known. */
+    static Params message(Arena arena, MemorySegment receiveCallback) {
+        return new Params(arena, FIELD_MEMORY_TYPE, receiveCallback);
     }
 
-    /** Of receives without a callback. */
-    static Params polledReceive(Arena arena, MemorySegment info) {
-        Params params = receive(arena, MemorySegment.NULL, info);
-        params.block.set(JAVA_INT, 0, FIELD_MEMORY_TYPE | FIELD_RECV_INFO);
+    /** Of receives that UCX matches. */
+    static Params receive(Arena arena, MemorySegment receiveCallback) {
+        return new Params(arena, FIELD_MEMORY_TYPE | FLAG_NO_IMMEDIATE_END, receiveCallback);
+    }
+
+    /** Of such without a callback. */
+    static Params polledReceive(Arena arena) {
+        Params params = receive(arena, MemorySegment.NULL);
+        params.block.set(JAVA_INT, 0, FIELD_MEMORY_TYPE | FLAG_NO_IMMEDIATE_END);
         return params;
     }
 

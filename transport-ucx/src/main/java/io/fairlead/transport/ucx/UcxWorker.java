@@ -150,7 +150,7 @@ final class UcxWorker implements TransportWorker {
     @Override
     public int progress() {
         int worked = Ucp.progress(handle);
-        if (worked > 0) {
+        if (worked > 0 || flights.unasked()) {
             flights.poll();
         }
         int events = flights.anyLanded() ? flights.land() : 0;
@@ -253,14 +253,14 @@ final class UcxWorker implements TransportWorker {
                         receive.buffer().address() + receive.offset(),
                         Math.min(receive.length(), arrival.length()),
                         arrival.word,
-                        flights.receive.of(flight.index)));
+                        flights.message.of(flight.index)));
     }
 
     /** Frees a message. UCX has no call for that; a receive without room does it. */
     void discard(long message) {
         Flight flight = flights.take(Flight.Kind.DISCARD, null, null, 0);
         flights.posted(
-                flight, Ucp.receiveMessage(handle, nothing.address(), 0, message, flights.receive.of(flight.index)));
+                flight, Ucp.receiveMessage(handle, nothing.address(), 0, message, flights.message.of(flight.index)));
     }
 
     private void receiveNote(long message, long tag, long length) {
@@ -284,7 +284,7 @@ final class UcxWorker implements TransportWorker {
         flight.note = note;
         flights.posted(
                 flight,
-                Ucp.receiveMessage(handle, note.memory.address(), length, message, flights.receive.of(flight.index)));
+                Ucp.receiveMessage(handle, note.memory.address(), length, message, flights.message.of(flight.index)));
     }
 
     Note takeNote() {
@@ -393,7 +393,8 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public boolean arm() {
-        return waiting.arm();
+        // What has ended inside its post is nothing that UCX would wake anybody for.
+        return !flights.unasked() && !flights.anyLanded() && waiting.arm();
     }
 
     @Override
