@@ -142,9 +142,11 @@ final class UcxWorker implements TransportWorker {
         return false;
     }
 
+    /** Through shared memory; a network connection of UCX's may have to be made first, by progress. */
     @Override
     public boolean movesInPost() {
-        return true;
+        Lanes lanes = transport.lanes();
+        return lanes.memory() && !lanes.rdma() && !lanes.tcp();
     }
 
     @Override
