@@ -57,6 +57,8 @@ public enum Counter {
     MATCH_ATTEMPTS,
     /** Bytes that were sent on credit and not matched yet, as far as peers have told; on a worker and a context only. */
     CREDITS_OUTSTANDING,
+    /** What peers take on credit, in bytes over all endpoints that are connected; on a worker and a context only. */
+    CREDITS_LIMIT,
     /**
      * The longest time between two calls of progress, waits left out, in nanoseconds: within the last one to two minutes, the one that
      * is running included; on a worker and a context (the greatest of its workers) only.

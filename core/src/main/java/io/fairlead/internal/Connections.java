@@ -220,13 +220,16 @@ final class Connections {
         }
         List<EndpointLife> live = endpoints.live();
         long creditsSpent = 0;
+        long creditsLimit = 0;
         for (int i = 0; i < live.size(); i++) {
             EndpointLife life = live.get(i);
             life.watch(nowNs, excusedNs);
             creditsSpent += life.credits().spent();
+            creditsLimit += life.credits().limit();
         }
         WorkerStatistics statistics = worker.counterSet();
         statistics.set(Counter.CREDITS_OUTSTANDING, creditsSpent);
+        statistics.set(Counter.CREDITS_LIMIT, creditsLimit);
         worker.receives().publish(statistics);
         if (acceptPaused && nowNs - acceptAgainNs >= 0) {
             acceptPaused = false;

@@ -419,6 +419,7 @@ final class CoreWorker implements Worker, WorkerHost {
         loop.close();
         receives.publish(counters);
         counters.set(Counter.CREDITS_OUTSTANDING, 0);
+        counters.set(Counter.CREDITS_LIMIT, 0);
         context.totals().close(counters);
         context.forget(this);
     }

@@ -63,6 +63,11 @@ final class Credits {
         return sendWindow - available;
     }
 
+    /** What may be paid and not come back. */
+    long limit() {
+        return sendWindow;
+    }
+
     /** A message has arrived; false if the sender had no credits for it. */
     boolean admit(long cost) {
         outstanding += cost;

@@ -86,7 +86,13 @@ public enum FairleadMeter {
             "fairlead.credits.outstanding",
             Type.GAUGE,
             Unit.BYTES,
-            "Bytes sent on credit that peers have not matched yet; endpoint.credit-bytes of each endpoint is the limit."),
+            "Bytes sent on credit that peers have not matched yet."),
+    /** Credits granted. */
+    CREDITS_LIMIT(
+            "fairlead.credits.limit",
+            Type.GAUGE,
+            Unit.BYTES,
+            "Bytes that peers take on credit: their endpoint.credit-bytes, added up over the endpoints that are connected."),
     /** Back-pressure answers. */
     BACK_PRESSURE_EVENTS(
             "fairlead.back.pressure.events", Type.COUNTER, Unit.NONE, "Posts that were answered with back-pressure."),

@@ -141,6 +141,7 @@ public final class FairleadMetrics implements MeterBinder {
             counter(FairleadMeter.MESSAGES_UNEXPECTED, Counter.UNEXPECTED_MESSAGES);
             counter(FairleadMeter.MATCH_ATTEMPTS, Counter.MATCH_ATTEMPTS);
             gauge(FairleadMeter.CREDITS_OUTSTANDING, Counter.CREDITS_OUTSTANDING);
+            gauge(FairleadMeter.CREDITS_LIMIT, Counter.CREDITS_LIMIT);
             counter(FairleadMeter.BACK_PRESSURE_EVENTS, Counter.BACK_PRESSURE_EVENTS);
             counter(FairleadMeter.BACK_PRESSURE_TIME, Tags.empty(), s -> s.value(Counter.BACK_PRESSURE_NS) / SECOND_NS);
         }

@@ -156,6 +156,8 @@ public abstract class StatisticsContract extends TransportContract {
         assertEquals(0, receiver.value(Counter.RECEIVES_POSTED_BYTES));
         completeAll(client());
         progressUntil(() -> sender.value(Counter.CREDITS_OUTSTANDING) >= 100, "the credits to show");
+        long taken = server().context().config().value(ConfigKeys.CREDIT_BYTES);
+        assertEquals(taken, sender.value(Counter.CREDITS_LIMIT));
     }
 
     @Test
