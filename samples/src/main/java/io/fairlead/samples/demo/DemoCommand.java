@@ -3,9 +3,11 @@ package io.fairlead.samples.demo;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
 import io.fairlead.samples.process.StopSignal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,6 +48,14 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Where the publisher listens on 127.0.0.1 (default: a free port).")
     private int port;
 
+    @Option(
+            names = "--linger",
+            paramLabel = "SECONDS",
+            defaultValue = "0",
+            description = "Keep the processes for this long after the result, so that their last figures can be scraped"
+                    + " (--metrics-port; default: ${DEFAULT-VALUE}).")
+    private double linger;
+
     @Option(names = "--json", description = "Print the result as one JSON document.")
     private boolean json;
 
@@ -57,18 +67,27 @@ public final class DemoCommand implements Callable<Integer> {
         checkRange("--seconds", seconds, 0.1, SECONDS_MAX);
         checkRange("--rate", rate, 0, 1e9);
         checkRange("--port", port, 0, PORT_MAX);
+        checkRange("--linger", linger, 0, SECONDS_MAX);
         config.load();
-        DemoReport report;
         try (StopSignal stop = StopSignal.install();
-                DemoRun run = new DemoRun(stop, config::toArguments)) {
-            report = run.run(seconds, rate, port);
+                DemoRun run = new DemoRun(stop, this::arguments, linger > 0)) {
+            DemoReport report = run.run(seconds, rate, port);
+            if (json) {
+                System.out.println(DemoEvent.JSON.writeValueAsString(report));
+            } else {
+                print(report);
+            }
+            stop.await((long) (linger * TimeUnit.SECONDS.toNanos(1)));
+            return report.ok() ? 0 : CommandFailure.FAILED;
         }
-        if (json) {
-            System.out.println(DemoEvent.JSON.writeValueAsString(report));
-        } else {
-            print(report);
+    }
+
+    private List<String> arguments(int number) {
+        List<String> arguments = new ArrayList<>(config.toArguments(number));
+        if (linger > 0) {
+            arguments.add("--linger");
         }
-        return report.ok() ? 0 : CommandFailure.FAILED;
+        return arguments;
     }
 
     private void checkRange(String option, double value, double min, double max) {

@@ -29,16 +29,30 @@ public final class DemoPublisher implements Callable<Integer> {
     @Option(names = "--seconds", required = true)
     private double seconds;
 
+    /** Whether to go on serving metrics at the end, until asked to end. */
+    @Option(names = "--linger")
+    private boolean linger;
+
     @Mixin
     private ConfigOptions config = new ConfigOptions();
 
     @Override
-    public Integer call() {
-        long sent;
+    public Integer call() throws InterruptedException {
         try (StopSignal stop = StopSignal.install();
                 Context context = Context.open(config.load());
-                MetricsPort _ = MetricsPort.open(context);
-                Worker worker = context.newWorker();
+                MetricsPort _ = MetricsPort.open(context)) {
+            // Told after the close, in which subscribers are sent what they have not been sent yet.
+            DemoEvent.tell(new DemoEvent.Published(publish(context, stop)));
+            if (linger) {
+                stop.onRequest(() -> {});
+                stop.await();
+            }
+        }
+        return 0;
+    }
+
+    private long publish(Context context, StopSignal stop) {
+        try (Worker worker = context.newWorker();
                 Publisher publisher = Publisher.listen(
                         worker,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
@@ -47,10 +61,7 @@ public final class DemoPublisher implements Callable<Integer> {
             Feed feed = new Feed(worker, publisher, stop, rate);
             DemoEvent.tell(new DemoEvent.Listening(publisher.address().getPort()));
             feed.awaitSubscribers(SUBSCRIBERS);
-            sent = feed.publish(seconds);
+            return feed.publish(seconds);
         }
-        // Told after the close, in which subscribers are sent what they have not been sent yet.
-        DemoEvent.tell(new DemoEvent.Published(sent));
-        return 0;
     }
 }

@@ -29,12 +29,29 @@ public final class DemoSubscriber implements Callable<Integer> {
     @Option(names = "--connect", required = true)
     private Address connect = Address.parse(Address.DEFAULT);
 
+    /** Whether to go on serving metrics at the end, until asked to end. */
+    @Option(names = "--linger")
+    private boolean linger;
+
     @Mixin
     private ConfigOptions config = new ConfigOptions();
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         FairleadConfig settings = config.load();
+        try (StopSignal stop = StopSignal.install();
+                Context context = Context.open(settings);
+                MetricsPort _ = MetricsPort.open(context)) {
+            subscribe(context, settings, stop).reportEnd();
+            if (linger) {
+                stop.onRequest(() -> {});
+                stop.await();
+            }
+        }
+        return 0;
+    }
+
+    private Tally subscribe(Context context, FairleadConfig settings, StopSignal stop) {
         SubscriberOptions options = SubscriberOptions.defaults()
                 .withName(role.label())
                 .withPathPolicy(settings.value(ConfigKeys.POLICY))
@@ -44,10 +61,7 @@ public final class DemoSubscriber implements Callable<Integer> {
         if (role == Role.SLOW) {
             subscription = subscription.withWindowBytes(WINDOW_BYTES);
         }
-        try (StopSignal stop = StopSignal.install();
-                Context context = Context.open(settings);
-                MetricsPort _ = MetricsPort.open(context);
-                Worker worker = context.newWorker();
+        try (Worker worker = context.newWorker();
                 Subscriber subscriber = Subscriber.connect(worker, connect.resolve(), options)) {
             stop.onRequest(worker::wakeup);
             Tally tally = new Tally();
@@ -64,8 +78,7 @@ public final class DemoSubscriber implements Callable<Integer> {
                 tally.report(subscriber.path());
                 idle.idle(worker, events);
             }
-            tally.reportEnd();
-            return 0;
+            return tally;
         }
     }
 }

@@ -68,6 +68,17 @@ public final class StopSignal implements AutoCloseable {
         request.await();
     }
 
+    /**
+     * Waits for the request, for at most that long.
+     *
+     * @param limitNs in nanoseconds
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void await(long limitNs) throws InterruptedException {
+        // Whichever it was, the caller ends now.
+        boolean _ = request.await(limitNs, TimeUnit.NANOSECONDS);
+    }
+
     private void stopAndWait() {
         request();
         try {
