@@ -56,6 +56,7 @@ final class EndpointLife implements EndpointHost {
     private final CoreEndpoint endpoint;
     private final List<CoreRemoteKey> keys = new ArrayList<>();
     private final ControlChannel channel;
+    private final EndpointLog log;
 
     private EndpointState state = EndpointState.CONNECTING;
     private Status terminalStatus = Status.CANCELLED;
@@ -98,6 +99,7 @@ final class EndpointLife implements EndpointHost {
         this.id = id;
         this.remoteAddress = remoteAddress;
         this.handler = handler;
+        this.log = new EndpointLog(this, worker.settings().name());
         this.endpoint = new CoreEndpoint(worker, this);
         this.channel = new ControlChannel(this, new PeerWords(), worker.controlBuffer());
         this.liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
@@ -124,6 +126,7 @@ final class EndpointLife implements EndpointHost {
         credits = new Credits(eagerMax, agreement.sendWindow(), agreement.receiveWindow());
         this.transportWorker = transportWorker;
         worker.activate(transportWorker);
+        log.selected(agreement.path(), worker.introductions().transports());
     }
 
     /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
@@ -150,7 +153,9 @@ final class EndpointLife implements EndpointHost {
         open = transport;
         liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
         worker.counterSet().add(Counter.ENDPOINTS_CONNECTED, 1);
-        LOG.info("connected {} at {} by {}", label(), remoteAddress, path);
+        if (path != null) {
+            log.connected(path);
+        }
         worker.connections().announce(this);
     }
 
@@ -304,6 +309,11 @@ final class EndpointLife implements EndpointHost {
         return peerName;
     }
 
+    /** The transport's name; empty until one is chosen. */
+    String transportName() {
+        return transportName;
+    }
+
     long peerIncarnation() {
         return peerIncarnation;
     }
@@ -420,7 +430,7 @@ final class EndpointLife implements EndpointHost {
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
-        LOG.warn("failed {} at {}: {}", label(), remoteAddress, cause.getMessage());
+        log.failed(cause);
     }
 
     @Override
@@ -528,6 +538,7 @@ final class EndpointLife implements EndpointHost {
             become(EndpointState.CLOSING);
             open = null;
             closeDeadlineNs = deadlineNs;
+            log.closing();
             worker.connections().closing(this);
         }
     }
@@ -595,7 +606,7 @@ final class EndpointLife implements EndpointHost {
         channel.close();
         if (state == EndpointState.CLOSED) {
             worker.counterSet().add(Counter.ENDPOINTS_CLOSED, 1);
-            LOG.info("closed {} at {}", label(), remoteAddress);
+            log.closed();
         }
         if (pending == 0) {
             worker.connections().settled(this);

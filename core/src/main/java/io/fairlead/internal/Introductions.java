@@ -43,6 +43,11 @@ final class Introductions {
         return transports.get(name);
     }
 
+    /** The names of the transports that this side has. */
+    Set<String> transports() {
+        return transports.keySet();
+    }
+
     TransportWorker requireTransport(String name) {
         return Objects.requireNonNull(transports.get(name), name);
     }

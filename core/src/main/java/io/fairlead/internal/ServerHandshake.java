@@ -4,6 +4,7 @@ import io.fairlead.Counter;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.log.LogScope;
 import io.fairlead.internal.wire.HandshakeCodec;
 import io.fairlead.internal.wire.HandshakeMessage;
 import io.fairlead.internal.wire.HandshakeMessage.Hello;
@@ -141,7 +142,9 @@ final class ServerHandshake implements Handshake {
     }
 
     private void refuse(Reason reason, String message) throws IOException {
-        LOG.warn("refused {}: {}", peer, message);
+        try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
+            LOG.warn("refused {}: {}", peer, message);
+        }
         worker.counterSet().refused(reason);
         worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
         refusing = true;
@@ -151,7 +154,6 @@ final class ServerHandshake implements Handshake {
     }
 
     private void drop(Exception failure) {
-        LOG.warn("dropped {} during the handshake: {}", peer, failure.getMessage());
         cancel();
         FairleadException cause = failure instanceof FairleadException known
                 ? known
@@ -160,6 +162,9 @@ final class ServerHandshake implements Handshake {
                         "handshake broke off: peer=" + peer + ", cause: " + failure.getMessage(),
                         failure);
         if (life == null) {
+            try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
+                LOG.warn("dropped {} during the handshake: {}", peer, cause.getMessage());
+            }
             worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
             worker.counterSet().connectFailed(cause.reason());
         } else {

@@ -5,9 +5,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathPolicy;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.fairlead.internal.config.NodeName;
 
 /** The configuration as the engine uses it: plain numbers, read once. */
 record Settings(
@@ -34,9 +32,8 @@ record Settings(
                             + eagerMax + ", needed at least " + 2L * (eagerMax + Credits.MESSAGE_COST)
                             + " bytes; raise the one or lower the other");
         }
-        String name = config.value(ConfigKeys.NODE_NAME);
         return new Settings(
-                name.isEmpty() ? defaultName() : name,
+                NodeName.of(config),
                 config.value(ConfigKeys.POLICY),
                 config.value(ConfigKeys.CONNECT_TIMEOUT).toNanos(),
                 config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
@@ -47,19 +44,5 @@ record Settings(
                 eagerMax,
                 config.value(ConfigKeys.PENDING_MAX),
                 config.value(ConfigKeys.LATENCY_SAMPLING));
-    }
-
-    /** Does not ask a name server: a process must start when there is none. */
-    private static String defaultName() {
-        String name = host() + "-" + ProcessHandle.current().pid();
-        return name.substring(Math.max(0, name.length() - 64));
-    }
-
-    private static String host() {
-        try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-        } catch (IOException notLinux) {
-            return "host";
-        }
     }
 }

@@ -146,6 +146,7 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
 
     /** The connection has ended: plans the next attempt, or none. */
     private void settle(FairleadException cause) {
+        boolean wasUp = up;
         boolean hopeless = !up && cause.advice() == Advice.GIVE_UP && cause.reason() != Reason.CLOSED;
         failedAttempts = served ? 0 : failedAttempts + 1;
         served = false;
@@ -169,7 +170,12 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
         }
         long delayNs = retry.delayNs();
         attemptAtNs = System.nanoTime() + delayNs;
-        LOG.debug("Connecting again in {} ms: address={}, cause: {}", delayNs / 1_000_000, address, cause.getMessage());
+        if (wasUp) {
+            LOG.info("reconnecting to {} in {} ms: {}", address, delayNs / 1_000_000, cause.getMessage());
+        } else {
+            // Each attempt is an endpoint, which leaves a line of its own.
+            LOG.debug("connecting again to {} in {} ms", address, delayNs / 1_000_000);
+        }
     }
 
     @Override

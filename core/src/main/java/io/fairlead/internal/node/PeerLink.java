@@ -5,9 +5,12 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
+import io.fairlead.Path;
 import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
+import io.fairlead.internal.config.NodeName;
+import io.fairlead.internal.log.LogScope;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -133,7 +136,9 @@ final class PeerLink implements EndpointHandler {
         if (first) {
             opened.accept(Optional.empty());
         } else {
-            LOG.info("connected again to {}", peer);
+            try (LogScope _ = scope(connection)) {
+                LOG.info("connected again to {}", peer);
+            }
             loop.node().context().statistics().reconnected();
             loop.deliver(peer::reconnected);
         }
@@ -171,6 +176,13 @@ final class PeerLink implements EndpointHandler {
         return connection == endpoint;
     }
 
+    private LogScope scope(Endpoint connection) {
+        return LogScope.of(
+                NodeName.of(loop.node().context().config()),
+                connection.toString(),
+                connection.path().map(Path::transport).orElse(""));
+    }
+
     /** The endpoint has ended, or could not be made. */
     void settle() {
         if (phase == Phase.OVER) {
@@ -196,6 +208,12 @@ final class PeerLink implements EndpointHandler {
         }
         long pauseNs = reconnect.pause(failedAttempts).toNanos();
         pauseNs -= ThreadLocalRandom.current().nextLong(pauseNs / 2 + 1);
+        if (last != null && failedAttempts == 0) {
+            // Each attempt is an endpoint, which leaves lines of its own.
+            try (LogScope _ = scope(last)) {
+                LOG.info("reconnecting to {} in {} ms", peer, pauseNs / 1_000_000);
+            }
+        }
         failedAttempts++;
         timer = loop.timers().after(pauseNs, this::attempt);
     }

@@ -111,7 +111,7 @@ public sealed interface Selection {
         }
         PathCause cause = cause(policies, sorted, reaching);
         String reason = cause == PathCause.POLICY
-                ? policies + remark(best, bestClass)
+                ? policies + remark(best, bestClass) + givenUp(bestClass, reaching)
                 : preference(cause, best, bestClass, obstacles);
         return new Selected(best.transport(), best.reach(), cause, reason);
     }
@@ -141,6 +141,19 @@ public sealed interface Selection {
             return PathCause.ONLY_SHARED;
         }
         return reaching.size() == 1 ? PathCause.ONLY_REACHING : PathCause.FASTEST;
+    }
+
+    /** The best of what the policies keep from being taken; empty if that is no better. */
+    private static String givenUp(PathClass chosen, List<Candidate> reaching) {
+        return reaching.stream()
+                .min(Comparator.comparing(candidate -> classOf(candidate)))
+                .filter(candidate -> classOf(candidate).compareTo(chosen) < 0)
+                .map(candidate -> ", which gives up " + describe(classOf(candidate)) + " by " + candidate.transport())
+                .orElse("");
+    }
+
+    private static PathClass classOf(Candidate candidate) {
+        return Objects.requireNonNull(candidate.reach().pathClass(), "pathClass");
     }
 
     private static String preference(PathCause cause, Candidate best, PathClass bestClass, List<String> obstacles) {

@@ -111,9 +111,24 @@ final class SelectionTest {
                         AUTO,
                         AUTO),
                 // One side or both narrow the choice.
-                row("tcp", "policy tcp-only of the listener", List.of(TCP, SHM), TCP_ONLY, AUTO),
-                row("tcp", "policy tcp-only of the connector", List.of(TCP, SHM), AUTO, TCP_ONLY),
-                row("tcp", "policy tcp-only of both sides", List.of(TCP, SHM), TCP_ONLY, TCP_ONLY),
+                row(
+                        "tcp",
+                        "policy tcp-only of the listener, which gives up shared memory by ucx",
+                        List.of(TCP, SHM),
+                        TCP_ONLY,
+                        AUTO),
+                row(
+                        "tcp",
+                        "policy tcp-only of the connector, which gives up shared memory by ucx",
+                        List.of(TCP, SHM),
+                        AUTO,
+                        TCP_ONLY),
+                row(
+                        "tcp",
+                        "policy tcp-only of both sides, which gives up shared memory by ucx",
+                        List.of(TCP, SHM),
+                        TCP_ONLY,
+                        TCP_ONLY),
                 row(
                         "ucx",
                         "policy require-rdma of the connector (mlx5_0:1 is up on both sides)",

@@ -77,7 +77,7 @@ final class CacheDemo implements Callable<Integer> {
         String name = event.child().name();
         switch (event) {
             case ChildEvent.Said said -> hear(name, said.line());
-            case ChildEvent.Complained complaint -> System.err.println(name + ": " + complaint.line());
+            case ChildEvent.Complained complaint -> System.err.println(complaint.attributed());
             case ChildEvent.Ended end -> {
                 running.remove(name);
                 if (end.status() != 0) {

@@ -1,10 +1,7 @@
 package io.fairlead.samples.cli;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -67,8 +64,20 @@ public final class FairleadCommand implements Callable<Integer> {
             scope = ScopeType.INHERIT,
             description = "Log to stderr what is done; twice for every detail.")
     void verbose(boolean[] given) {
-        Logger logger = (Logger) LoggerFactory.getLogger("io.fairlead");
-        logger.setLevel(given.length > 1 ? Level.DEBUG : Level.INFO);
+        if (given.length > 1) {
+            CommandLog.debug();
+        } else {
+            CommandLog.verbose();
+        }
+    }
+
+    @Option(
+            names = "--log-format",
+            scope = ScopeType.INHERIT,
+            paramLabel = "FORMAT",
+            description = "How to log: plain, or json for one JSON object per line (default: plain).")
+    void logFormat(LogFormat format) {
+        CommandLog.format(format);
     }
 
     /** Answers a command line without a subcommand with the usage and status 2, as for any other wrong use. */

@@ -108,7 +108,7 @@ final class DemoRun implements AutoCloseable {
             case ChildEvent.Said said ->
                 DemoEvent.parse(said.line())
                         .ifPresent(news -> accept(said.child().name(), news));
-            case ChildEvent.Complained complaint -> complain(complaint.child().name(), complaint.line());
+            case ChildEvent.Complained complaint -> complain(complaint);
             case ChildEvent.Ended end -> end(end);
         }
     }
@@ -135,11 +135,12 @@ final class DemoRun implements AutoCloseable {
     }
 
     /** A command's last words are its failure; anything else on its standard error is its log. */
-    private void complain(String name, String line) {
+    private void complain(ChildEvent.Complained complaint) {
+        String line = complaint.line();
         if (line.startsWith(FAILURE_PREFIX)) {
-            fail(name, line.substring(FAILURE_PREFIX.length()));
+            fail(complaint.child().name(), line.substring(FAILURE_PREFIX.length()));
         } else {
-            view.print(name + ": " + line);
+            view.print(complaint.attributed());
         }
     }
 

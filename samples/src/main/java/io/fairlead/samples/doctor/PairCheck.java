@@ -22,6 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 record PairCheck(Diagnosis finding, Optional<PathReport> path) {
     private static final String NAME = "path";
     private static final String REMEDY = "mend what is said above, or see what --set transports=tcp makes of it";
+    private static final String LAST_WORDS = "fairlead: ";
     private static final long TIMEOUT_S = 30;
 
     static PairCheck run(List<String> configArguments, StopSignal stop) throws InterruptedException {
@@ -65,13 +66,12 @@ record PairCheck(Diagnosis finding, Optional<PathReport> path) {
                 when said.child().equals(child) && said.line().startsWith(DoctorPeer.MARK) -> {
                     return new Answer(Optional.of(said.line().substring(DoctorPeer.MARK.length())), "");
                 }
-                case ChildEvent.Complained complained ->
-                    complaints.add(complained.line().replaceFirst("^fairlead: ", ""));
+                case ChildEvent.Complained complained -> complaints.add(complained.line());
                 case ChildEvent.Ended ended -> {
                     return new Answer(
                             Optional.empty(),
                             "the " + ended.child().name() + " " + ended.description()
-                                    + (complaints.isEmpty() ? "" : ": " + complaints.getFirst()));
+                                    + (complaints.isEmpty() ? "" : ": " + cause(complaints)));
                 }
                 case null, default -> {}
             }
@@ -81,6 +81,15 @@ record PairCheck(Diagnosis finding, Optional<PathReport> path) {
                 stop.requested()
                         ? "stopped by a signal"
                         : "the " + child.name() + " gave no answer in " + TIMEOUT_S + " s");
+    }
+
+    /** The command's last words, before lines of its log. */
+    private static String cause(List<String> complaints) {
+        return complaints.stream()
+                .filter(line -> line.startsWith(LAST_WORDS))
+                .findFirst()
+                .map(line -> line.substring(LAST_WORDS.length()))
+                .orElseGet(complaints::getFirst);
     }
 
     private static PairCheck failed(String complaint) {

@@ -23,7 +23,16 @@ public sealed interface ChildEvent {
      * @param child the child
      * @param line without its end
      */
-    record Complained(ChildProcess child, String line) implements ChildEvent {}
+    record Complained(ChildProcess child, String line) implements ChildEvent {
+        /**
+         * The line for a reader of several children.
+         *
+         * @return with the child's name before it, unless it is an object of the log, which must stay one
+         */
+        public String attributed() {
+            return line.startsWith("{") ? line : child.name() + ": " + line;
+        }
+    }
 
     /**
      * Its end.

@@ -1,5 +1,6 @@
 package io.fairlead.samples.process;
 
+import io.fairlead.samples.cli.CommandLog;
 import io.fairlead.samples.cli.FairleadCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +22,9 @@ final class JavaCommand {
     private JavaCommand() {}
 
     static List<String> fairleadChild(List<String> args) {
-        return command(List.of("-D" + CHILD_PROPERTY + "=true"), args);
+        List<String> options = new ArrayList<>(CommandLog.jvmOptions());
+        options.add("-D" + CHILD_PROPERTY + "=true");
+        return command(options, args);
     }
 
     static List<String> fairlead(List<String> args) {

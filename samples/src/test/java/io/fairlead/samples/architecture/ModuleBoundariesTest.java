@@ -89,6 +89,41 @@ final class ModuleBoundariesTest {
     }
 
     @Test
+    void shouldLogBySlf4jAloneAndBringABackEndInTheCommandOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.fairlead.samples..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        "ch.qos.logback..",
+                        "java.util.logging..",
+                        "org.apache.logging..",
+                        "org.apache.commons.logging.."))
+                .orShould()
+                .dependOnClassesThat(assignableTo(System.Logger.class))
+                .because("the application that embeds the library chooses where its log goes")
+                .check(MODULES);
+    }
+
+    /** A rule about classes does not see what a descriptor asks for. */
+    @Test
+    void shouldRequireABackEndInTheCommandOnly() throws IOException {
+        Set<String> requiring = new TreeSet<>();
+        for (URL location : Collections.list(getClass().getClassLoader().getResources("module-info.class"))) {
+            ModuleDescriptor descriptor = descriptorAt(location);
+            if (descriptor.name().startsWith("io.fairlead")
+                    && descriptor.requires().stream().anyMatch(module -> isBackEnd(module.name()))) {
+                requiring.add(descriptor.name());
+            }
+        }
+        assertEquals(Set.of("io.fairlead.samples"), requiring);
+    }
+
+    private static boolean isBackEnd(String module) {
+        return module.startsWith("ch.qos.logback") || module.equals("java.logging") || module.startsWith("org.apache");
+    }
+
+    @Test
     void shouldWriteTransportsAgainstTheApiAndTheSpiAlone() {
         classes()
                 .that()

@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -41,6 +42,13 @@ public final class CommandRun implements AutoCloseable {
     /** Starts a command whose output the test takes at its end. */
     public static CommandRun start(String... args) throws IOException {
         return new CommandRun(builder(args).start(), true);
+    }
+
+    /** Starts a command with more in its environment, whose output the test takes at its end. */
+    public static CommandRun start(Map<String, String> environment, String... args) throws IOException {
+        ProcessBuilder builder = builder(args);
+        builder.environment().putAll(environment);
+        return new CommandRun(builder.start(), true);
     }
 
     /** Starts a command whose output the test reads itself. */

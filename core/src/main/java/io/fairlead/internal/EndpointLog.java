@@ -1,0 +1,122 @@
+package io.fairlead.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.Path;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
+import io.fairlead.internal.log.LogScope;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of an endpoint, one line in the log for each change of its state. The lines are about connections, so that their number does
+ * not depend on the messages that these carry.
+ */
+final class EndpointLog {
+    /** The name is an application's handle on these lines, so it is one of the API. */
+    private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
+
+    private final EndpointLife life;
+    private final String node;
+
+    EndpointLog(EndpointLife life, String node) {
+        this.life = life;
+        this.node = node;
+    }
+
+    /** The handshake has chosen a path. */
+    void selected(Path path, Collection<String> transportsHere) {
+        List<String> others = new ArrayList<>(transportsHere);
+        others.remove(path.transport());
+        if (LOG.isWarnEnabled() && isFallback(path, others, life.remoteAddress())) {
+            try (LogScope _ = scope()) {
+                LOG.warn(
+                        "selected {} over {} for {} at {}, although {} is here as well: {}",
+                        path.transport(),
+                        path.device(),
+                        life.label(),
+                        life.remoteAddress(),
+                        String.join(", ", others),
+                        path.reason());
+            }
+        } else if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.info(
+                        "selected {} over {} for {} at {}: {}",
+                        path.transport(),
+                        path.device(),
+                        life.label(),
+                        life.remoteAddress(),
+                        path.reason());
+            }
+        }
+    }
+
+    /**
+     * Whether the pair seems to be capable of more than TCP. Two hosts without RDMA are not; two processes of one host are, and so are
+     * two sides of which one was told to take TCP.
+     */
+    static boolean isFallback(Path path, List<String> others, InetSocketAddress peer) {
+        return path.pathClass() == PathClass.TCP
+                && !others.isEmpty()
+                && (path.cause() == PathCause.POLICY || isHere(peer.getAddress()));
+    }
+
+    private static boolean isHere(InetAddress address) {
+        try {
+            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException unknown) {
+            return false;
+        }
+    }
+
+    void connected(Path path) {
+        if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.info(
+                        "connected {} at {} by {} over {}",
+                        life.label(),
+                        life.remoteAddress(),
+                        path.transport(),
+                        path.device());
+            }
+        }
+    }
+
+    /** This side has begun to close. */
+    void closing() {
+        if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.info("closing {} at {}", life.label(), life.remoteAddress());
+            }
+        }
+    }
+
+    void closed() {
+        if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.info("closed {} at {}", life.label(), life.remoteAddress());
+            }
+        }
+    }
+
+    void failed(FairleadException cause) {
+        if (LOG.isWarnEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.warn("failed {} at {}: {}", life.label(), life.remoteAddress(), cause.getMessage());
+            }
+        }
+    }
+
+    private LogScope scope() {
+        return LogScope.of(node, life.label(), life.transportName());
+    }
+}

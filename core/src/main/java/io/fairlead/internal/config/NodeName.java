@@ -1,0 +1,39 @@
+package io.fairlead.internal.config;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.FairleadConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What a context calls itself: {@code node.name}, or host and process where that is empty. */
+public final class NodeName {
+    private static final int LENGTH_MAX = 64;
+
+    private NodeName() {}
+
+    /**
+     * The name of a context.
+     *
+     * @param config its configuration
+     * @return never empty
+     */
+    public static String of(FairleadConfig config) {
+        String name = config.value(ConfigKeys.NODE_NAME);
+        return name.isEmpty() ? hostAndProcess() : name;
+    }
+
+    /** Does not ask a name server: a process must start when there is none. */
+    private static String hostAndProcess() {
+        String name = host() + "-" + ProcessHandle.current().pid();
+        return name.substring(Math.max(0, name.length() - LENGTH_MAX));
+    }
+
+    private static String host() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException notLinux) {
+            return "host";
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.fairlead.internal.log;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * The MDC keys of a log line: {@value #NODE}, {@value #ENDPOINT} and {@value #TRANSPORT}. Opened around a line that is about to be
+ * logged and nowhere else; closing gives the thread back what the application had under these keys.
+ */
+public final class LogScope implements AutoCloseable {
+    /** The name that this side gives itself ({@code node.name}). */
+    public static final String NODE = "node";
+    /** The endpoint, as it is called in messages. */
+    public static final String ENDPOINT = "endpoint";
+    /** The transport that was chosen. */
+    public static final String TRANSPORT = "transport";
+
+    private final @Nullable String node = MDC.get(NODE);
+    private final @Nullable String endpoint = MDC.get(ENDPOINT);
+    private final @Nullable String transport = MDC.get(TRANSPORT);
+
+    private LogScope() {}
+
+    /**
+     * Sets the keys.
+     *
+     * @param node this side's name
+     * @param endpoint the endpoint; empty if there is none
+     * @param transport the transport; empty if none is chosen
+     * @return to be closed by the same thread, behind the line
+     */
+    public static LogScope of(String node, String endpoint, String transport) {
+        LogScope scope = new LogScope();
+        put(NODE, node);
+        put(ENDPOINT, endpoint);
+        put(TRANSPORT, transport);
+        return scope;
+    }
+
+    private static void put(String key, @Nullable String value) {
+        if (value == null || value.isEmpty()) {
+            MDC.remove(key);
+        } else {
+            MDC.put(key, value);
+        }
+    }
+
+    @Override
+    public void close() {
+        put(NODE, node);
+        put(ENDPOINT, endpoint);
+        put(TRANSPORT, transport);
+    }
+}
