@@ -32,6 +32,7 @@ final class UcxDiagnosis {
         if (signals.level() == Diagnosis.Level.OK) {
             UcxLibrary library = host.library().get();
             findings.addAll(library(library));
+            findings.add(log());
             if (library.problem().isEmpty()) {
                 findings.add(limits.processRead());
             }
@@ -59,6 +60,17 @@ final class UcxDiagnosis {
                 "UCX would take SIGSEGV from the JVM and end it at the next null check, so it is not used: "
                         + setting("UCX_ERROR_SIGNALS", signals) + ", " + setting("UCX_HANDLE_ERRORS", handling),
                 "start Java with UCX_ERROR_SIGNALS= (empty) in the environment, as the launcher does");
+    }
+
+    /** Where to look when UCX itself has something to say. */
+    private Diagnosis log() {
+        Map<String, String> environment = host.environment();
+        return Diagnosis.ok(
+                "ucx log",
+                UcxLog.onStandardOutput(environment)
+                        ? "off, since UCX would write it to standard output; UCX_LOG_FILE=stderr turns it on"
+                        : "to UCX_LOG_FILE=" + environment.get("UCX_LOG_FILE") + ", level "
+                                + UcxLog.level(environment));
     }
 
     private static String setting(String name, @org.jspecify.annotations.Nullable String value) {

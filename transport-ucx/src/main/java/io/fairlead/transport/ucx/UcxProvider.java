@@ -103,10 +103,16 @@ public final class UcxProvider implements TransportProvider {
             return Availability.unavailable(Ucp.LIBRARY + " was not found; install the package libucx0");
         }
         try {
+            UcxLog.restrain(System.getenv());
             int[] version = Ucp.version();
             if (version[0] != MAJOR || version[1] < MINOR_MIN) {
                 return Availability.unavailable("UCX is too old: version=" + version[0] + "." + version[1] + ", needed "
                         + MAJOR + "." + MINOR_MIN + " or newer");
+            }
+            if (!UcxVariables.accepted()) {
+                return Availability.unavailable(
+                        "UCX refuses the value of a UCX_ variable in the environment; start with"
+                                + " UCX_LOG_FILE=stderr to read which");
             }
         } catch (UnsatisfiedLinkError | ExceptionInInitializerError | NoClassDefFoundError broken) {
             return Availability.unavailable("libucp cannot be used: " + rootCause(broken));

@@ -93,7 +93,7 @@ final class UcxTransport implements Transport {
                 .setConfig(
                         "RNDV_THRESH",
                         Integer.toString(Math.max(setup.config().value(ConfigKeys.EAGER_MAX), Note.SIGNAL_LENGTH) + 1))
-                .setConfig("LOG_LEVEL", "fatal");
+                .setConfig("LOG_LEVEL", UcxLog.level(System.getenv()));
         if (!setup.config().value(UcxProvider.DEVICES).equals(ALL)) {
             params.setConfig("NET_DEVICES", setup.config().value(UcxProvider.DEVICES));
         }

@@ -57,6 +57,24 @@ final class UcxDiagnosisTest {
         assertEquals(Level.OK, finding("ucx signals").level());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'', off",
+        "std, off",
+        "stdout:more, off",
+        "stderr, 'to UCX_LOG_FILE=stderr, level debug'",
+        "/tmp/ucx.log, 'to UCX_LOG_FILE=/tmp/ucx.log, level debug'"
+    })
+    void shouldTellWhereUcxLogsAndKeepItOffStandardOutput(String file, String expected) {
+        environment.put("UCX_LOG_LEVEL", "debug");
+        assertTrue(finding("ucx log").finding().startsWith("off, "));
+        environment.put("UCX_LOG_FILE", file);
+        assertTrue(
+                finding("ucx log").finding().startsWith(expected),
+                () -> finding("ucx log").toString());
+        assertEquals(expected.equals("off"), UcxLog.level(environment).equals("fatal"));
+    }
+
     @Test
     void shouldNameThePackageOfALibraryThatIsMissing() {
         library = UcxLibrary.unusable("libucp.so.0 was not found");
