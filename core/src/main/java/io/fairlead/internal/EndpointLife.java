@@ -426,7 +426,9 @@ final class EndpointLife implements EndpointHost {
         if (state == EndpointState.CONNECTING) {
             worker.counterSet().connectFailed(cause.reason());
         } else {
-            worker.counterSet().peerFailed(cause.reason(), liveness.silentNs(System.nanoTime()));
+            long silentNs = liveness.silentNs(System.nanoTime());
+            worker.counterSet().peerFailed(cause.reason(), silentNs);
+            log.lost(cause, silentNs);
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);

@@ -13,12 +13,13 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of an endpoint, one line in the log for each change of its state. The lines are about connections, so that their number does
- * not depend on the messages that these carry.
+ * What becomes of an endpoint, one line in the log for each change of its state, and an event for the flight recorder. They are about
+ * connections, so that their number does not depend on the messages that these carry.
  */
 final class EndpointLog {
     /** The name is an application's handle on these lines, so it is one of the API. */
@@ -26,17 +27,25 @@ final class EndpointLog {
 
     private final EndpointLife life;
     private final String node;
+    /** Under way while somebody records. */
+    private @Nullable EndpointConnectedEvent handshake;
 
     EndpointLog(EndpointLife life, String node) {
         this.life = life;
         this.node = node;
+        if (EndpointConnectedEvent.WATCH.isEnabled()) {
+            handshake = new EndpointConnectedEvent();
+            handshake.begin();
+        }
     }
 
     /** The handshake has chosen a path. */
     void selected(Path path, Collection<String> transportsHere) {
         List<String> others = new ArrayList<>(transportsHere);
         others.remove(path.transport());
-        if (LOG.isWarnEnabled() && isFallback(path, others, life.remoteAddress())) {
+        boolean fallback = isFallback(path, others, life.remoteAddress());
+        record(path, fallback);
+        if (fallback && LOG.isWarnEnabled()) {
             try (LogScope _ = scope()) {
                 LOG.warn(
                         "selected {} over {} for {} at {}, although {} is here as well: {}",
@@ -60,6 +69,21 @@ final class EndpointLog {
         }
     }
 
+    private void record(Path path, boolean fallback) {
+        PathSelectedEvent event = new PathSelectedEvent();
+        if (event.isEnabled()) {
+            event.node = node;
+            event.endpoint = life.label();
+            event.transport = path.transport();
+            event.pathClass = path.pathClass().name();
+            event.device = path.device();
+            event.cause = path.cause().name();
+            event.reason = path.reason();
+            event.fallback = fallback;
+            event.commit();
+        }
+    }
+
     /**
      * Whether the pair seems to be capable of more than TCP. Two hosts without RDMA are not; two processes of one host are, and so are
      * two sides of which one was told to take TCP.
@@ -79,6 +103,15 @@ final class EndpointLog {
     }
 
     void connected(Path path) {
+        EndpointConnectedEvent event = handshake;
+        handshake = null;
+        if (event != null && event.shouldCommit()) {
+            event.node = node;
+            event.endpoint = life.label();
+            event.address = String.valueOf(life.remoteAddress());
+            event.transport = path.transport();
+            event.commit();
+        }
         if (LOG.isInfoEnabled()) {
             try (LogScope _ = scope()) {
                 LOG.info(
@@ -105,6 +138,20 @@ final class EndpointLog {
             try (LogScope _ = scope()) {
                 LOG.info("closed {} at {}", life.label(), life.remoteAddress());
             }
+        }
+    }
+
+    /** A connected endpoint has failed. */
+    void lost(FairleadException cause, long silentNs) {
+        PeerFailedEvent event = new PeerFailedEvent();
+        if (event.isEnabled()) {
+            event.node = node;
+            event.endpoint = life.label();
+            event.transport = life.transportName();
+            event.cause = cause.reason().name();
+            event.message = String.valueOf(cause.getMessage());
+            event.silence = silentNs;
+            event.commit();
         }
     }
 

@@ -46,6 +46,7 @@ final class ProgressWatch {
     /** Progress is being made. */
     void looked(long nowNs) {
         long gapNs = waiting ? 0 : nowNs - lookedNs;
+        ProgressStalledEvent.consider(gapNs);
         if (nowNs - windowNs >= WINDOW_NS) {
             LONGEST_BEFORE.setOpaque(this, nowNs - windowNs >= 2 * WINDOW_NS ? 0 : longestNs);
             LONGEST.setOpaque(this, gapNs);

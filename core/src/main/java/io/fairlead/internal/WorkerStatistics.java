@@ -93,7 +93,9 @@ final class WorkerStatistics implements Counters {
             add(layout.bytes(transport, kind), operation.length());
         }
         if (operation.startedNs != UNTIMED) {
-            record(layout.latency(transport, kind), System.nanoTime() - operation.startedNs);
+            long durationNs = System.nanoTime() - operation.startedNs;
+            record(layout.latency(transport, kind), durationNs);
+            LongOperationEvent.consider(operation, durationNs);
         }
     }
 

@@ -44,6 +44,7 @@ final class CoreArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
                         "java..",
+                        "jdk.jfr..",
                         "io.fairlead..",
                         "org.slf4j..",
                         "com.typesafe.config..",

@@ -1,0 +1,37 @@
+package io.fairlead.internal;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/** An endpoint failed after it had been connected. */
+@Name("fairlead.PeerFailed")
+@Label("Peer Failed")
+@Description("An endpoint failed after it had been connected")
+@Category("Fairlead")
+@StackTrace(false)
+final class PeerFailedEvent extends Event {
+    @Label("Node")
+    String node = "";
+
+    @Label("Endpoint")
+    String endpoint = "";
+
+    @Label("Transport")
+    String transport = "";
+
+    @Label("Cause")
+    String cause = "";
+
+    @Label("Message")
+    String message = "";
+
+    @Label("Silence")
+    @Description("How long nothing had been heard of the peer")
+    @Timespan(Timespan.NANOSECONDS)
+    long silence;
+}
