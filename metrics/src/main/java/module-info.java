@@ -4,7 +4,9 @@ module io.fairlead.metrics {
     requires io.prometheus.metrics.exporter.httpserver;
     requires io.prometheus.metrics.model;
     requires transitive jdk.httpserver;
+    requires micrometer.commons;
     requires transitive micrometer.core;
+    requires transitive micrometer.observation;
     requires transitive micrometer.registry.prometheus;
     requires static org.jspecify;
     requires org.slf4j;

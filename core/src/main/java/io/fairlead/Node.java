@@ -137,6 +137,14 @@ public interface Node extends AutoCloseable {
     MemoryRegion register(MemorySegment segment, Set<AccessRight> rights);
 
     /**
+     * Has every operation that is called from now on told to an observer, such as one for tracing. Operations that are under way stay with the
+     * observer that they began with. Without an observer operations cost what they did.
+     *
+     * @param observer replaces the one before; {@link NodeObserver#NONE} for none
+     */
+    void observe(NodeObserver observer);
+
+    /**
      * The context below, for what the node does not offer. The node closes it.
      *
      * @return never changes

@@ -1,6 +1,7 @@
 package io.fairlead.internal.node;
 
 import io.fairlead.Endpoint;
+import io.fairlead.OperationKind;
 import io.fairlead.PeerKey;
 import io.fairlead.Status;
 
@@ -19,6 +20,11 @@ abstract class ConnectionOperation<T> extends PeerOperation<T> {
         @Override
         long post(Endpoint endpoint) {
             return endpoint.flush(this, 0);
+        }
+
+        @Override
+        OperationKind kind() {
+            return OperationKind.FLUSH;
         }
 
         @Override

@@ -12,6 +12,8 @@ import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
 import io.fairlead.Message;
 import io.fairlead.Node;
+import io.fairlead.NodeObserver;
+import io.fairlead.OperationKind;
 import io.fairlead.PathPolicy;
 import io.fairlead.Peer;
 import io.fairlead.ReconnectPolicy;
@@ -54,6 +56,7 @@ public final class NodeEngine implements Node {
     private final AtomicInteger turn = new AtomicInteger();
     private final AtomicInteger running;
     private final CountDownLatch over = new CountDownLatch(1);
+    private volatile @Nullable NodeObserver observer;
 
     private NodeEngine(Context context, NodeSettings settings, @Nullable Executor executor) {
         this.context = context;
@@ -237,6 +240,10 @@ public final class NodeEngine implements Node {
     }
 
     private CompletableFuture<Message> submit(NodeReceive receive) {
+        NodeObserver told = observer;
+        if (told != null) {
+            receive.observe(told, OperationKind.RECEIVE, Optional.ofNullable(receive.peer), 0);
+        }
         long patienceNs = patienceNs();
         if (!receives.tryAcquire() && !Arguments.acquire(receives, patienceNs)) {
             receive.refuseWithoutPermit(noRoom(receive));
@@ -379,7 +386,18 @@ public final class NodeEngine implements Node {
         return 3 * settings.closeNs() + CLOSE_SLACK_NS;
     }
 
+    @Override
+    public void observe(NodeObserver newObserver) {
+        Objects.requireNonNull(newObserver, "observer");
+        observer = newObserver.equals(NodeObserver.NONE) ? null : newObserver;
+    }
+
     // What the parts of the node ask.
+
+    /** Null if nobody observes, which is all that an operation then looks at. */
+    @Nullable NodeObserver observer() {
+        return observer;
+    }
 
     NodeSettings settings() {
         return settings;

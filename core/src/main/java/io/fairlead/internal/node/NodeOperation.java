@@ -1,17 +1,51 @@
 package io.fairlead.internal.node;
 
 import io.fairlead.Completion;
+import io.fairlead.NodeObserver;
+import io.fairlead.OperationKind;
+import io.fairlead.Peer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a caller waits for, what the loop is handed, and what the engine completes, in one object: an operation allocates
  * this and little else.
  */
 abstract class NodeOperation<T> extends NodeFuture<T> implements Completion, LoopTask, Delivery {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeObserver.class);
+
     /** Links of the operations that the engine has, on the loop's thread. */
     @Nullable NodeOperation<?> previous;
 
     @Nullable NodeOperation<?> next;
+
+    /** Is told of the end, of an operation that somebody observes. */
+    private NodeObserver.@Nullable Running observed;
+
+    /** Tells an observer that the operation is being called. */
+    final void observe(NodeObserver observer, OperationKind kind, Optional<Peer> on, long length) {
+        try {
+            observed = observer.started(kind, on, length);
+        } catch (RuntimeException | Error thrown) {
+            LOG.error("an observer threw; operation={}", kind, thrown);
+        }
+    }
+
+    /** Tells the observer, if there is one, that the operation is about to end. */
+    final void tellEnd(@Nullable Throwable failure) {
+        NodeObserver.Running telling = observed;
+        if (telling == null) {
+            return;
+        }
+        observed = null;
+        try {
+            telling.ended(Optional.ofNullable(failure));
+        } catch (RuntimeException | Error thrown) {
+            LOG.error("an observer threw at the end of an operation", thrown);
+        }
+    }
 
     /** Ends the operation through the loop, on its thread. */
     abstract void fail(ProgressLoop loop, Throwable cause);

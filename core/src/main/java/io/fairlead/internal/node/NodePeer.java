@@ -8,6 +8,8 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.Message;
 import io.fairlead.Node;
+import io.fairlead.NodeObserver;
+import io.fairlead.OperationKind;
 import io.fairlead.Path;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
@@ -164,6 +166,11 @@ final class NodePeer implements Peer {
     }
 
     private <T> CompletableFuture<T> submit(PeerOperation<T> operation) {
+        NodeObserver observer = node.observer();
+        OperationKind kind = observer == null ? null : operation.kind();
+        if (observer != null && kind != null) {
+            operation.observe(observer, kind, Optional.of(this), operation.length());
+        }
         if (loop.isStopping()) {
             operation.refuse(Failures.nodeClosed());
         } else if (!admit()) {

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,7 @@ final class NodeReceive extends NodeOperation<Message> {
     boolean tryMatch() {
         if (isDone() && tryWithdraw()) {
             // Completed behind our back, by completeAsync or obtrude.
+            tellEnd(null);
             node.receiveEnded();
             return false;
         }
@@ -97,6 +99,7 @@ final class NodeReceive extends NodeOperation<Message> {
         if (!tryWithdraw()) {
             return false;
         }
+        tellEnd(new CancellationException());
         super.cancel(mayInterruptIfRunning);
         node.withdrawn(this);
         return true;
@@ -107,6 +110,7 @@ final class NodeReceive extends NodeOperation<Message> {
         if (!tryWithdraw()) {
             return false;
         }
+        tellEnd(null);
         super.complete(value);
         node.withdrawn(this);
         return true;
@@ -117,6 +121,7 @@ final class NodeReceive extends NodeOperation<Message> {
         if (!tryWithdraw()) {
             return false;
         }
+        tellEnd(thrown);
         super.completeExceptionally(thrown);
         node.withdrawn(this);
         return true;
@@ -139,6 +144,7 @@ final class NodeReceive extends NodeOperation<Message> {
     /** Refuses a receive that was never counted. */
     void refuseWithoutPermit(FairleadException cause) {
         STATE.setVolatile(this, MATCHED);
+        tellEnd(cause);
         super.completeExceptionally(cause);
     }
 
@@ -292,8 +298,10 @@ final class NodeReceive extends NodeOperation<Message> {
         Throwable cause = failure;
         if (cause != null) {
             releaseMemory();
+            tellEnd(cause);
             super.completeExceptionally(cause);
         } else if (received != null) {
+            tellEnd(null);
             super.complete(received);
         }
     }

@@ -2,6 +2,7 @@ package io.fairlead.internal.node;
 
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
+import io.fairlead.OperationKind;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,16 @@ abstract class PeerOperation<T> extends NodeOperation<T> {
 
     /** The operation and its numbers, for messages. */
     abstract String describe();
+
+    /** What observers are told that it is; null for those that they are not told of. */
+    @Nullable OperationKind kind() {
+        return null;
+    }
+
+    /** The payload's bytes. */
+    long length() {
+        return 0;
+    }
 
     /** What the future completes with; null for those that only end. */
     @Nullable T result(Request request) {
@@ -96,6 +107,7 @@ abstract class PeerOperation<T> extends NodeOperation<T> {
         delivered = true;
         release();
         Throwable cause = failure;
+        tellEnd(cause);
         if (cause == null) {
             complete(result);
         } else {

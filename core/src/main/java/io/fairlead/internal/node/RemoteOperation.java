@@ -2,6 +2,7 @@ package io.fairlead.internal.node;
 
 import io.fairlead.AtomicOperation;
 import io.fairlead.Endpoint;
+import io.fairlead.OperationKind;
 import io.fairlead.RemoteKey;
 import io.fairlead.Request;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,16 @@ abstract class RemoteOperation<T> extends PeerOperation<T> {
         @Override
         long post(Endpoint endpoint, RemoteKey remote) {
             return endpoint.put(source.segment(), 0, source.length(), remote, offset, this, 0);
+        }
+
+        @Override
+        final OperationKind kind() {
+            return OperationKind.PUT;
+        }
+
+        @Override
+        final long length() {
+            return source.length();
         }
 
         @Override
@@ -95,6 +106,16 @@ abstract class RemoteOperation<T> extends PeerOperation<T> {
         }
 
         @Override
+        OperationKind kind() {
+            return OperationKind.GET;
+        }
+
+        @Override
+        long length() {
+            return target.length();
+        }
+
+        @Override
         String describe() {
             return "get of " + target.length() + " bytes at " + offset;
         }
@@ -127,6 +148,16 @@ abstract class RemoteOperation<T> extends PeerOperation<T> {
         @Override
         Long result(Request request) {
             return request.value();
+        }
+
+        @Override
+        OperationKind kind() {
+            return OperationKind.ATOMIC;
+        }
+
+        @Override
+        long length() {
+            return Long.BYTES;
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.fairlead.internal.node;
 
 import io.fairlead.Endpoint;
+import io.fairlead.OperationKind;
 
 /** A send; {@link Synchronous} waits for the match. */
 class SendOperation extends PeerOperation<Void> {
@@ -16,6 +17,16 @@ class SendOperation extends PeerOperation<Void> {
     @Override
     long post(Endpoint endpoint) {
         return endpoint.send(memory.segment(), 0, memory.length(), tag, this, 0);
+    }
+
+    @Override
+    final OperationKind kind() {
+        return OperationKind.SEND;
+    }
+
+    @Override
+    final long length() {
+        return memory.length();
     }
 
     @Override

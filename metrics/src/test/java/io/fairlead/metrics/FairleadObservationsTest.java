@@ -1,0 +1,257 @@
+package io.fairlead.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.AccessRight;
+import io.fairlead.AtomicOperation;
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.MemoryRegion;
+import io.fairlead.Message;
+import io.fairlead.Node;
+import io.fairlead.NodeObserver;
+import io.fairlead.OperationKind;
+import io.fairlead.Peer;
+import io.fairlead.PeerKey;
+import io.fairlead.Worker;
+import io.fairlead.pubsub.Publisher;
+import io.fairlead.pubsub.Topic;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+final class FairleadObservationsTest {
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final long TAG = 7;
+
+    private final ObservationRegistry registry = ObservationRegistry.create();
+    private final Observed observed = new Observed();
+    private Node server;
+    private Node client;
+    private Peer peer;
+
+    @BeforeEach
+    void connect() {
+        registry.observationConfig().observationHandler(observed);
+        server = Node.start(config("server"));
+        client = Node.start(config("client"));
+        peer = client.connect(server.listen(ANY_PORT, accepted -> {}).address()).join();
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void shouldObserveSendsAndReceivesFromTheCallToTheEnd() {
+        client.observe(FairleadObservations.of(registry));
+        server.observe(FairleadObservations.of(registry));
+        CompletableFuture<Message> received = server.receive(TAG);
+        assertEquals(List.of("fairlead.receive"), observed.started);
+        assertEquals(List.of(), observed.stopped);
+        peer.send(new byte[3], TAG).join();
+        received.join();
+
+        Observation.Context send = observed.only("fairlead.send");
+        assertEquals("send server", send.getContextualName());
+        assertEquals("send", value(send, "fairlead.operation"));
+        assertEquals("tcp", value(send, "fairlead.transport"));
+        assertEquals("ok", value(send, "fairlead.outcome"));
+        assertEquals("3", value(send, "fairlead.length"));
+        assertEquals("server", value(send, "fairlead.peer"));
+        assertNull(send.getError());
+        Observation.Context receive = observed.only("fairlead.receive");
+        assertEquals("any", value(receive, "fairlead.transport"));
+        assertEquals("ok", value(receive, "fairlead.outcome"));
+    }
+
+    @Test
+    void shouldHangOperationsOnTheObservationOfTheirCaller() {
+        client.observe(FairleadObservations.of(registry));
+        Observation order = Observation.start("order", registry);
+        CompletableFuture<Void> sent;
+        try (Observation.Scope _ = order.openScope()) {
+            sent = peer.send(new byte[1], TAG);
+        }
+        sent.join();
+        order.stop();
+        assertEquals(
+                order.getContextView(),
+                Objects.requireNonNull(observed.only("fairlead.send").getParentObservation())
+                        .getContextView());
+    }
+
+    @Test
+    void shouldObserveRemoteMemory() {
+        client.observe(FairleadObservations.of(registry));
+        try (Arena arena = Arena.ofShared()) {
+            MemoryRegion region = server.allocate(64, Set.of(AccessRight.READ, AccessRight.WRITE, AccessRight.ATOMIC));
+            PeerKey key = peer.unpack(region.packedKey()).join();
+            MemorySegment memory = arena.allocate(16, 8);
+            peer.put(memory, key, 0).join();
+            peer.flush().join();
+            peer.get(memory, key, 0).join();
+            peer.atomic(AtomicOperation.ADD, 1, 0, key, 8).join();
+        }
+        for (String name : List.of("fairlead.put", "fairlead.flush", "fairlead.get", "fairlead.atomic")) {
+            assertEquals("ok", value(observed.only(name), "fairlead.outcome"));
+        }
+        assertEquals(4, observed.stopped.size(), "unpacking a key moves nothing, and is none");
+    }
+
+    @Test
+    void shouldTellHowAnOperationFailed() {
+        server.observe(FairleadObservations.of(registry));
+        CompletableFuture<Message> received = server.receive(TAG, Worker.FULL_TAG_MASK, 1);
+        peer.send(new byte[2], TAG).join();
+        assertThrows(CompletionException.class, received::join);
+        assertInstanceOf(
+                FairleadException.class, observed.only("fairlead.receive").getError());
+        assertEquals("truncated", value(observed.only("fairlead.receive"), "fairlead.outcome"));
+    }
+
+    @Test
+    void shouldEndTheObservationOfAReceiveThatItsCallerWithdraws() {
+        server.observe(FairleadObservations.of(registry));
+        CompletableFuture<Message> received = server.receive(TAG);
+        assertTrue(received.cancel(false));
+        assertEquals("cancelled", value(observed.only("fairlead.receive"), "fairlead.outcome"));
+    }
+
+    @Test
+    void shouldEndEveryObservationWhenTheNodeCloses() {
+        server.observe(FairleadObservations.of(registry));
+        CompletableFuture<Message> received = server.receive(TAG);
+        server.close();
+        assertThrows(CompletionException.class, received::join);
+        CompletableFuture<Message> late = server.receive(TAG);
+        assertThrows(CompletionException.class, late::join);
+        assertEquals(2, observed.stopped.size());
+        observed.stopped.forEach(context -> assertEquals("closed", value(context, "fairlead.outcome")));
+    }
+
+    @Test
+    void shouldNotNoticeAnObserverThatThrows() {
+        client.observe((operation, of, length) -> {
+            throw new IllegalStateException("an observer's mistake");
+        });
+        peer.send(new byte[1], TAG).join();
+        client.observe((operation, of, length) -> failure -> {
+            throw new IllegalStateException("an observer's other mistake");
+        });
+        peer.send(new byte[1], TAG).join();
+        server.receive(TAG).join();
+        server.receive(TAG).join();
+    }
+
+    @Test
+    void shouldTellAnObserverOfEachOperationOnceAndNobodyWhenItHasLeft() {
+        List<String> heard = new CopyOnWriteArrayList<>();
+        client.observe((operation, of, length) -> {
+            heard.add(operation + " " + of.map(Peer::name).orElse("any") + " " + length);
+            return failure -> heard.add("end " + operation + " " + failure.isPresent());
+        });
+        peer.send(new byte[5], TAG).join();
+        client.observe(NodeObserver.NONE);
+        peer.send(new byte[6], TAG).join();
+        assertEquals(List.of("SEND server 5", "end SEND false"), heard);
+    }
+
+    @Test
+    void shouldMakeNoObservationsForARegistryThatWantsNone() {
+        NodeObserver.Running running =
+                FairleadObservations.of(ObservationRegistry.NOOP).started(OperationKind.SEND, Optional.of(peer), 1);
+        running.ended(Optional.empty());
+        client.observe(FairleadObservations.of(ObservationRegistry.NOOP));
+        peer.send(new byte[1], TAG).join();
+    }
+
+    @Test
+    void shouldObserveEachPublish() {
+        try (Context context = Context.open(config("publisher"));
+                Worker worker = context.newWorker();
+                Publisher publisher = Publisher.listen(worker, ANY_PORT);
+                Arena arena = Arena.ofConfined()) {
+            Topic plain = publisher.topic("prices");
+            Topic topic = FairleadObservations.of(registry).observe(plain);
+            MemorySegment message = arena.allocate(8);
+            assertEquals(1, topic.publish(message, 0, 8));
+            assertEquals(2, topic.publish(message, 0, 4));
+            assertEquals(2, plain.sequence());
+            assertThrows(IndexOutOfBoundsException.class, () -> topic.publish(message, 0, 9));
+        }
+        assertEquals(
+                List.of("ok", "ok", "error"),
+                observed.stopped.stream()
+                        .map(context -> value(context, "fairlead.outcome"))
+                        .toList());
+        observed.stopped.forEach(context -> assertEquals("prices", value(context, "fairlead.topic")));
+    }
+
+    private static FairleadConfig config(String name) {
+        return FairleadConfig.defaults().with(ConfigKeys.NODE_NAME, name).with(ConfigKeys.TRANSPORTS, "tcp");
+    }
+
+    private static String value(Observation.Context context, String key) {
+        return Objects.requireNonNull(
+                        context.getAllKeyValues().stream()
+                                .filter(keyValue -> keyValue.getKey().equals(key))
+                                .findFirst()
+                                .orElse(null),
+                        key)
+                .getValue();
+    }
+
+    /** What handlers are told, by any thread. */
+    private static final class Observed implements ObservationHandler<Observation.Context> {
+        private final List<String> started = new CopyOnWriteArrayList<>();
+        private final List<Observation.Context> stopped = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onStart(Observation.Context context) {
+            started.add(context.getName());
+        }
+
+        @Override
+        public void onStop(Observation.Context context) {
+            stopped.add(context);
+        }
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
+
+        Observation.Context only(String name) {
+            List<Observation.Context> found = stopped.stream()
+                    .filter(context -> name.equals(context.getName()))
+                    .toList();
+            assertEquals(1, found.size(), () -> name + " in " + started);
+            return found.getFirst();
+        }
+    }
+}
