@@ -7,6 +7,7 @@ module io.fairlead.samples {
     requires transitive info.picocli;
     requires transitive io.fairlead;
     requires io.fairlead.metrics;
+    requires java.net.http;
     requires static org.jspecify;
     requires org.slf4j;
     requires tools.jackson.databind;
@@ -28,6 +29,9 @@ module io.fairlead.samples {
             info.picocli;
     opens io.fairlead.samples.roce to
             info.picocli;
+    opens io.fairlead.samples.top to
+            info.picocli,
+            tools.jackson.databind;
 
     uses io.fairlead.samples.cli.SubcommandProvider;
 

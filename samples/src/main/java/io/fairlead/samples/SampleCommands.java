@@ -11,6 +11,7 @@ import io.fairlead.samples.doctor.InfoCommand;
 import io.fairlead.samples.pubsub.PubCommand;
 import io.fairlead.samples.pubsub.SubCommand;
 import io.fairlead.samples.roce.RoceTestCommand;
+import io.fairlead.samples.top.TopCommand;
 import java.util.List;
 
 /** The subcommands of this module, found like those of any other. */
@@ -25,6 +26,7 @@ public final class SampleCommands implements SubcommandProvider {
                 new PubCommand(),
                 new SubCommand(),
                 new CacheCommand(),
+                new TopCommand(),
                 new DoctorCommand(),
                 new InfoCommand(),
                 new RoceTestCommand(),

@@ -1,9 +1,7 @@
 package io.fairlead.samples.demo;
 
-import java.io.IOException;
+import io.fairlead.samples.cli.Terminal;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -28,16 +26,7 @@ final class StatusView {
     }
 
     static StatusView onStderr() {
-        return new StatusView(System.err, isTerminal(Path.of("/proc/self/fd/2")));
-    }
-
-    /** The JDK tells whether stdin and stdout are a terminal, not stderr, and stdout may be a file while stderr is none. */
-    private static boolean isTerminal(Path descriptor) {
-        try {
-            return Files.readSymbolicLink(descriptor).toString().matches("/dev/(pts/|tty).*");
-        } catch (IOException | UnsupportedOperationException e) {
-            return false;
-        }
+        return new StatusView(System.err, Terminal.isError());
     }
 
     /** Shows the present state; a plain line holds the lines of a terminal one after the other. */

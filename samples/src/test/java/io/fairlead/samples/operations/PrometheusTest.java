@@ -29,6 +29,8 @@ final class PrometheusTest {
     /** So long that a machine that stands still for a while costs no connection, and so short that pings go out. */
     private static final String LIVENESS = "--set=liveness.timeout=40s";
 
+    private static final String CONNECT = "--set=connect.timeout=2min";
+
     @TempDir
     private Path folder;
 
@@ -53,7 +55,14 @@ final class PrometheusTest {
     @Test
     void shouldHaveTheTotalsOfTheDemoAndDataForEveryPanel() throws Exception {
         try (CommandRun demo = CommandRun.startUnread(
-                "demo", "--seconds=30", "--rate=2000", "--linger=600", "--json", "--metrics-port=0", LIVENESS)) {
+                "demo",
+                "--seconds=30",
+                "--rate=2000",
+                "--linger=600",
+                "--json",
+                "--metrics-port=0",
+                LIVENESS,
+                CONNECT)) {
             Map<String, String> addresses = new TreeMap<>();
             while (addresses.size() < PROCESSES.size()) {
                 String line = demo.awaitError("^(\\S+: metrics at http://127\\.0\\.0\\.1:\\d+)/metrics$");
@@ -132,10 +141,11 @@ final class PrometheusTest {
 
     @Test
     void shouldFireWhenASubscriberIsKilled() throws Exception {
-        try (CommandRun pub = CommandRun.start("pub", "typed", "-l", "0", "--metrics-port=0", "--stay", LIVENESS)) {
+        try (CommandRun pub =
+                CommandRun.start("pub", "typed", "-l", "0", "--metrics-port=0", "--stay", LIVENESS, CONNECT)) {
             String publisher = pub.awaitError("metrics at http://(\\S+)/metrics");
             String address = pub.awaitError("topic typed at (\\S+),");
-            try (CommandRun sub = CommandRun.start("sub", "typed", "-C", address, LIVENESS);
+            try (CommandRun sub = CommandRun.start("sub", "typed", "-C", address, LIVENESS, CONNECT);
                     PrometheusServer prometheus =
                             PrometheusServer.start(tools, config(Map.of("publisher", publisher)), folder)) {
                 prometheus.await(1, "fairlead_pubsub_subscribers");
