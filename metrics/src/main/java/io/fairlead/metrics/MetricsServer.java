@@ -97,6 +97,15 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /**
+     * Serves pages, and no metrics but those of the server itself.
+     *
+     * @return a builder
+     */
+    public static Builder builder() {
+        return builder(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+    }
+
+    /**
      * Serves the figures of a context where its configuration says so: in one line for an application that has no registry of its own.
      *
      * @param context the context; not closed by the server
@@ -197,6 +206,30 @@ public final class MetricsServer implements AutoCloseable {
         public Builder page(String path, HttpHandler page) {
             pages.put(path, Objects.requireNonNull(page, "page"));
             return this;
+        }
+
+        /**
+         * Serves a text beside the metrics.
+         *
+         * @param path an absolute path, which is matched as a whole
+         * @param type such as {@code text/html}; the text goes out in UTF-8
+         * @param text asked at each request, by any number of threads; what it throws is answered with 500
+         * @return this
+         */
+        public Builder page(String path, String type, Supplier<String> text) {
+            Objects.requireNonNull(type, "type");
+            Objects.requireNonNull(text, "text");
+            return page(path, exchange -> {
+                String body;
+                try {
+                    body = text.get();
+                } catch (RuntimeException failure) {
+                    LOG.warn("cannot make the page {}", path, failure);
+                    answer(exchange, 500, "text/plain", "the page failed: " + failure + "\n");
+                    return;
+                }
+                answer(exchange, 200, type, body);
+            });
         }
 
         /**

@@ -142,6 +142,26 @@ final class MetricsServerTest {
     }
 
     @Test
+    void shouldServeTextsWithoutARegistryOfTheApplications() throws Exception {
+        AtomicReference<Optional<String>> text = new AtomicReference<>(Optional.of("<p>ä</p>"));
+        try (MetricsServer server = MetricsServer.builder()
+                .address(ANY_PORT)
+                .page("/page", "text/html", () -> text.get().orElseThrow())
+                .start()) {
+            HttpResponse<String> page = get(server, "/page");
+            assertEquals(200, page.statusCode());
+            assertEquals("<p>ä</p>", page.body());
+            assertEquals(
+                    "text/html; charset=utf-8",
+                    page.headers().firstValue("Content-Type").orElseThrow());
+            text.set(Optional.empty());
+            assertEquals(500, get(server, "/page").statusCode());
+            assertEquals(404, get(server, "/page/below").statusCode());
+            assertTrue(get(server, "/metrics").body().contains("fairlead_telemetry_dropped_total 0.0"));
+        }
+    }
+
+    @Test
     void shouldRefuseOtherPathsAndMethods() throws Exception {
         try (MetricsServer server =
                 MetricsServer.builder(registry).address(ANY_PORT).start()) {

@@ -3,9 +3,13 @@ package io.fairlead.samples.cli;
 import io.fairlead.Context;
 import io.fairlead.metrics.MetricsServer;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Serves a command's metrics for as long as its context is open, where {@code metrics.port} or {@code --metrics-port} says so. */
 public final class MetricsPort implements AutoCloseable {
+    private static final Pattern TOLD = Pattern.compile("metrics at http://(\\S+)/metrics");
+
     private final Optional<MetricsServer> server;
 
     private MetricsPort(Optional<MetricsServer> server) {
@@ -24,6 +28,17 @@ public final class MetricsPort implements AutoCloseable {
         // Without the prefix of the command's last words: this is no failure.
         server.ifPresent(started -> System.err.println("metrics at " + started.url()));
         return new MetricsPort(server);
+    }
+
+    /**
+     * Finds what a child process told.
+     *
+     * @param line of its standard error
+     * @return where it serves metrics, if that is what the line tells
+     */
+    public static Optional<Address> parse(String line) {
+        Matcher told = TOLD.matcher(line);
+        return told.matches() ? Optional.of(Address.parse(told.group(1))) : Optional.empty();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fairlead.samples.demo;
 
+import io.fairlead.FairleadConfig;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
 import io.fairlead.samples.process.StopSignal;
@@ -56,6 +57,12 @@ public final class DemoCommand implements Callable<Integer> {
                     + " (--metrics-port; default: ${DEFAULT-VALUE}).")
     private double linger;
 
+    @Option(
+            names = "--dashboard",
+            description =
+                    "Serve a page on 127.0.0.1 that draws rates and latency while the demo runs, and print where.")
+    private boolean dashboard;
+
     @Option(names = "--json", description = "Print the result as one JSON document.")
     private boolean json;
 
@@ -68,9 +75,10 @@ public final class DemoCommand implements Callable<Integer> {
         checkRange("--rate", rate, 0, 1e9);
         checkRange("--port", port, 0, PORT_MAX);
         checkRange("--linger", linger, 0, SECONDS_MAX);
-        config.load();
+        FairleadConfig settings = config.load();
         try (StopSignal stop = StopSignal.install();
-                DemoRun run = new DemoRun(stop, this::arguments, linger > 0)) {
+                Pages pages = dashboard ? Pages.serve(settings) : Pages.none();
+                DemoRun run = new DemoRun(stop, this::arguments, linger > 0, pages::watch)) {
             DemoReport report = run.run(seconds, rate, port);
             if (json) {
                 System.out.println(DemoEvent.JSON.writeValueAsString(report));
@@ -84,6 +92,10 @@ public final class DemoCommand implements Callable<Integer> {
 
     private List<String> arguments(int number) {
         List<String> arguments = new ArrayList<>(config.toArguments(number));
+        if (dashboard) {
+            // There is nothing to draw without metrics.
+            arguments.replaceAll(argument -> argument.equals("--metrics-port=-1") ? "--metrics-port=0" : argument);
+        }
         if (linger > 0) {
             arguments.add("--linger");
         }

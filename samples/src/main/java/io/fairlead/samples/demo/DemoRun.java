@@ -1,6 +1,8 @@
 package io.fairlead.samples.demo;
 
+import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
+import io.fairlead.samples.cli.MetricsPort;
 import io.fairlead.samples.process.ChildEvent;
 import io.fairlead.samples.process.ChildProcess;
 import io.fairlead.samples.process.StopSignal;
@@ -16,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
@@ -39,6 +42,7 @@ final class DemoRun implements AutoCloseable {
     private final IntFunction<List<String>> configuration;
 
     private final boolean lingering;
+    private final BiConsumer<String, Address> metricsFound;
     private int port;
     private long sentSoFar;
     private OptionalLong sent = OptionalLong.empty();
@@ -46,8 +50,13 @@ final class DemoRun implements AutoCloseable {
     private long shownNs = System.nanoTime();
 
     /** Lingering processes are at the end of a run when they have told their results; closing this ends them. */
-    DemoRun(StopSignal stop, IntFunction<List<String>> configuration, boolean lingering) {
+    DemoRun(
+            StopSignal stop,
+            IntFunction<List<String>> configuration,
+            boolean lingering,
+            BiConsumer<String, Address> metricsFound) {
         this.stop = stop;
+        this.metricsFound = metricsFound;
         this.configuration = configuration;
         this.lingering = lingering;
     }
@@ -141,6 +150,8 @@ final class DemoRun implements AutoCloseable {
             fail(complaint.child().name(), line.substring(FAILURE_PREFIX.length()));
         } else {
             view.print(complaint.attributed());
+            MetricsPort.parse(line)
+                    .ifPresent(address -> metricsFound.accept(complaint.child().name(), address));
         }
     }
 
