@@ -3,6 +3,7 @@ package io.fairlead.samples.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A {@code fairlead} command in a process of its own, as a test sees it; ended by force when the test closes it. */
 public final class CommandRun implements AutoCloseable {
@@ -59,6 +61,22 @@ public final class CommandRun implements AutoCloseable {
     /** Starts a command whose output the test reads itself. */
     public static CommandRun startUnread(String... args) throws IOException {
         return new CommandRun(builder(args).start(), false);
+    }
+
+    /**
+     * Starts a command on a terminal of its own, which the program {@code script} makes: its output is what it shows.
+     */
+    public static CommandRun startOnTerminal(String... args) {
+        String command = JavaCommand.fairlead(List.of(args)).stream()
+                .map(part -> "'" + part + "'")
+                .collect(Collectors.joining(" ", "exec ", ""));
+        ProcessBuilder builder =
+                builder(args).command("script", "--quiet", "--return", "--flush", "--command", command, "/dev/null");
+        try {
+            return new CommandRun(builder.start(), false);
+        } catch (IOException e) {
+            return abort("no terminal to test on: " + e.getMessage() + "; on Debian script is in bsdutils");
+        }
     }
 
     private static ProcessBuilder builder(String... args) {

@@ -9,6 +9,7 @@ import io.fairlead.samples.process.CommandRun;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.Reader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -106,6 +107,32 @@ final class TopCommandTest {
             top.terminate();
             top.assertStatus(143);
             assertEquals(List.of(), top.errors());
+        }
+    }
+
+    @Test
+    void shouldDrawOnATerminalAndLeaveItAsItWas() throws Exception {
+        try (CommandRun pub = CommandRun.start("pub", "typed", "-l", "0", "--metrics-port=0", "--stay")) {
+            String address = pub.awaitError("metrics at http://(\\S+)/metrics");
+            try (CommandRun top = CommandRun.startOnTerminal("top", address, "--interval=0.2", PATIENTLY)) {
+                StringBuilder shown = new StringBuilder();
+                Reader terminal = new InputStreamReader(top.unreadOutput(), StandardCharsets.UTF_8);
+                // Two frames and the beginning of a third.
+                while (shown.toString().split("\u001b\\[H", -1).length < 4) {
+                    int next = terminal.read();
+                    assertTrue(next >= 0, () -> "ended after: " + shown);
+                    shown.append((char) next);
+                }
+                assertTrue(shown.toString().startsWith("\u001b[?1049h\u001b[?25l\u001b[H"), shown::toString);
+                assertTrue(shown.toString().contains("\r\n" + address + " "), shown::toString);
+                // Ctrl-C would do the same, where the test itself was not started with that signal ignored.
+                top.handle().descendants().forEach(ProcessHandle::destroy);
+                for (int next = terminal.read(); next >= 0; next = terminal.read()) {
+                    shown.append((char) next);
+                }
+                assertTrue(shown.toString().endsWith("\u001b[?25h\u001b[?1049l"), shown::toString);
+                top.assertStatus(143);
+            }
         }
     }
 
