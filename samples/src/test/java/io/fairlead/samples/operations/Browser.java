@@ -65,14 +65,7 @@ record Browser(Path program, Path folder) {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
         if (program.startsWith(UNPACKED)) {
-            try (Stream<Path> libraries = Files.list(UNPACKED.resolve("usr/lib"))) {
-                List<String> folders = new ArrayList<>();
-                libraries
-                        .filter(Files::isDirectory)
-                        .flatMap(part -> Stream.of(part, part.resolve("pulseaudio")))
-                        .forEach(part -> folders.add(part.toString()));
-                builder.environment().put("LD_LIBRARY_PATH", String.join(":", folders));
-            }
+            builder.environment().put("LD_LIBRARY_PATH", libraries());
         }
         Process process = builder.start();
         try {
@@ -84,5 +77,20 @@ record Browser(Path program, Path folder) {
         String said = Files.readString(errors, StandardCharsets.UTF_8);
         assertEquals(0, process.exitValue(), () -> String.join(" ", command) + ":\n" + said);
         return Files.readString(output, StandardCharsets.UTF_8);
+    }
+
+    /** Where the packages have their libraries, some of which are still in the folder of old. */
+    private static String libraries() throws IOException {
+        List<String> folders = new ArrayList<>();
+        for (Path parent : List.of(UNPACKED.resolve("usr/lib"), UNPACKED.resolve("lib"))) {
+            if (Files.isDirectory(parent)) {
+                try (Stream<Path> children = Files.list(parent)) {
+                    children.filter(Files::isDirectory)
+                            .flatMap(child -> Stream.of(child, child.resolve("pulseaudio")))
+                            .forEach(child -> folders.add(child.toString()));
+                }
+            }
+        }
+        return String.join(":", folders);
     }
 }
