@@ -1,6 +1,7 @@
 package io.fairlead.transport.tcp;
 
 import io.fairlead.Status;
+import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,6 @@
 package io.fairlead.transport.tcp;
 
+import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.TransportEndpoint;

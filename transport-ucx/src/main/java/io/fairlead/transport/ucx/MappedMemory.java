@@ -14,13 +14,13 @@ import java.lang.invoke.VarHandle;
 final class MappedMemory implements UcxRemoteMemory {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
-    private final long key;
+    private final PeerMapping mapping;
     private final MemorySegment memory;
     private final long markOffset;
 
-    MappedMemory(long key, long pointer, long markOffset) {
-        this.key = key;
-        this.memory = MemorySegment.ofAddress(pointer).reinterpret(markOffset + Long.BYTES);
+    MappedMemory(PeerMapping mapping, long markOffset) {
+        this.mapping = mapping;
+        this.memory = MemorySegment.ofAddress(mapping.address()).reinterpret(markOffset + Long.BYTES);
         this.markOffset = markOffset;
     }
 
@@ -82,6 +82,6 @@ final class MappedMemory implements UcxRemoteMemory {
 
     @Override
     public void close() {
-        Ucp.destroyKey(key);
+        mapping.close();
     }
 }

@@ -11,25 +11,14 @@ enum MemoryAccess {
 
     /** Makes a region usable on an endpoint. What cannot be reached in a better way, or is gone already, is left to the peer. */
     UcxRemoteMemory reach(long endpoint, RegionKey region, long regionId) {
-        if (this == SERVED || (this == MAPPED && !region.allocated) || region.packed.length == 0) {
+        if (this == SERVED || region.packed.length == 0) {
             return new ServedMemory(regionId);
         }
-        if (this == MAPPED && !region.mapping.isAt(region.address)) {
-            // Closed, or its owner is dead.
-            return new ServedMemory(regionId);
+        if (this == MAPPED) {
+            PeerMapping mapping = PeerMapping.of(endpoint, region);
+            return mapping == null ? new ServedMemory(regionId) : new MappedMemory(mapping, region.markOffset);
         }
         long key = Ucp.unpackKey(endpoint, region.packed);
-        if (Ucp.isError(key)) {
-            return new ServedMemory(regionId);
-        }
-        if (this == RDMA) {
-            return new RdmaMemory(key, region.address);
-        }
-        long pointer = Ucp.pointer(key, region.address);
-        if (pointer == 0) {
-            Ucp.destroyKey(key);
-            return new ServedMemory(regionId);
-        }
-        return new MappedMemory(key, pointer, region.markOffset);
+        return Ucp.isError(key) ? new ServedMemory(regionId) : new RdmaMemory(key, region.address);
     }
 }

@@ -11,7 +11,10 @@ import java.lang.foreign.ValueLayout;
  * architecture, since UCX versions for others are refused, so words are in native order. Pooled.
  *
  * <pre>
- *  HELLO    nothing
+ *  HELLO    at 0 length of a ring's key or 0, at 8 number of the ring, at 16 key
+ *  RING     the same
+ *  LISTEN   nothing
+ *  WAKEUP   nothing
  *  SIGNAL   at 8 value
  *  REQUEST  at 0 action, at 1 arithmetic, at 2 with signal, at 8 region, at 16 offset, at 24 operand or signal,
  *           at 32 compare, at 40 length, at 48 data of a put
@@ -22,8 +25,16 @@ final class Note {
     static final int SIGNAL = 1;
     static final int REQUEST = 2;
     static final int ANSWER = 3;
-    /** The first message of the side that connected; has no content. */
+    /** The first message of the side that connected: the ring that it reads. */
     static final int HELLO = 4;
+    /** The answer: the other ring. What the sender sends from here on is in the first one. */
+    static final int RING = 5;
+    /** What the sender sends from here on is in the ring that it was told of. */
+    static final int LISTEN = 6;
+    /** There is something in the ring of a worker that rests. */
+    static final int WAKEUP = 7;
+    /** No note: a message of the application's that a ring has announced. */
+    static final int ANNOUNCED = 8;
 
     static final byte PUT = 1;
     static final byte GET = 2;
@@ -36,6 +47,7 @@ final class Note {
     static final int CAPACITY = 8128;
 
     private static final int DATA = 48;
+    private static final int KEY = 16;
     static final int DATA_MAX = CAPACITY - DATA;
     static final int SIGNAL_LENGTH = 16;
 
@@ -74,9 +86,31 @@ final class Note {
         length = SIGNAL_LENGTH;
     }
 
-    void hello() {
+    /** Without content so far. */
+    void empty() {
         number(0, 0);
-        length = Long.BYTES;
+        number(8, 0);
+        length = KEY;
+    }
+
+    /** Adds a ring to an empty one. */
+    void ring(int index, byte[] key) {
+        number(0, key.length);
+        number(8, index);
+        MemorySegment.copy(key, 0, memory, ValueLayout.JAVA_BYTE, KEY, key.length);
+        length = KEY + key.length;
+    }
+
+    boolean hasRing() {
+        return length > KEY;
+    }
+
+    int ringIndex() {
+        return (int) Math.clamp(memory.get(ValueLayout.JAVA_LONG, 8), -1L, Integer.MAX_VALUE);
+    }
+
+    byte[] ringKey() {
+        return memory.asSlice(KEY, length - KEY).toArray(ValueLayout.JAVA_BYTE);
     }
 
     void request(byte action, long region, long offset, long bytes) {
@@ -118,7 +152,8 @@ final class Note {
     /** Whether a received message is as long as its kind says. */
     boolean wellFormed() {
         return switch (kind) {
-            case HELLO -> length == Long.BYTES;
+            case HELLO, RING -> length >= KEY && memory.get(ValueLayout.JAVA_LONG, 0) == length - KEY;
+            case LISTEN, WAKEUP -> length == KEY;
             case SIGNAL -> length == SIGNAL_LENGTH;
             case REQUEST, ANSWER -> length >= DATA;
             default -> false;

@@ -38,6 +38,9 @@ final class UcxEndpoint implements TransportEndpoint {
     /** Sends that wait for the peer's hello. */
     private final Introduction introduction;
 
+    /** Where the two sides share memory, for as long as they do not only share it. */
+    private final @Nullable Rings rings;
+
     private int inFlight;
     /** Of those, the ones that a graceful close waits for. */
     private int leaving;
@@ -71,6 +74,7 @@ final class UcxEndpoint implements TransportEndpoint {
                     "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + UcxStatus.text((byte) handle));
         }
         this.introduction = new Introduction(this, host.connector());
+        this.rings = access == MemoryAccess.MAPPED && worker.hasRings() ? new Rings(worker, this, host) : null;
         if (host.connector()) {
             sayHello();
         }
@@ -78,7 +82,10 @@ final class UcxEndpoint implements TransportEndpoint {
 
     private void sayHello() {
         Note note = note();
-        note.hello();
+        note.empty();
+        if (rings != null) {
+            rings.offer(note);
+        }
         Flight flight = flights.take(Flight.Kind.HELLO, this, null, note.length);
         flight.note = note;
         flights.posted(
@@ -163,7 +170,10 @@ final class UcxEndpoint implements TransportEndpoint {
         if (failed) {
             return false;
         }
-        dirty = true;
+        if (rings != null && rings.open()) {
+            rings.send(operation);
+            return true;
+        }
         if (introduction.over() || !introduction.holds(operation)) {
             sendNow(operation);
         }
@@ -171,7 +181,16 @@ final class UcxEndpoint implements TransportEndpoint {
     }
 
     void sendNow(Operation operation) {
-        long tag = outgoing | operation.tag();
+        send(operation, outgoing | operation.tag());
+    }
+
+    /** Sends a message that the peer's ring has announced. */
+    void sendAnnounced(Operation operation) {
+        send(operation, Note.tag(Note.ANNOUNCED, host.sourceId()));
+    }
+
+    private void send(Operation operation, long tag) {
+        dirty = true;
         MemorySegment[] buffers = operation.buffers();
         if (buffers != null) {
             Flight flight = flights.take(Flight.Kind.PLAIN, this, operation, operation.length());
@@ -211,7 +230,8 @@ final class UcxEndpoint implements TransportEndpoint {
 
     @Override
     public boolean receive(Operation receive) {
-        if (failed) {
+        // What comes through a ring is the core's to match, and so is then what comes before.
+        if (failed || rings != null) {
             return false;
         }
         Flight flight = flights.take(Flight.Kind.POSTED, this, receive, 0);
@@ -235,12 +255,27 @@ final class UcxEndpoint implements TransportEndpoint {
 
     @Override
     public void deliver(Arrival arrival) {
-        worker.deliver(this, arrival);
+        if (!Rings.delivers(worker.eagerPool(), arrival) && arrival.word != 0) {
+            worker.deliver(this, arrival);
+        }
     }
 
     @Override
     public void discard(Arrival arrival) {
-        worker.discard(arrival.word);
+        if (!Rings.discards(worker.eagerPool(), arrival) && arrival.word != 0) {
+            worker.discard(arrival.word);
+        }
+    }
+
+    /** UCX has brought a message that the peer's ring has announced, or should have. */
+    void brought(long message, long length) {
+        Arrival arrival = rings == null ? null : rings.brought();
+        if (arrival == null || arrival.length() != length) {
+            worker.discard(message);
+            violated("message of the peer's was not announced: length=" + length + " bytes");
+        } else {
+            worker.announced(this, arrival, message);
+        }
     }
 
     // Remote memory.
@@ -390,9 +425,19 @@ final class UcxEndpoint implements TransportEndpoint {
 
     /** Sends a signal; the put that it belongs to ends when it has left. */
     void sendSignal(long value, Operation put) {
+        if (rings != null && rings.open()) {
+            rings.signal(put);
+            return;
+        }
         Note note = note();
         note.signal(value);
         send(note, Note.SIGNAL, put);
+    }
+
+    void sendWakeup() {
+        Note note = note();
+        note.empty();
+        send(note, Note.WAKEUP);
     }
 
     void send(Note note, int kind) {
@@ -438,23 +483,53 @@ final class UcxEndpoint implements TransportEndpoint {
             switch (note.kind) {
                 case Note.SIGNAL -> host.signalled(note.value());
                 case Note.REQUEST -> serving.request(note);
-                case Note.HELLO -> understood = introduction.end();
+                case Note.HELLO -> understood = hello(note);
+                case Note.RING -> understood = ring(note);
+                case Note.LISTEN -> understood = rings != null && !host.connector() && rings.listen();
+                case Note.WAKEUP -> {}
                 default -> understood = asking.answered(note);
             }
         }
         if (!understood) {
-            throw new FairleadException(
-                    Reason.PROTOCOL_VIOLATION,
-                    "message of the peer's UCX transport makes no sense: kind=" + note.kind + ", length=" + note.length
-                            + " bytes, endpoint=" + host.label());
+            violated("message of the peer's UCX transport makes no sense: kind=" + note.kind + ", length=" + note.length
+                    + " bytes");
         }
     }
 
+    private boolean hello(Note note) {
+        // Ends what waits first: it goes through UCX, and the peer must have it before it looks into the ring.
+        boolean understood = introduction.end();
+        if (understood && rings != null && rings.accept(note)) {
+            Note answer = note();
+            answer.empty();
+            rings.offer(answer);
+            send(answer, Note.RING);
+            rings.write();
+        }
+        return understood;
+    }
+
+    private boolean ring(Note note) {
+        if (rings == null || !host.connector() || !rings.listen()) {
+            return false;
+        }
+        if (rings.accept(note)) {
+            Note answer = note();
+            answer.empty();
+            send(answer, Note.LISTEN);
+            rings.write();
+        }
+        return true;
+    }
+
     void tooLong(long length) {
-        fail(new FairleadException(
-                Reason.PROTOCOL_VIOLATION,
-                "message of the peer's UCX transport is too long: length=" + length + ", allowed " + Note.CAPACITY
-                        + " bytes, endpoint=" + host.label()));
+        violated("message of the peer's UCX transport is too long: length=" + length + ", allowed " + Note.CAPACITY
+                + " bytes");
+    }
+
+    /** The peer has broken the rules of this transport. */
+    void violated(String how) {
+        fail(new FairleadException(Reason.PROTOCOL_VIOLATION, how + ", endpoint=" + host.label()));
     }
 
     // The end.
@@ -469,7 +544,7 @@ final class UcxEndpoint implements TransportEndpoint {
         if (failed) {
             return true;
         }
-        if (leaving > 0 || !introduction.isEmpty() || !asking.idle() || !signals.isEmpty()) {
+        if (leaving > 0 || (rings != null && !rings.drained()) || !introduction.isEmpty() || !asking.idle() || !signals.isEmpty()) {
             return false;
         }
         if (dirty) {
@@ -501,6 +576,9 @@ final class UcxEndpoint implements TransportEndpoint {
         introduction.cancel();
         asking.cancel();
         signals.cancel();
+        if (rings != null) {
+            rings.close();
+        }
         notes.forEach(worker::forget);
         notes.clear();
         Ucp.closeEndpoint(handle);

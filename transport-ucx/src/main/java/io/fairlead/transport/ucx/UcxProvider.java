@@ -45,6 +45,16 @@ public final class UcxProvider implements TransportProvider {
             "Lets UCX's own tcp transport run: every host that reaches this one can then write this process's memory.",
             UcxProvider::parseFlag);
 
+    /** The way around UCX's queues; to compare, or to be rid of it. */
+    static final ConfigKey<Boolean> RINGS = ConfigKey.of(
+            "ucx.rings",
+            Boolean.class,
+            true,
+            "",
+            "true or false",
+            "Whether messages within a host go through rings of Fairlead's own in the memory that UCX shares, instead of UCX's queues.",
+            UcxProvider::parseFlag);
+
     private static final int MAJOR = 1;
     private static final int MINOR_MIN = 13;
 
@@ -136,7 +146,7 @@ public final class UcxProvider implements TransportProvider {
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(TLS, DEVICES, TCP);
+        return List.of(TLS, DEVICES, RINGS, TCP);
     }
 
     @Override

@@ -35,10 +35,12 @@ final class UcxTransport implements Transport {
     private final Lanes lanes;
     private final RdmaHost rdma;
     private final String version;
+    private final boolean rings;
 
     UcxTransport(TransportSetup setup) {
         int[] number = Ucp.version();
         version = number[0] + "." + number[1];
+        rings = setup.config().value(UcxProvider.RINGS);
         String tls = setup.config().value(UcxProvider.TLS);
         boolean unchanged = tls.equals(UcxProvider.TLS.defaultValue());
         RdmaHost host = unchanged || Lanes.wantRdma(tls)
@@ -192,6 +194,11 @@ final class UcxTransport implements Transport {
 
     Lanes lanes() {
         return lanes;
+    }
+
+    /** Whether processes that share memory exchange their messages through rings in it. */
+    boolean rings() {
+        return rings;
     }
 
     @Override

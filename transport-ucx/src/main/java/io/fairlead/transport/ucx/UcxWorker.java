@@ -9,6 +9,7 @@ import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.Diagnosis;
+import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.TransportEndpoint;
@@ -18,6 +19,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,7 +38,7 @@ import org.openucx.jucx.ucp.UcpWorkerParams;
  * <p>A message's UCX tag is the receiver's 16-bit endpoint number above the application's 48 bits. Number 0 belongs to no
  * endpoint: under it travel the {@linkplain Note messages of this transport's own}.
  *
- * <p>Receives for one endpoint are posted to UCX where the core allows it. What UCX has matched with none of them is taken from it and
+ * <p>Between processes that share memory, {@link Rings} carry the messages. Elsewhere receives for one endpoint are posted to UCX where the core allows it. What UCX has matched with none of them is taken from it and
  * announced to the core, which matches it with all other receives.
  */
 final class UcxWorker implements TransportWorker {
@@ -46,6 +48,8 @@ final class UcxWorker implements TransportWorker {
     private static final int ARRIVALS_MAX = 64;
     /** Every so many turns UCX is asked for messages although nothing tells of any. */
     private static final int TURNS_PER_LOOK = 16;
+    /** Of so many turns that bring messages from rings one goes to UCX as well. */
+    private static final int RING_TURNS_MAX = 8;
 
     private final UcxTransport transport;
     private final UcpWorker worker;
@@ -59,6 +63,19 @@ final class UcxWorker implements TransportWorker {
     private final Waiting waiting;
     private final List<Note> freeNotes = new ArrayList<>();
     private final List<UcxEndpoint> closing = new ArrayList<>();
+    private final EagerPool eagerPool = new EagerPool();
+    private final RingSlots slots;
+    /** Rings that peers write to. */
+    private @Nullable Rings[] reading = new @Nullable Rings[4];
+
+    private int readingCount;
+    /** Rings that were full, and rings whose readers were not looked at since something was written. */
+    private final List<Rings> backlogged = new ArrayList<>();
+
+    private final List<Rings> written = new ArrayList<>();
+    private int ringTurns;
+    /** Peers have been told to wake this worker. */
+    private boolean resting;
     private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
     /** UCX has worked since it was last asked for unmatched messages. */
     private boolean unsearched;
@@ -73,6 +90,7 @@ final class UcxWorker implements TransportWorker {
         this.worker = newWorker(context);
         this.handle = worker.getNativeId();
         this.flights = new Flights(this, arena);
+        this.slots = new RingSlots(context.getNativeId());
         this.errorCallback = Ucp.callback(
                 MethodHandles.lookup(),
                 this,
@@ -149,8 +167,99 @@ final class UcxWorker implements TransportWorker {
         return lanes.memory() && !lanes.rdma() && !lanes.tcp();
     }
 
+    /** Whether endpoints within the host may have rings. */
+    boolean hasRings() {
+        return transport.rings();
+    }
+
+    RingSlots slots() {
+        return slots;
+    }
+
+    EagerPool eagerPool() {
+        return eagerPool;
+    }
+
+    /** A peer writes to this endpoint's ring from now on. */
+    void reads(Rings rings) {
+        if (readingCount == reading.length) {
+            reading = Arrays.copyOf(reading, readingCount * 2);
+        }
+        reading[readingCount++] = rings;
+    }
+
+    /** An endpoint's ring at the peer is full. */
+    void backlogged(Rings rings) {
+        backlogged.add(rings);
+    }
+
+    /** Something is in a ring whose reader may rest. */
+    void wrote(Rings rings) {
+        written.add(rings);
+    }
+
+    void forget(Rings rings) {
+        backlogged.remove(rings);
+        written.remove(rings);
+        for (int i = 0; i < readingCount; i++) {
+            if (reading[i] == rings) {
+                reading[i] = reading[--readingCount];
+                reading[readingCount] = null;
+                return;
+            }
+        }
+    }
+
     @Override
     public int progress() {
+        if (resting) {
+            resting = false;
+            slots.rest(false);
+        }
+        int events = progressRings();
+        if (events > 0 && flights.idle() && ++ringTurns % RING_TURNS_MAX != 0) {
+            return events;
+        }
+        events += progressUcx();
+        // That took longer than to look here once more.
+        return events > 0 ? events : readRings();
+    }
+
+    private int progressRings() {
+        int events = readRings();
+        if (!backlogged.isEmpty()) {
+            for (int i = backlogged.size() - 1; i >= 0; i--) {
+                Rings rings = backlogged.get(i);
+                events += rings.catchUp();
+                if (rings.drained()) {
+                    backlogged.remove(i);
+                }
+            }
+        }
+        if (!written.isEmpty()) {
+            wakePeers();
+        }
+        return events;
+    }
+
+    private int readRings() {
+        int events = 0;
+        for (int i = 0; i < readingCount; i++) {
+            events += whole(reading[i]).read();
+        }
+        return events;
+    }
+
+    /** One fence for all that was written since the last turn, instead of one for each message. */
+    private void wakePeers() {
+        VarHandle.fullFence();
+        for (int i = written.size() - 1; i >= 0; i--) {
+            written.get(i).wakePeer();
+        }
+        written.clear();
+    }
+
+    private int progressUcx() {
         int worked = Ucp.progress(handle);
         if (worked > 0 || flights.unasked()) {
             flights.poll();
@@ -210,7 +319,7 @@ final class UcxWorker implements TransportWorker {
             long length = info.get(JAVA_LONG, Ucp.INFO_LENGTH);
             int id = (int) (tag >>> SOURCE_SHIFT);
             if (id == 0) {
-                receiveNote(message, tag, length);
+                receiveOwn(message, tag, length);
             } else {
                 announce(message, id, tag & TAG_MASK, length);
             }
@@ -230,18 +339,26 @@ final class UcxWorker implements TransportWorker {
             return;
         }
         endpoint.host().heard();
-        boolean eager = length <= endpoint.host().eagerMax();
-        Arrival arrival = endpoint.host().arrived(tag, length, eager ? Arrival.Place.EAGER : Arrival.Place.SENDER);
+        Arrival arrival = endpoint.host().arrived(tag, length, place(endpoint.host(), length));
         if (arrival == null) {
             discard(message);
-            return;
+        } else {
+            announced(endpoint, arrival, message);
         }
+    }
+
+    /** UCX has a message that the core knows of. */
+    void announced(UcxEndpoint endpoint, Arrival arrival, long message) {
         arrival.word = message;
         if (arrival.operation() != null) {
             deliver(endpoint, arrival);
-        } else if (eager) {
+        } else if (place(endpoint.host(), arrival.length()) == Arrival.Place.EAGER) {
             arrival.whole();
         }
+    }
+
+    static Arrival.Place place(EndpointHost host, long length) {
+        return length <= host.eagerMax() ? Arrival.Place.EAGER : Arrival.Place.SENDER;
     }
 
     /** Brings a message into its receive's buffer. */
@@ -265,12 +382,18 @@ final class UcxWorker implements TransportWorker {
                 flight, Ucp.receiveMessage(handle, nothing.address(), 0, message, flights.message.of(flight.index)));
     }
 
-    private void receiveNote(long message, long tag, long length) {
+    private void receiveOwn(long message, long tag, long length) {
         UcxEndpoint endpoint = endpoint(Note.endpoint(tag));
         if (endpoint == null || endpoint.ended()) {
             discard(message);
-            return;
+        } else if (Note.kind(tag) == Note.ANNOUNCED) {
+            endpoint.brought(message, length);
+        } else {
+            receiveNote(endpoint, message, Note.kind(tag), length);
         }
+    }
+
+    private void receiveNote(UcxEndpoint endpoint, long message, int kind, long length) {
         if (length > Note.CAPACITY) {
             discard(message);
             endpoint.tooLong(length);
@@ -278,7 +401,7 @@ final class UcxWorker implements TransportWorker {
         }
         endpoint.host().heard();
         Note note = takeNote();
-        note.kind = Note.kind(tag);
+        note.kind = kind;
         note.length = (int) length;
         note.here = false;
         endpoint.expect(note);
@@ -396,7 +519,20 @@ final class UcxWorker implements TransportWorker {
     @Override
     public boolean arm() {
         // What has ended inside its post is nothing that UCX would wake anybody for.
-        return !flights.unasked() && !flights.anyLanded() && waiting.arm();
+        if (flights.unasked() || flights.anyLanded() || !backlogged.isEmpty()) {
+            return false;
+        }
+        if (!written.isEmpty()) {
+            wakePeers();
+        }
+        resting = true;
+        slots.rest(true);
+        for (int i = 0; i < readingCount; i++) {
+            if (whole(reading[i]).ready()) {
+                return false;
+            }
+        }
+        return waiting.arm();
     }
 
     @Override
@@ -406,7 +542,9 @@ final class UcxWorker implements TransportWorker {
         }
         flights.abandonAll();
         waiting.close(worker);
+        slots.close();
         worker.close();
+        eagerPool.close();
         arena.close();
     }
 }

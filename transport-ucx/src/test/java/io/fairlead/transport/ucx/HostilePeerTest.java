@@ -186,7 +186,7 @@ final class HostilePeerTest {
     @Test
     void shouldRefuseASecondHello() {
         Note note = end.note();
-        note.hello();
+        note.empty();
         end.send(note, Note.HELLO);
         assertRefused("message of the peer's UCX transport makes no sense: kind=" + Note.HELLO);
     }

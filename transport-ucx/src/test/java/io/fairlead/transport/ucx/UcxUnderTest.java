@@ -11,6 +11,7 @@ import java.util.Set;
 /** What the suites have to know about the UCX transport. They run once for each set of lanes that the build names. */
 final class UcxUnderTest implements TransportUnderTest {
     private static final String LANES = "fairlead.test.ucx.lanes";
+    private static final String RINGS = "fairlead.test.ucx.rings";
 
     private final TransportProvider provider = TwoDevices.around(new UcxProvider());
     private final String lanes = System.getProperty(LANES, "posix,sysv,cma,self");
@@ -35,7 +36,8 @@ final class UcxUnderTest implements TransportUnderTest {
 
     @Override
     public FairleadConfig configure(FairleadConfig base) {
-        FairleadConfig config = base.with(UcxProvider.TLS, tcp ? "self" : lanes);
+        FairleadConfig config = base.with(UcxProvider.TLS, tcp ? "self" : lanes)
+                .with(UcxProvider.RINGS, Boolean.parseBoolean(System.getProperty(RINGS, "true")));
         return tcp ? config.with(UcxProvider.TCP, true) : config;
     }
 }

@@ -1,4 +1,4 @@
-package io.fairlead.transport.tcp;
+package io.fairlead.spi;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,16 +10,17 @@ import org.jspecify.annotations.Nullable;
  * Native memory of one worker for eager messages that no receive has matched yet. How much it can come to is bounded by the
  * credits that the core has granted.
  *
- * <p>Blocks are powers of two, cut from slabs of one size each, so that a message that stays for long holds up nothing but its own block.
+ * <p>Blocks are powers of two, cut from slabs of one size each, so that a message that stays for long holds up nothing but its own
+ * block. Every method is called from the worker's thread.
  */
-final class EagerPool implements AutoCloseable {
+public final class EagerPool implements AutoCloseable {
     private static final int SMALLEST_BITS = 6;
     private static final int SLAB_BYTES = 64 << 10;
     /** Empty slabs beyond this go back to the system. */
     private static final long IDLE_MAX = 4 << 20;
 
     /** Blocks of one size. */
-    static final class Slab {
+    public static final class Slab {
         private final Arena arena = Arena.ofConfined();
         private final MemorySegment memory;
         private final int blockBits;
@@ -43,17 +44,31 @@ final class EagerPool implements AutoCloseable {
             }
         }
 
-        MemorySegment memory() {
+        /**
+         * The memory of all of its blocks.
+         *
+         * @return confined to the worker's thread
+         */
+        public MemorySegment memory() {
             return memory;
         }
 
-        /** Where a block begins. */
-        long offset(int block) {
+        /**
+         * Where a block begins.
+         *
+         * @param block what {@link #taken} gave
+         * @return bytes from the beginning of {@link #memory}
+         */
+        public long offset(int block) {
             return (long) block << blockBits;
         }
 
-        /** The block that was taken last. */
-        int taken() {
+        /**
+         * The block that was taken last.
+         *
+         * @return its number in this slab
+         */
+        public int taken() {
             return taken;
         }
 
@@ -66,13 +81,16 @@ final class EagerPool implements AutoCloseable {
     private final List<Slab> all = new ArrayList<>();
     private long idleBytes;
 
+    /** Creates a pool without memory. */
+    public EagerPool() {}
+
     /**
      * Takes a block.
      *
      * @param length bytes, 0 and up
      * @return the slab, of which {@link Slab#taken()} is the block
      */
-    Slab take(int length) {
+    public Slab take(int length) {
         int bits = Math.max(SMALLEST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, length) - 1));
         Slab slab = available[bits];
         if (slab == null) {
@@ -89,7 +107,13 @@ final class EagerPool implements AutoCloseable {
         return slab;
     }
 
-    void giveBack(Slab slab, int block) {
+    /**
+     * Gives a block back.
+     *
+     * @param slab where it was taken
+     * @param block its number there
+     */
+    public void giveBack(Slab slab, int block) {
         if (slab.freeCount == 0) {
             link(slab);
         }
@@ -130,18 +154,27 @@ final class EagerPool implements AutoCloseable {
         slab.next = null;
     }
 
-    /** Bytes of the blocks that are taken now. */
-    long used() {
+    /**
+     * Blocks that are taken now.
+     *
+     * @return bytes
+     */
+    public long used() {
         return all.stream()
                 .mapToLong(slab -> (long) (slab.free.length - slab.freeCount) << slab.blockBits)
                 .sum();
     }
 
-    /** Bytes that are taken from the system now. */
-    long allocated() {
+    /**
+     * Memory that is taken from the system now.
+     *
+     * @return bytes
+     */
+    public long allocated() {
         return all.stream().mapToLong(slab -> slab.memory.byteSize()).sum();
     }
 
+    /** Frees the memory, whatever of it is taken. */
     @Override
     public void close() {
         all.forEach(slab -> slab.arena.close());

@@ -1,0 +1,102 @@
+package io.fairlead.transport.ucx;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+
+/** The end of a {@link Ring} that messages come out of. What it reads is the peer's, and is read once. */
+final class RingReader {
+    private final long base;
+    private final long cells;
+    /** Bytes since the beginning, and how much of that the writer has been told. */
+    private long read;
+
+    private long told;
+    private int kind;
+    private long length;
+
+    /** A reader of a ring that is all zeroes. */
+    RingReader(long address) {
+        base = address;
+        cells = address + Ring.CELLS_AT;
+    }
+
+    private long record() {
+        return cells + (read & (Ring.CAPACITY - 1));
+    }
+
+    /** Whether a record is here. */
+    boolean ready() {
+        return (long) Ring.WORD.getAcquire(Ring.MEMORY, record()) != 0;
+    }
+
+    /** Goes to the next record; false if none is here. {@link #done} follows. */
+    boolean next() {
+        long word = (long) Ring.WORD.getAcquire(Ring.MEMORY, record());
+        if (word == Ring.FILLER) {
+            clear(Ring.CELL);
+            read += Ring.CAPACITY - (read & (Ring.CAPACITY - 1));
+            word = (long) Ring.WORD.getAcquire(Ring.MEMORY, record());
+        }
+        if (word == 0) {
+            return false;
+        }
+        kind = (int) (word & Ring.KIND_MASK);
+        length = word >>> Ring.KIND_BITS;
+        return true;
+    }
+
+    /** Whether the record makes sense; one that does not is the last. */
+    boolean wellFormed() {
+        return switch (kind) {
+            case Ring.MESSAGE -> length <= Ring.PAYLOAD_MAX && (read & (Ring.CAPACITY - 1)) + span() <= Ring.CAPACITY;
+            case Ring.ANNOUNCEMENT -> true;
+            case Ring.SIGNAL -> length == 0;
+            default -> false;
+        };
+    }
+
+    int kind() {
+        return kind;
+    }
+
+    /** The message's length, whatever of it is here. */
+    long length() {
+        return length;
+    }
+
+    long tag() {
+        return Ring.MEMORY.get(JAVA_LONG, record() + Ring.TAG_AT);
+    }
+
+    /** Copies the beginning of the payload of a {@link Ring#MESSAGE}. */
+    void copy(MemorySegment target, long offset, long bytes) {
+        MemorySegment.copy(Ring.MEMORY, record() + Ring.PAYLOAD_AT, target, offset, bytes);
+    }
+
+    /** Gives the cells of a well-formed record back. */
+    void done() {
+        int span = span();
+        clear(span);
+        read += span;
+    }
+
+    private int span() {
+        return Ring.span(kind == Ring.MESSAGE ? (int) length : 0);
+    }
+
+    private void clear(int span) {
+        long record = record();
+        for (int cell = 0; cell < span; cell += Ring.CELL) {
+            Ring.MEMORY.set(JAVA_LONG, record + cell, 0L);
+        }
+    }
+
+    /** Tells the writer what it has room for again. */
+    void tell() {
+        if (told != read) {
+            told = read;
+            Ring.WORD.setRelease(Ring.MEMORY, base, read);
+        }
+    }
+}

@@ -1,0 +1,367 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.EagerPool;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of an endpoint whose peer shares memory with this process: a {@link Ring} in each direction. Short messages are in it;
+ * of long and synchronous ones it has an announcement, which keeps them in order, and UCX brings them.
+ *
+ * <p>The endpoint begins without. The side that connected names the ring that it reads in its hello; the other one answers with its
+ * own, and writes to the first from then on; the first side says that it has it, and writes to the second from then on. Each of the three messages
+ * comes through UCX behind all that was sent through UCX, so that nothing is overtaken when a direction changes over.
+ */
+final class Rings {
+    /** Messages per turn: completions come before a flood. */
+    private static final int MESSAGES_MAX = 64;
+
+    private final UcxWorker worker;
+    private final UcxEndpoint endpoint;
+    private final EndpointHost host;
+    private final EagerPool pool;
+
+    /** What this side reads, from its offer to the end; and whether the peer writes there already. */
+    private RingSlots.@Nullable Slot slot;
+
+    private @Nullable RingReader in;
+    /** What the peer reads, and its mapping here. */
+    private @Nullable PeerMapping mapping;
+
+    private @Nullable RingWriter out;
+    private boolean open;
+
+    /** Sends and puts with a signal for which there was no room. */
+    private @Nullable Operation first;
+
+    private @Nullable Operation last;
+    /** Announced messages that UCX has still to bring. */
+    private final ArrayDeque<Arrival> announced = new ArrayDeque<>();
+    /** Something was written since the peer was last looked at: it may rest. */
+    private boolean written;
+
+    Rings(UcxWorker worker, UcxEndpoint endpoint, EndpointHost host) {
+        this.worker = worker;
+        this.endpoint = endpoint;
+        this.host = host;
+        this.pool = worker.eagerPool();
+    }
+
+    // Opening.
+
+    /** Writes into a message what the peer needs to write to this side; nothing if there is no memory for it. */
+    void offer(Note note) {
+        RingSlots.Slot mine = worker.slots().take();
+        if (mine != null) {
+            slot = mine;
+            note.ring(mine.index(), mine.key());
+        }
+    }
+
+    /**
+     * The peer has offered the ring that it reads.
+     *
+     * @return whether this side can write to it
+     */
+    boolean accept(Note offer) {
+        RegionKey key = offer.hasRing() ? RegionKey.decode(offer.ringKey()) : null;
+        if (key == null || !RingSlots.isIndex(offer.ringIndex())) {
+            return false;
+        }
+        if (!key.genuine || key.markOffset != RingSlots.SLAB_SIZE) {
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION,
+                    "the peer's ring was not made by this user on this host: endpoint=" + host.label());
+        }
+        PeerMapping found = PeerMapping.of(endpoint.handle(), key);
+        if (found == null) {
+            return false;
+        }
+        mapping = found;
+        out = new RingWriter(RingSlots.ringAddress(found.address(), offer.ringIndex()));
+        return true;
+    }
+
+    /** What follows is written to the peer's ring, behind what went through UCX. */
+    void write() {
+        open = true;
+    }
+
+    /** Whether this side writes to the peer's ring. */
+    boolean open() {
+        return open;
+    }
+
+    /**
+     * The peer writes to this side's ring from now on.
+     *
+     * @return false if it was never told where
+     */
+    boolean listen() {
+        RingSlots.Slot mine = slot;
+        if (mine == null || in != null) {
+            return false;
+        }
+        in = new RingReader(mine.address());
+        worker.reads(this);
+        return true;
+    }
+
+    // Writing.
+
+    /** Takes in a send. */
+    void send(Operation operation) {
+        post(operation);
+    }
+
+    /** Takes in a put that is done but for its signal. */
+    void signal(Operation put) {
+        post(put);
+    }
+
+    private void post(Operation operation) {
+        if (first == null && writes(operation)) {
+            return;
+        }
+        operation.next = null;
+        Operation tail = last;
+        if (tail == null) {
+            first = operation;
+            worker.backlogged(this);
+        } else {
+            tail.next = operation;
+        }
+        last = operation;
+    }
+
+    /** Writes what there was no room for. */
+    int catchUp() {
+        int count = 0;
+        for (Operation operation = first; operation != null; operation = first) {
+            Operation following = operation.next;
+            operation.next = null;
+            if (!writes(operation)) {
+                operation.next = following;
+                return count;
+            }
+            first = following;
+            count++;
+        }
+        last = null;
+        return count;
+    }
+
+    /** Whether everything that was taken in is written. */
+    boolean drained() {
+        return first == null;
+    }
+
+    private boolean writes(Operation operation) {
+        RingWriter ring = Objects.requireNonNull(out, "out");
+        long length = operation.length();
+        if (operation.hasSignal()) {
+            if (!ring.write(Ring.SIGNAL, 0, operation.operand())) {
+                return false;
+            }
+            operation.complete(Status.OK, length);
+        } else if (length <= Ring.PAYLOAD_MAX && length <= host.eagerMax() && !operation.synchronous()) {
+            MemorySegment[] buffers = operation.buffers();
+            boolean done = buffers == null
+                    ? ring.write(operation.buffer(), operation.offset(), (int) length, operation.tag())
+                    : gather(ring, buffers, (int) length, operation.tag());
+            if (!done) {
+                return false;
+            }
+            operation.complete(Status.OK, length);
+        } else {
+            if (!ring.write(Ring.ANNOUNCEMENT, length, operation.tag())) {
+                return false;
+            }
+            endpoint.sendAnnounced(operation);
+        }
+        if (!written) {
+            written = true;
+            worker.wrote(this);
+        }
+        return true;
+    }
+
+    private static boolean gather(RingWriter ring, MemorySegment[] buffers, int length, long tag) {
+        long payload = ring.claim(length);
+        if (payload == 0) {
+            return false;
+        }
+        for (MemorySegment buffer : buffers) {
+            MemorySegment.copy(buffer, 0, Ring.MEMORY, payload, buffer.byteSize());
+            payload += buffer.byteSize();
+        }
+        ring.publish(Ring.MESSAGE, length, tag, length);
+        return true;
+    }
+
+    /** Wakes the peer if it rests; behind a full fence. */
+    void wakePeer() {
+        written = false;
+        PeerMapping peer = mapping;
+        if (peer != null && RingSlots.rests(peer.address()) && RingSlots.claimsWakeup(peer.address())) {
+            endpoint.sendWakeup();
+        }
+    }
+
+    // Reading.
+
+    /** Whether something is here to read. */
+    boolean ready() {
+        RingReader ring = in;
+        return ring != null && ring.ready();
+    }
+
+    /** Takes what is here to the core's matching. */
+    int read() {
+        RingReader ring = in;
+        int count = 0;
+        while (ring != null && count < MESSAGES_MAX && ring.next()) {
+            count++;
+            if (!takes(ring)) {
+                in = null;
+                return count;
+            }
+            ring.done();
+        }
+        if (ring != null && count > 0) {
+            ring.tell();
+            host.heard();
+        }
+        return count;
+    }
+
+    /** False if nothing that follows makes sense. */
+    private boolean takes(RingReader ring) {
+        if (!ring.wellFormed()) {
+            endpoint.violated("record in the peer's ring makes no sense: kind=" + ring.kind() + ", length="
+                    + ring.length() + " bytes");
+            return false;
+        }
+        return switch (ring.kind()) {
+            case Ring.MESSAGE -> takesMessage(ring);
+            case Ring.SIGNAL -> {
+                host.signalled(ring.tag());
+                yield true;
+            }
+            default -> {
+                long length = ring.length();
+                Arrival arrival = host.arrived(ring.tag(), length, UcxWorker.place(host, length));
+                if (arrival != null) {
+                    announced.add(arrival);
+                }
+                yield arrival != null;
+            }
+        };
+    }
+
+    private boolean takesMessage(RingReader ring) {
+        long length = ring.length();
+        Arrival arrival = host.arrived(ring.tag(), length, Arrival.Place.EAGER);
+        if (arrival == null) {
+            return false;
+        }
+        Operation receive = arrival.operation();
+        if (receive != null) {
+            ring.copy(receive.buffer(), receive.offset(), Math.min(length, receive.length()));
+            receive.complete(Status.OK, length);
+        } else {
+            EagerPool.Slab slab = pool.take((int) length);
+            int block = slab.taken();
+            ring.copy(slab.memory(), slab.offset(block), length);
+            arrival.attachment = slab;
+            arrival.word = block;
+            arrival.whole();
+        }
+        return true;
+    }
+
+    /**
+     * UCX has a message that was announced.
+     *
+     * @return its announcement; null if there was none
+     */
+    @Nullable Arrival brought() {
+        if (announced.isEmpty()) {
+            // It was written before the message was sent, but perhaps behind more than a turn reads.
+            while (announced.isEmpty() && read() > 0) {
+                Thread.onSpinWait();
+            }
+        }
+        return announced.poll();
+    }
+
+    /** Delivers a message that was kept; true if it was one of these. */
+    static boolean delivers(EagerPool pool, Arrival arrival) {
+        if (!(arrival.attachment instanceof EagerPool.Slab slab)) {
+            return false;
+        }
+        Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
+        int block = (int) arrival.word;
+        long length = arrival.length();
+        MemorySegment.copy(
+                slab.memory(),
+                slab.offset(block),
+                receive.buffer(),
+                receive.offset(),
+                Math.min(length, receive.length()));
+        pool.giveBack(slab, block);
+        arrival.attachment = null;
+        receive.complete(Status.OK, length);
+        return true;
+    }
+
+    /** Frees a message that was kept; true if it was one of these. */
+    static boolean discards(EagerPool pool, Arrival arrival) {
+        if (!(arrival.attachment instanceof EagerPool.Slab slab)) {
+            return false;
+        }
+        pool.giveBack(slab, (int) arrival.word);
+        arrival.attachment = null;
+        return true;
+    }
+
+    // The end.
+
+    /** The endpoint has ended, and so have the operations that wait here. */
+    void close() {
+        open = false;
+        in = null;
+        for (Operation operation = first; operation != null; operation = first) {
+            first = operation.next;
+            operation.next = null;
+            operation.complete(Status.CANCELLED, 0);
+        }
+        last = null;
+        for (Arrival arrival : announced) {
+            Operation receive = arrival.operation();
+            if (receive != null) {
+                receive.complete(Status.CANCELLED, 0);
+            }
+        }
+        announced.clear();
+        worker.forget(this);
+        PeerMapping peer = mapping;
+        if (peer != null) {
+            mapping = null;
+            peer.close();
+        }
+        RingSlots.Slot mine = slot;
+        if (mine != null) {
+            slot = null;
+            worker.slots().giveBack(mine);
+        }
+    }
+}
