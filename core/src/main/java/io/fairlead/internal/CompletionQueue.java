@@ -2,6 +2,7 @@ package io.fairlead.internal;
 
 import io.fairlead.Completion;
 import java.util.Arrays;
+import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +35,7 @@ final class CompletionQueue {
             head = (head + 1) & (ring.length - 1);
             size--;
             try {
-                operation.completion.completed(operation);
+                Objects.requireNonNull(operation.completion, "completion").completed(operation);
             } catch (RuntimeException | Error thrown) {
                 LOG.error("a completion threw; request={}, status={}", operation.id(), operation.status(), thrown);
             }

@@ -59,7 +59,9 @@ final class CoreOperation extends Operation implements Request {
     /** The message that matched, until the receive is complete. */
     @Nullable CoreArrival arrival;
 
-    Completion completion = Completion.IGNORE;
+    /** Null in the pool, like all that is the caller's: null is the one reference that a collector lets a thread store for nothing. */
+    @Nullable Completion completion;
+
     long userData;
     long tag;
     long tagMask;
@@ -70,7 +72,7 @@ final class CoreOperation extends Operation implements Request {
     /** Position among all receives posted on the worker. */
     long sequence;
 
-    private MemorySegment buffer = MemorySegment.NULL;
+    private @Nullable MemorySegment buffer;
     private MemorySegment @Nullable [] buffers;
     private long offset;
     private long length;
@@ -163,8 +165,8 @@ final class CoreOperation extends Operation implements Request {
         endpoint = null;
         matched = null;
         arrival = null;
-        completion = Completion.IGNORE;
-        buffer = MemorySegment.NULL;
+        completion = null;
+        buffer = null;
         buffers = null;
         offset = 0;
         length = 0;
@@ -196,7 +198,8 @@ final class CoreOperation extends Operation implements Request {
 
     @Override
     public MemorySegment buffer() {
-        return buffer;
+        MemorySegment segment = buffer;
+        return segment == null ? MemorySegment.NULL : segment;
     }
 
     @Override

@@ -68,6 +68,11 @@ final class Credits {
         return sendWindow;
     }
 
+    /** Whether the sender has credits for a message. */
+    boolean admits(long cost) {
+        return outstanding + cost <= receiveWindow;
+    }
+
     /** A message has arrived; false if the sender had no credits for it. */
     boolean admit(long cost) {
         outstanding += cost;

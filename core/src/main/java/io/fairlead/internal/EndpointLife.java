@@ -347,6 +347,23 @@ final class EndpointLife implements EndpointHost {
     }
 
     @Override
+    public @Nullable Operation match(long tag, long length) {
+        long cost = credits.cost(length);
+        if (state == EndpointState.CONNECTING
+                || length > eagerMax
+                || (tag & ~Worker.TAG_MAX) != 0
+                || !credits.admits(cost)) {
+            return null;
+        }
+        CoreOperation receive = worker.receives().match(endpoint, tag);
+        if (receive != null) {
+            credits.admit(cost);
+            matched(length);
+        }
+        return receive;
+    }
+
+    @Override
     public void matched(Operation receive, long tag, long length) {
         if (state == EndpointState.CONNECTING) {
             connected();

@@ -74,7 +74,7 @@ final class Receives {
      */
     private boolean offered(CoreEndpoint from, CoreOperation receive) {
         TransportEndpoint transport = from.life().transport();
-        if (transport == null || matcher.anyPosted()) {
+        if (transport == null || !transport.matches() || matcher.anyPosted()) {
             return false;
         }
         // It may end inside the call.
@@ -214,6 +214,15 @@ final class Receives {
         return arrival;
     }
 
+    /** The receive that waits for a message which is here whole; null if none does. From here on it is the transport's. */
+    @Nullable CoreOperation match(CoreEndpoint from, long tag) {
+        CoreOperation receive = matcher.match(from, tag);
+        if (receive != null) {
+            begin(receive, from, tag);
+        }
+        return receive;
+    }
+
     private void deliver(CoreOperation receive, CoreArrival arrival) {
         bind(receive, arrival);
         endpointOf(arrival).life().deliver(arrival);
@@ -222,15 +231,19 @@ final class Receives {
     /** From here on the receive is the transport's. */
     private void bind(CoreOperation receive, CoreArrival arrival) {
         CoreEndpoint from = endpointOf(arrival);
-        receive.state = CoreOperation.State.IN_FLIGHT;
-        receive.matched = from;
-        receive.tag = arrival.tag;
+        begin(receive, from, arrival.tag);
         receive.arrival = arrival;
         arrival.operation = receive;
+        from.life().matched(arrival.length);
+    }
+
+    private static void begin(CoreOperation receive, CoreEndpoint from, long tag) {
+        receive.state = CoreOperation.State.IN_FLIGHT;
+        receive.matched = from;
+        receive.tag = tag;
         if (receive.endpoint == null) {
             from.life().began(receive);
         }
-        from.life().matched(arrival.length);
     }
 
     /** A receive has ended, and its message with it. */

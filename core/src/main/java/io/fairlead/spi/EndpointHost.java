@@ -22,6 +22,18 @@ public interface EndpointHost {
     @Nullable Arrival arrived(long tag, long length, Arrival.Place place);
 
     /**
+     * Matches an eager message that is here whole, without an arrival: the short way of {@link #arrived}, for the common case.
+     *
+     * @param tag 48 bits
+     * @param length bytes, 0 and up
+     * @return the receive, which the transport fills and completes with the message's length before it returns to the core; null if no
+     *     receive waits for the message, or it breaks a rule: then {@link #arrived} is to be called
+     */
+    default @Nullable Operation match(long tag, long length) {
+        return null;
+    }
+
+    /**
      * A message has matched a receive that {@link TransportEndpoint#receive} took.
      *
      * @param receive the receive, which is completed next

@@ -20,6 +20,15 @@ public interface TransportEndpoint extends AutoCloseable {
     boolean send(Operation operation);
 
     /**
+     * Whether the transport may match by itself, so that {@link #receive} is worth asking.
+     *
+     * @return never changes; false unless overridden
+     */
+    default boolean matches() {
+        return false;
+    }
+
+    /**
      * Takes a receive for messages of this endpoint alone, if the transport matches by itself: in the order in which receives were
      * posted, with messages in the order in which they arrive. The core offers a receive only where no older one is left with it that
      * could match the same message; messages that the transport does not match go to {@link EndpointHost#arrived}. A

@@ -9,13 +9,13 @@ import java.lang.invoke.VarHandle;
  *
  * <pre>
  *  at 0   how far the reader has come, in bytes since the beginning
- *  at 64  cells of 64 bytes; a record takes as many as it needs, next to each other:
- *         at 0 length above kind, 0 while nothing is there; at 8 tag; at 16 payload
+ *  at 64  records, one behind the other, each at a multiple of 16 bytes:
+ *         at 0 length above kind; at 8 tag; at 16 payload
  * </pre>
  *
- * The writer publishes a record by its first word, written last. The reader clears the first word of every cell of a record before it
- * gives the cells back, so that a cell which is free says so, whatever payload lay in it. A record that would not fit before the end is
- * preceded by one that fills the end.
+ * The writer publishes a record by its first word, written last. Before that it writes a 0 where the next record will begin, whatever
+ * payload of an earlier round lies there: so that is where the reader stops, and the reader need not write to what it reads. A record
+ * that would not fit before the end is preceded by one that fills the end.
  */
 final class Ring {
     /** A message, its payload with it. */
@@ -30,16 +30,18 @@ final class Ring {
     static final int KIND_BITS = 8;
     static final long KIND_MASK = (1 << KIND_BITS) - 1;
 
-    static final int CELL = 64;
-    static final int CELLS_AT = 64;
+    private static final int ALIGNMENT = 16;
+    static final int RECORDS_AT = 64;
     static final int CAPACITY = 32 << 10;
     /** Longer payloads would leave too little room for a second one. */
     static final int PAYLOAD_MAX = 8 << 10;
 
     static final int TAG_AT = 8;
     static final int PAYLOAD_AT = 16;
+    /** The 0 behind the last record, which there must be room for. */
+    static final int STOP = ALIGNMENT;
     /** What one ring takes. */
-    static final int SIZE = CELLS_AT + CAPACITY;
+    static final int SIZE = RECORDS_AT + CAPACITY;
 
     static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     /** All of memory: a constant, so that an access costs no more than its address. */
@@ -47,8 +49,8 @@ final class Ring {
 
     private Ring() {}
 
-    /** The cells of a record, in bytes. */
+    /** What a record takes. */
     static int span(int payload) {
-        return (PAYLOAD_AT + payload + CELL - 1) & -CELL;
+        return (PAYLOAD_AT + payload + ALIGNMENT - 1) & -ALIGNMENT;
     }
 }

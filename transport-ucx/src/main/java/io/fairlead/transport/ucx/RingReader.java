@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 /** The end of a {@link Ring} that messages come out of. What it reads is the peer's, and is read once. */
 final class RingReader {
     private final long base;
-    private final long cells;
+    private final long records;
+    /** The records once more: what is known to overlap with nothing is copied without a call. */
+    private final MemorySegment memory;
     /** Bytes since the beginning, and how much of that the writer has been told. */
     private long read;
 
@@ -18,11 +20,12 @@ final class RingReader {
     /** A reader of a ring that is all zeroes. */
     RingReader(long address) {
         base = address;
-        cells = address + Ring.CELLS_AT;
+        records = address + Ring.RECORDS_AT;
+        memory = MemorySegment.ofAddress(records).reinterpret(Ring.CAPACITY);
     }
 
     private long record() {
-        return cells + (read & (Ring.CAPACITY - 1));
+        return records + (read & (Ring.CAPACITY - 1));
     }
 
     /** Whether a record is here. */
@@ -34,7 +37,6 @@ final class RingReader {
     boolean next() {
         long word = (long) Ring.WORD.getAcquire(Ring.MEMORY, record());
         if (word == Ring.FILLER) {
-            clear(Ring.CELL);
             read += Ring.CAPACITY - (read & (Ring.CAPACITY - 1));
             word = (long) Ring.WORD.getAcquire(Ring.MEMORY, record());
         }
@@ -71,24 +73,22 @@ final class RingReader {
 
     /** Copies the beginning of the payload of a {@link Ring#MESSAGE}. */
     void copy(MemorySegment target, long offset, long bytes) {
-        MemorySegment.copy(Ring.MEMORY, record() + Ring.PAYLOAD_AT, target, offset, bytes);
+        MemorySegment.copy(memory, (read & (Ring.CAPACITY - 1)) + Ring.PAYLOAD_AT, target, offset, bytes);
     }
 
-    /** Gives the cells of a well-formed record back. */
+    /** Goes behind a well-formed record. */
     void done() {
-        int span = span();
-        clear(span);
-        read += span;
+        read += span();
     }
 
     private int span() {
         return Ring.span(kind == Ring.MESSAGE ? (int) length : 0);
     }
 
-    private void clear(int span) {
-        long record = record();
-        for (int cell = 0; cell < span; cell += Ring.CELL) {
-            Ring.MEMORY.set(JAVA_LONG, record + cell, 0L);
+    /** Tells the writer what it has room for again, if that is worth it by now. */
+    void tellIfMuch() {
+        if (read - told > Ring.CAPACITY / 8) {
+            tell();
         }
     }
 

@@ -7,56 +7,71 @@ import java.lang.foreign.MemorySegment;
 /** The end of a {@link Ring} that messages go into. */
 final class RingWriter {
     private final long base;
-    private final long cells;
+    private final long records;
+    /** The records once more: what is known to overlap with nothing is copied without a call. */
+    private final MemorySegment memory;
     /** Bytes since the beginning, and how far the reader was when that was last looked up. */
     private long written;
 
     private long read;
-    /** Where the record that is being written begins. */
-    private long record;
+    /** Where the record begins that is being written. */
+    private int record;
 
     /** A writer of a ring that nobody has written to. */
     RingWriter(long address) {
         base = address;
-        cells = address + Ring.CELLS_AT;
+        records = address + Ring.RECORDS_AT;
+        memory = MemorySegment.ofAddress(records).reinterpret(Ring.CAPACITY);
     }
 
     /**
      * Looks for room for a record.
      *
      * @param payload bytes, up to {@link Ring#PAYLOAD_MAX}
-     * @return the address for the payload, to be followed by {@link #publish}; 0 if there is no room now
+     * @return whether there is room; {@link #put} and {@link #publish} follow
      */
-    long claim(int payload) {
+    boolean claim(int payload) {
         int span = Ring.span(payload);
         int offset = (int) written & (Ring.CAPACITY - 1);
         int filler = offset + span > Ring.CAPACITY ? Ring.CAPACITY - offset : 0;
-        if (written + filler + span - read > Ring.CAPACITY) {
+        long needed = written + filler + span + Ring.STOP - Ring.CAPACITY;
+        if (needed > read) {
             read = (long) Ring.WORD.getAcquire(Ring.MEMORY, base);
             // The word is the peer's: one that lies must not make this side write anywhere else.
-            if (read > written || written - read > Ring.CAPACITY || written + filler + span - read > Ring.CAPACITY) {
-                return 0;
+            if (needed > read || read > written) {
+                return false;
             }
         }
         if (filler > 0) {
-            Ring.WORD.setRelease(Ring.MEMORY, cells + offset, (long) Ring.FILLER);
+            stopAt(0);
+            Ring.WORD.setRelease(Ring.MEMORY, records + offset, (long) Ring.FILLER);
             written += filler;
             offset = 0;
         }
-        record = cells + offset;
-        return record + Ring.PAYLOAD_AT;
+        record = offset;
+        return true;
+    }
+
+    private void stopAt(long position) {
+        Ring.MEMORY.set(JAVA_LONG, records + (position & (Ring.CAPACITY - 1)), 0L);
+    }
+
+    /** Copies a part of the payload to its place. */
+    void put(int at, MemorySegment source, long offset, long bytes) {
+        MemorySegment.copy(source, offset, memory, record + Ring.PAYLOAD_AT + at, bytes);
     }
 
     /** Shows the record that was claimed to the reader. */
     void publish(int kind, long length, long tag, int payload) {
-        Ring.MEMORY.set(JAVA_LONG, record + Ring.TAG_AT, tag);
+        Ring.MEMORY.set(JAVA_LONG, records + record + Ring.TAG_AT, tag);
         written += Ring.span(payload);
-        Ring.WORD.setRelease(Ring.MEMORY, record, length << Ring.KIND_BITS | kind);
+        stopAt(written);
+        Ring.WORD.setRelease(Ring.MEMORY, records + record, length << Ring.KIND_BITS | kind);
     }
 
     /** Writes a record without payload; false if there is no room now. */
     boolean write(int kind, long length, long tag) {
-        if (claim(0) == 0) {
+        if (!claim(0)) {
             return false;
         }
         publish(kind, length, tag, 0);
@@ -65,11 +80,10 @@ final class RingWriter {
 
     /** Writes a message with its payload; false if there is no room now. */
     boolean write(MemorySegment source, long offset, int length, long tag) {
-        long payload = claim(length);
-        if (payload == 0) {
+        if (!claim(length)) {
             return false;
         }
-        MemorySegment.copy(source, offset, Ring.MEMORY, payload, length);
+        put(0, source, offset, length);
         publish(Ring.MESSAGE, length, tag, length);
         return true;
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rings {
     /** Messages per turn: completions come before a flood. */
-    private static final int MESSAGES_MAX = 64;
+    private static final int MESSAGES_MAX = 16;
 
     private final UcxWorker worker;
     private final UcxEndpoint endpoint;
@@ -195,13 +195,13 @@ final class Rings {
     }
 
     private static boolean gather(RingWriter ring, MemorySegment[] buffers, int length, long tag) {
-        long payload = ring.claim(length);
-        if (payload == 0) {
+        if (!ring.claim(length)) {
             return false;
         }
+        int at = 0;
         for (MemorySegment buffer : buffers) {
-            MemorySegment.copy(buffer, 0, Ring.MEMORY, payload, buffer.byteSize());
-            payload += buffer.byteSize();
+            ring.put(at, buffer, 0, buffer.byteSize());
+            at += (int) buffer.byteSize();
         }
         ring.publish(Ring.MESSAGE, length, tag, length);
         return true;
@@ -236,9 +236,13 @@ final class Rings {
             }
             ring.done();
         }
-        if (ring != null && count > 0) {
-            ring.tell();
-            host.heard();
+        if (ring != null) {
+            if (count == 0) {
+                ring.tell();
+            } else {
+                ring.tellIfMuch();
+                host.heard();
+            }
         }
         return count;
     }
@@ -269,23 +273,31 @@ final class Rings {
 
     private boolean takesMessage(RingReader ring) {
         long length = ring.length();
-        Arrival arrival = host.arrived(ring.tag(), length, Arrival.Place.EAGER);
-        if (arrival == null) {
-            return false;
+        long tag = ring.tag();
+        Operation receive = host.match(tag, length);
+        if (receive == null) {
+            Arrival arrival = host.arrived(tag, length, Arrival.Place.EAGER);
+            if (arrival == null) {
+                return false;
+            }
+            receive = arrival.operation();
+            if (receive == null) {
+                keep(ring, arrival, (int) length);
+                return true;
+            }
         }
-        Operation receive = arrival.operation();
-        if (receive != null) {
-            ring.copy(receive.buffer(), receive.offset(), Math.min(length, receive.length()));
-            receive.complete(Status.OK, length);
-        } else {
-            EagerPool.Slab slab = pool.take((int) length);
-            int block = slab.taken();
-            ring.copy(slab.memory(), slab.offset(block), length);
-            arrival.attachment = slab;
-            arrival.word = block;
-            arrival.whole();
-        }
+        ring.copy(receive.buffer(), receive.offset(), Math.min(length, receive.length()));
+        receive.complete(Status.OK, length);
         return true;
+    }
+
+    private void keep(RingReader ring, Arrival arrival, int length) {
+        EagerPool.Slab slab = pool.take(length);
+        int block = slab.taken();
+        ring.copy(slab.memory(), slab.offset(block), length);
+        arrival.attachment = slab;
+        arrival.word = block;
+        arrival.whole();
     }
 
     /**

@@ -228,10 +228,15 @@ final class UcxEndpoint implements TransportEndpoint {
                 : Ucp.tagSend(handle, vector.address(), count, tag, flights.gather.of(flight.index));
     }
 
+    /** What comes through a ring is the core's to match, and so is then what comes before. */
+    @Override
+    public boolean matches() {
+        return rings == null;
+    }
+
     @Override
     public boolean receive(Operation receive) {
-        // What comes through a ring is the core's to match, and so is then what comes before.
-        if (failed || rings != null) {
+        if (failed) {
             return false;
         }
         Flight flight = flights.take(Flight.Kind.POSTED, this, receive, 0);
