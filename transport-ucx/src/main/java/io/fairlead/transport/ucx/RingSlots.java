@@ -1,6 +1,6 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.FairleadException;
+import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rings that a worker reads, several in one piece of the memory that UCX shares. A ring is used once: a peer that was cut off may
+ * The rings that a worker reads, several in one piece of shared memory. A ring is used once: a peer that was cut off may
  * still have it mapped, and would write into what is a stranger's by then. The memory goes when none of its rings is in use.
  */
 final class RingSlots {
@@ -22,16 +22,12 @@ final class RingSlots {
 
     /** Rings in one piece. */
     private static final class Slab {
-        final UcpMemory memory;
-        final long address;
-        final byte[] key;
+        final SharedFile memory;
         int used;
         int ended;
 
-        Slab(UcpMemory memory, long address, byte[] key) {
+        Slab(SharedFile memory) {
             this.memory = memory;
-            this.address = address;
-            this.key = key;
         }
     }
 
@@ -46,12 +42,12 @@ final class RingSlots {
         }
 
         long address() {
-            return ringAddress(slab.address, index);
+            return ringAddress(slab.memory.address(), index);
         }
 
         /** By which a peer maps the slab. */
         byte[] key() {
-            return slab.key;
+            return slab.memory.key();
         }
 
         int index() {
@@ -59,14 +55,9 @@ final class RingSlots {
         }
     }
 
-    private final long context;
     private final List<Slab> slabs = new ArrayList<>();
     /** There is no memory to share, so that it is not asked for again with every endpoint. */
     private boolean exhausted;
-
-    RingSlots(long context) {
-        this.context = context;
-    }
 
     /** Where a ring of a slab is. */
     static long ringAddress(long slab, int index) {
@@ -92,17 +83,9 @@ final class RingSlots {
 
     private @Nullable Slab allocate() {
         try {
-            UcpMemory memory = UcpMemory.allocate(context, SLAB_SIZE);
-            long address = memory.address();
-            SharedMapping mapping = SharedMapping.here(address);
-            if (mapping.inode() != 0) {
-                byte[] key = new RegionKey(true, address, SLAB_SIZE, mapping, memory.packedKey()).encode();
-                return new Slab(memory, address, key);
-            }
-            memory.unmap();
-            LOG.warn("messages go through UCX's queues alone, which is slower: it allocated no memory to share");
-        } catch (FairleadException full) {
-            LOG.warn("messages go through UCX's queues alone, which is slower: {}", full.getMessage());
+            return new Slab(SharedFile.create(SLAB_SIZE));
+        } catch (IOException full) {
+            LOG.warn("messages go through UCX's queues alone, which is slower: no shared memory", full);
         }
         exhausted = true;
         return null;
@@ -113,14 +96,14 @@ final class RingSlots {
         slab.ended++;
         if (slab.ended == slab.used) {
             slabs.remove(slab);
-            slab.memory.unmap();
+            slab.memory.close();
         }
     }
 
     /** Tells the writers whether somebody has to wake this worker. */
     void rest(boolean resting) {
         for (Slab slab : slabs) {
-            Ring.WORD.setOpaque(Ring.MEMORY, slab.address, resting ? 1L : 0L);
+            Ring.WORD.setOpaque(Ring.MEMORY, slab.memory.address(), resting ? 1L : 0L);
         }
         if (resting) {
             // Before the rings are looked at for the last time.
@@ -139,7 +122,7 @@ final class RingSlots {
     }
 
     void close() {
-        slabs.forEach(slab -> slab.memory.unmap());
+        slabs.forEach(slab -> slab.memory.close());
         slabs.clear();
     }
 }

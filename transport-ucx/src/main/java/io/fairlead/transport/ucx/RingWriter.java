@@ -36,11 +36,12 @@ final class RingWriter {
         int filler = offset + span > Ring.CAPACITY ? Ring.CAPACITY - offset : 0;
         long needed = written + filler + span + Ring.STOP - Ring.CAPACITY;
         if (needed > read) {
-            read = (long) Ring.WORD.getAcquire(Ring.MEMORY, base);
-            // The word is the peer's: one that lies must not make this side write anywhere else.
-            if (needed > read || read > written) {
+            long told = (long) Ring.WORD.getAcquire(Ring.MEMORY, base);
+            // The word is the peer's: one that lies is not believed.
+            if (needed > told || told > written) {
                 return false;
             }
+            read = told;
         }
         if (filler > 0) {
             stopAt(0);

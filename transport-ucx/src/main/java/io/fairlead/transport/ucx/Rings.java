@@ -34,7 +34,7 @@ final class Rings {
 
     private @Nullable RingReader in;
     /** What the peer reads, and its mapping here. */
-    private @Nullable PeerMapping mapping;
+    private @Nullable SharedFile mapping;
 
     private @Nullable RingWriter out;
     private boolean open;
@@ -72,16 +72,16 @@ final class Rings {
      * @return whether this side can write to it
      */
     boolean accept(Note offer) {
-        RegionKey key = offer.hasRing() ? RegionKey.decode(offer.ringKey()) : null;
-        if (key == null || !RingSlots.isIndex(offer.ringIndex())) {
+        if (!offer.hasRing() || !RingSlots.isIndex(offer.ringIndex())) {
             return false;
         }
-        if (!key.genuine || key.markOffset != RingSlots.SLAB_SIZE) {
+        byte[] key = offer.ringKey();
+        if (!SharedFile.genuine(key)) {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
                     "the peer's ring was not made by this user on this host: endpoint=" + host.label());
         }
-        PeerMapping found = PeerMapping.of(endpoint.handle(), key);
+        SharedFile found = SharedFile.open(key, RingSlots.SLAB_SIZE);
         if (found == null) {
             return false;
         }
@@ -210,7 +210,7 @@ final class Rings {
     /** Wakes the peer if it rests; behind a full fence. */
     void wakePeer() {
         written = false;
-        PeerMapping peer = mapping;
+        SharedFile peer = mapping;
         if (peer != null && RingSlots.rests(peer.address()) && RingSlots.claimsWakeup(peer.address())) {
             endpoint.sendWakeup();
         }
@@ -365,7 +365,7 @@ final class Rings {
         }
         announced.clear();
         worker.forget(this);
-        PeerMapping peer = mapping;
+        SharedFile peer = mapping;
         if (peer != null) {
             mapping = null;
             peer.close();

@@ -52,7 +52,7 @@ public final class UcxProvider implements TransportProvider {
             true,
             "",
             "true or false",
-            "Whether messages within a host go through rings of Fairlead's own in the memory that UCX shares, instead of UCX's queues.",
+            "Whether messages within a host go through rings of Fairlead's own in shared memory, instead of UCX's queues.",
             UcxProvider::parseFlag);
 
     private static final int MAJOR = 1;

@@ -64,7 +64,7 @@ final class UcxWorker implements TransportWorker {
     private final List<Note> freeNotes = new ArrayList<>();
     private final List<UcxEndpoint> closing = new ArrayList<>();
     private final EagerPool eagerPool = new EagerPool();
-    private final RingSlots slots;
+    private final RingSlots slots = new RingSlots();
     /** Rings that peers write to. */
     private @Nullable Rings[] reading = new @Nullable Rings[4];
 
@@ -90,7 +90,6 @@ final class UcxWorker implements TransportWorker {
         this.worker = newWorker(context);
         this.handle = worker.getNativeId();
         this.flights = new Flights(this, arena);
-        this.slots = new RingSlots(context.getNativeId());
         this.errorCallback = Ucp.callback(
                 MethodHandles.lookup(),
                 this,

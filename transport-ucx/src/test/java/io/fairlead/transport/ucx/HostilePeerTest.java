@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -17,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -279,6 +281,82 @@ final class HostilePeerTest {
                     assertThrows(FairleadException.class, () -> end.unpack(forged, REGION, SIZE), "changed at " + i);
             assertEquals(Reason.MALFORMED_KEY, failure.reason());
         }
+    }
+
+    // Rings.
+
+    @Test
+    void shouldRefuseRecordsThatMakeNoSense() {
+        open();
+        Ring.MEMORY.set(ValueLayout.JAVA_LONG, victimRing() + Ring.RECORDS_AT, 0x4444L);
+        assertRefused("record in the peer's ring makes no sense: kind=68, length=68 bytes");
+    }
+
+    @Test
+    void shouldRefuseMessagesThatNoRingAnnounced() {
+        open();
+        end.sendAnnounced(message(64));
+        assertRefused("message of the peer's was not announced: length=64 bytes");
+        assertEquals(0, victimHost.messages);
+    }
+
+    @Test
+    void shouldRefuseARingTwice() {
+        open();
+        Note note = end.note();
+        note.empty();
+        end.send(note, Note.LISTEN);
+        assertRefused("makes no sense: kind=" + Note.LISTEN);
+    }
+
+    @Test
+    void shouldRefuseARingFromTheSideThatConnected() {
+        Note note = end.note();
+        note.empty();
+        end.send(note, Note.RING);
+        assertRefused("makes no sense: kind=" + Note.RING);
+    }
+
+    @Test
+    void shouldRefuseForgedRings() {
+        open();
+        RingSlots.Slot slot = Objects.requireNonNull(victim.worker.slots().take());
+        Rings rings = new Rings(hostile.worker, end, hostileHost);
+        byte[] genuine = slot.key();
+        for (int i = 0; i < genuine.length; i++) {
+            byte[] forged = genuine.clone();
+            forged[i] ^= 1;
+            Note note = end.note();
+            note.empty();
+            note.ring(slot.index(), forged);
+            assertThrows(FairleadException.class, () -> rings.accept(note), "changed at " + i);
+            hostile.worker.giveBack(note);
+        }
+        Note note = end.note();
+        note.empty();
+        note.ring(1000, genuine);
+        assertFalse(rings.accept(note), "a ring that there is not");
+        hostile.worker.giveBack(note);
+        victim.worker.slots().giveBack(slot);
+    }
+
+    /** Both sides write to rings. */
+    private void open() {
+        assumeTrue(new UcxUnderTest().capabilities().contains(Capability.ONE_SIDED), "no memory is shared");
+        progressUntil(() -> false);
+        assertNull(victimHost.failure);
+    }
+
+    /** The first ring that the victim has: that of its only endpoint. */
+    private long victimRing() {
+        RingSlots.Slot next = Objects.requireNonNull(victim.worker.slots().take());
+        long first = next.address() - (long) next.index() * Ring.SIZE;
+        victim.worker.slots().giveBack(next);
+        return first;
+    }
+
+    private RawOperation message(int length) {
+        return new RawOperation(arena.allocate(length), 1);
     }
 
     /** The lie is told, and the victim gives up the endpoint for it. */

@@ -9,9 +9,21 @@ import org.jspecify.annotations.Nullable;
 
 /** An operation of nobody's, whose end nobody waits for. */
 final class RawOperation extends Operation {
+    private final MemorySegment buffer;
+    private final long tag;
+
+    RawOperation() {
+        this(MemorySegment.NULL, 0);
+    }
+
+    RawOperation(MemorySegment buffer, long tag) {
+        this.buffer = buffer;
+        this.tag = tag;
+    }
+
     @Override
     public MemorySegment buffer() {
-        return MemorySegment.NULL;
+        return buffer;
     }
 
     @Override
@@ -26,12 +38,12 @@ final class RawOperation extends Operation {
 
     @Override
     public long length() {
-        return 0;
+        return buffer.byteSize();
     }
 
     @Override
     public long tag() {
-        return 0;
+        return tag;
     }
 
     @Override

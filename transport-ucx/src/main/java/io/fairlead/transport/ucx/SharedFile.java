@@ -1,0 +1,160 @@
+package io.fairlead.transport.ucx;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory that another process of this user on this host can map too: a file in memory that has lost its name at once, so that it goes
+ * with its users, however they end. The other process finds it among the open files of its owner.
+ *
+ * <p>UCX could share memory too, but there whoever maps what its owner has just let go of is ended (see {@link SharedMapping}).
+ */
+final class SharedFile implements AutoCloseable {
+    private static final Path FOLDER = Path.of("/dev/shm");
+    private static final String PREFIX = "fairlead-ring-";
+    /** What the kernel adds to the name of an open file that has none any more. */
+    private static final String NAMELESS = " (deleted)";
+
+    private static final int KEY_LENGTH = Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
+
+    private final Arena arena;
+    private final MemorySegment memory;
+    /** Kept by the owner, for others to find. */
+    private final @Nullable FileChannel channel;
+
+    private final byte[] key;
+
+    private SharedFile(Arena arena, MemorySegment memory, @Nullable FileChannel channel, byte[] key) {
+        this.arena = arena;
+        this.memory = memory;
+        this.channel = channel;
+        this.key = key;
+    }
+
+    /**
+     * Makes memory that is all zeroes, and used by the calling thread alone as far as this process is concerned.
+     *
+     * @throws IOException no room, or no such folder
+     */
+    static SharedFile create(int size) throws IOException {
+        UUID id = UUID.randomUUID();
+        Path path = path(id);
+        FileChannel channel = FileChannel.open(
+                path,
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        // On Linux the name goes as soon as the file is open.
+                        StandardOpenOption.DELETE_ON_CLOSE),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Arena arena = Arena.ofConfined();
+        try {
+            // A page that there is no room for when it is first touched would end the process.
+            ByteBuffer zeroes = ByteBuffer.allocate(size);
+            while (zeroes.hasRemaining()) {
+                channel.write(zeroes);
+            }
+            byte[] key = ByteBuffer.allocate(KEY_LENGTH)
+                    .putLong(ProcessHandle.current().pid())
+                    .putInt(descriptor(path))
+                    .putLong(id.getMostSignificantBits())
+                    .putLong(id.getLeastSignificantBits())
+                    .array();
+            return new SharedFile(
+                    arena,
+                    channel.map(MapMode.READ_WRITE, 0, size, arena),
+                    channel,
+                    HostSecret.here().withSignature(key));
+        } catch (IOException | RuntimeException failure) {
+            arena.close();
+            channel.close();
+            throw failure;
+        }
+    }
+
+    private static Path path(UUID id) {
+        return FOLDER.resolve(PREFIX + id);
+    }
+
+    private static int descriptor(Path path) throws IOException {
+        try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path link : open) {
+                if (isTo(link, path)) {
+                    return Integer.parseInt(link.getFileName().toString());
+                }
+            }
+        }
+        throw new IOException("no descriptor of " + path + " in /proc/self/fd");
+    }
+
+    private static boolean isTo(Path link, Path path) {
+        try {
+            return Files.readSymbolicLink(link).toString().equals(path + NAMELESS);
+        } catch (IOException closedMeanwhile) {
+            return false;
+        }
+    }
+
+    /** Whether a process of this user on this host has made a key. */
+    static boolean genuine(byte[] key) {
+        return key.length == KEY_LENGTH + HostSecret.LENGTH && HostSecret.here().signed(key);
+    }
+
+    /** Maps another process's memory; null if it has let go of it, or has ended. */
+    static @Nullable SharedFile open(byte[] key, int size) {
+        Arena arena = Arena.ofConfined();
+        try {
+            ByteBuffer in = ByteBuffer.wrap(key);
+            Path link = Path.of("/proc/" + in.getLong() + "/fd/" + in.getInt());
+            Path path = path(new UUID(in.getLong(), in.getLong()));
+            if (isTo(link, path)) {
+                try (FileChannel channel =
+                        FileChannel.open(link, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                    if (channel.size() == size) {
+                        return new SharedFile(arena, channel.map(MapMode.READ_WRITE, 0, size, arena), null, key);
+                    }
+                }
+            }
+        } catch (IOException | BufferUnderflowException gone) {
+            // The messages go the other way.
+        }
+        arena.close();
+        return null;
+    }
+
+    /** Where it is in this process. */
+    long address() {
+        return memory.address();
+    }
+
+    /** By which others {@link #open} it. */
+    byte[] key() {
+        return key;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException closed) {
+                // It is gone all the same.
+            }
+        }
+    }
+}
