@@ -149,7 +149,7 @@ final class ClientHandshake implements Handshake {
         } else {
             life.link(connection);
         }
-        life.connected();
+        life.greeted(deadlineNs);
     }
 
     private void fail(FairleadException failure) {

@@ -25,6 +25,9 @@ final class Connections {
     private final EndpointTable endpoints;
     private final List<CoreListener> listeners = new ArrayList<>();
     private final List<Handshake> handshakes = new ArrayList<>();
+    /** Endpoints whose handshakes are over and whose transports are not ready. */
+    private final List<EndpointLife> greeted = new ArrayList<>();
+
     private final ArrayDeque<EndpointLife> connected = new ArrayDeque<>();
     private final ArrayDeque<EndpointLife> ending = new ArrayDeque<>();
     private final ArrayDeque<Runnable> suspects = new ArrayDeque<>();
@@ -104,6 +107,12 @@ final class Connections {
         acceptAgainNs = worker.nowNs() + ACCEPT_PAUSE_NS;
     }
 
+    /** The endpoint waits for its transport. */
+    void greeted(EndpointLife life) {
+        greeted.add(life);
+        stirred = true;
+    }
+
     /** The endpoint's handler is to be told that it is connected. */
     void announce(EndpointLife life) {
         connected.add(life);
@@ -150,6 +159,9 @@ final class Connections {
         int events = loop.pollIfDue(nowNs, handshakes.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS);
         if (nowNs - keptHouseNs >= HOUSEKEEPING_NS) {
             keepHouse(nowNs);
+        }
+        if (!greeted.isEmpty()) {
+            greeted.removeIf(life -> life.settles(nowNs));
         }
         for (int i = creditsDue.size(); i > 0; i--) {
             EndpointLife life = creditsDue.remove();
@@ -206,6 +218,7 @@ final class Connections {
                 && suspects.isEmpty()
                 && closing.isEmpty()
                 && creditsDue.isEmpty()
+                && greeted.isEmpty()
                 && handshakes.isEmpty());
         return count;
     }
@@ -246,7 +259,7 @@ final class Connections {
                 || !creditsDue.isEmpty()) {
             return 0;
         }
-        if (!closing.isEmpty() || !handshakes.isEmpty()) {
+        if (!closing.isEmpty() || !handshakes.isEmpty() || !greeted.isEmpty()) {
             return 1_000_000;
         }
         if (acceptPaused) {

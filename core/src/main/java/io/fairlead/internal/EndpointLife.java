@@ -88,6 +88,7 @@ final class EndpointLife implements EndpointHost {
     private boolean tornDown;
     private boolean over;
     private boolean goodbyeSent;
+    private long connectDeadlineNs;
     private long closeDeadlineNs;
     /** Operations whose completions have not run. */
     private int pending;
@@ -143,12 +144,40 @@ final class EndpointLife implements EndpointHost {
         channel.over(connection, worker);
     }
 
+    /** The handshake is over; the endpoint is connected as soon as its transport is ready. */
+    void greeted(long deadlineNs) {
+        handshake = null;
+        connectDeadlineNs = deadlineNs;
+        if (!settles(worker.nowNs())) {
+            worker.connections().greeted(this);
+        }
+    }
+
+    /** Whether the transport is ready, or need not be any more. */
+    boolean settles(long nowNs) {
+        TransportEndpoint made = transport;
+        if (state != EndpointState.CONNECTING || made == null) {
+            return true;
+        }
+        if (made.ready()) {
+            connected();
+        } else if (nowNs - connectDeadlineNs > 0) {
+            fail(new FairleadException(
+                    Reason.TIMED_OUT,
+                    "connecting took too long: endpoint=" + label() + ", transport=" + transportName
+                            + " is not ready after connect.timeout="
+                            + worker.settings().connectNs() / 1_000_000 + " ms"));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
     /** Both sides are ready: the endpoint takes operations, and its handler will be told. */
-    void connected() {
+    private void connected() {
         if (state != EndpointState.CONNECTING) {
             return;
         }
-        handshake = null;
         become(EndpointState.CONNECTED);
         open = transport;
         liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
@@ -518,6 +547,8 @@ final class EndpointLife implements EndpointHost {
                 if (channel.apart()) {
                     // The goodbye came by another road than the data; what the peer sent before it is already here.
                     catchUp();
+                    // It may have connected and closed between two turns of this side.
+                    settles(worker.nowNs());
                 }
                 end(EndpointState.CLOSED, Status.CLOSED);
             }

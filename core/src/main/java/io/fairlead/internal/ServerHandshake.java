@@ -138,7 +138,7 @@ final class ServerHandshake implements Handshake {
         } else {
             accepted.link(connection);
         }
-        accepted.connected();
+        accepted.greeted(deadlineNs);
     }
 
     private void refuse(Reason reason, String message) throws IOException {

@@ -11,6 +11,16 @@ import java.nio.ByteBuffer;
  */
 public interface TransportEndpoint extends AutoCloseable {
     /**
+     * Whether what is posted from now on can leave without the peer's help. The core calls an endpoint connected only then; it
+     * makes progress meanwhile, and gives up when connecting has taken too long. A message that arrives connects the endpoint too.
+     *
+     * @return true from some time on; true unless overridden
+     */
+    default boolean ready() {
+        return true;
+    }
+
+    /**
      * Sends a message: {@link Operation#tag()}, and the payload of {@link Operation#buffer()} or {@link Operation#buffers()}. Completes when the payload may be reused, or, where
      * {@link Operation#synchronous()}, when the receiver has matched it.
      *

@@ -85,11 +85,6 @@ final class Asking {
         return status;
     }
 
-    /** The endpoint is introduced: what was held back can be asked. */
-    void resume() {
-        ask();
-    }
-
     private void append(Operation operation, long word) {
         operation.word = word;
         operation.next = null;
@@ -105,7 +100,7 @@ final class Asking {
     /** Asks for as much as the window has room for. */
     private void ask() {
         for (Operation operation = first;
-                operation != null && unanswered < WINDOW && endpoint.introduced() && !endpoint.ended();
+                operation != null && unanswered < WINDOW && !endpoint.ended();
                 operation = first) {
             byte action = (byte) (operation.word >>> ACTION_SHIFT);
             boolean isLast = true;

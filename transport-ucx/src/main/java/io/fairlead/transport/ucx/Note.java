@@ -12,8 +12,8 @@ import java.lang.foreign.ValueLayout;
  *
  * <pre>
  *  HELLO    at 0 length of a ring's key or 0, at 8 number of the ring, at 16 key
- *  RING     the same
- *  LISTEN   nothing
+ *  WELCOME  the same
+ *  READY    nothing
  *  WAKEUP   nothing
  *  SIGNAL   at 8 value
  *  REQUEST  at 0 action, at 1 arithmetic, at 2 with signal, at 8 region, at 16 offset, at 24 operand or signal,
@@ -25,12 +25,12 @@ final class Note {
     static final int SIGNAL = 1;
     static final int REQUEST = 2;
     static final int ANSWER = 3;
-    /** The first message of the side that connected: the ring that it reads. */
+    /** The first message of the side that connected, with the ring that it reads. */
     static final int HELLO = 4;
-    /** The answer: the other ring. What the sender sends from here on is in the first one. */
-    static final int RING = 5;
-    /** What the sender sends from here on is in the ring that it was told of. */
-    static final int LISTEN = 6;
+    /** The answer, with the other ring. What its sender sends from here on is in the first one. */
+    static final int WELCOME = 5;
+    /** The answer to that. What its sender sends from here on is in the other one. */
+    static final int READY = 6;
     /** There is something in the ring of a worker that rests. */
     static final int WAKEUP = 7;
     /** No note: a message of the application's that a ring has announced. */
@@ -152,8 +152,8 @@ final class Note {
     /** Whether a received message is as long as its kind says. */
     boolean wellFormed() {
         return switch (kind) {
-            case HELLO, RING -> length >= KEY && memory.get(ValueLayout.JAVA_LONG, 0) == length - KEY;
-            case LISTEN, WAKEUP -> length == KEY;
+            case HELLO, WELCOME -> length >= KEY && memory.get(ValueLayout.JAVA_LONG, 0) == length - KEY;
+            case READY, WAKEUP -> length == KEY;
             case SIGNAL -> length == SIGNAL_LENGTH;
             case REQUEST, ANSWER -> length >= DATA;
             default -> false;

@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The messages of an endpoint whose peer shares memory with this process: a {@link Ring} in each direction. Short messages are in it;
  * of long and synchronous ones it has an announcement, which keeps them in order, and UCX brings them.
  *
- * <p>The endpoint begins without. The side that connected names the ring that it reads in its hello; the other one answers with its
- * own, and writes to the first from then on; the first side says that it has it, and writes to the second from then on. Each of the three messages
- * comes through UCX behind all that was sent through UCX, so that nothing is overtaken when a direction changes over.
+ * <p>The side that connected names the ring that it reads in its hello; the welcome names the other one, and what follows it is in the first;
+ * what follows the last of the three messages is in the second. Where one side has no ring, or cannot map the other's, all goes through UCX.
  */
 final class Rings {
     /** Messages per turn: completions come before a flood. */
@@ -100,19 +99,13 @@ final class Rings {
         return open;
     }
 
-    /**
-     * The peer writes to this side's ring from now on.
-     *
-     * @return false if it was never told where
-     */
-    boolean listen() {
+    /** The peer writes to this side's ring from now on, if it was told of one. */
+    void listen() {
         RingSlots.Slot mine = slot;
-        if (mine == null || in != null) {
-            return false;
+        if (mine != null) {
+            in = new RingReader(mine.address());
+            worker.reads(this);
         }
-        in = new RingReader(mine.address());
-        worker.reads(this);
-        return true;
     }
 
     // Writing.

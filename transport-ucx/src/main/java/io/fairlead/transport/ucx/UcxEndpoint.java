@@ -15,7 +15,15 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** A UCX endpoint made from the peer worker's address, with peer error handling on. */
+/**
+ * A UCX endpoint made from the peer worker's address, with peer error handling on.
+ *
+ * <p>It begins with three messages: hello, welcome and ready. They make UCX connect all that it connects on first use, which
+ * takes progress on both sides; and only the side that connected begins, because UCX asks the peer for its endpoint's number before the first message
+ * that has to be answered, a synchronous or a long one. If both sides ask, and one of them closes its endpoint before it has read
+ * the other's question, it makes up a new endpoint to answer with; the other side knows the number already, finds another one in
+ * the answer, and a UCX with assertions ends the process (1.13 to 1.18, {@code ucp_ep_update_remote_id}).
+ */
 final class UcxEndpoint implements TransportEndpoint {
     private static final int SOURCE_SHIFT = 48;
     private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
@@ -35,9 +43,6 @@ final class UcxEndpoint implements TransportEndpoint {
     /** Messages of the peer's transport, in the order of their arrival. */
     private final ArrayDeque<Note> notes = new ArrayDeque<>();
 
-    /** Sends that wait for the peer's hello. */
-    private final Introduction introduction;
-
     /** Where the two sides share memory, for as long as they do not only share it. */
     private final @Nullable Rings rings;
 
@@ -56,6 +61,10 @@ final class UcxEndpoint implements TransportEndpoint {
     /** Why UCX gave the peer up. */
     private byte givenUp;
 
+    /** The peer has said hello, which it does once. */
+    private boolean greeted;
+
+    private boolean ready;
     private boolean draining;
     private boolean failed;
     private boolean closed;
@@ -73,7 +82,6 @@ final class UcxEndpoint implements TransportEndpoint {
                     Reason.TRANSPORT,
                     "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + UcxStatus.text((byte) handle));
         }
-        this.introduction = new Introduction(this, host.connector());
         this.rings = access == MemoryAccess.MAPPED && worker.hasRings() ? new Rings(worker, this, host) : null;
         if (host.connector()) {
             sayHello();
@@ -98,9 +106,9 @@ final class UcxEndpoint implements TransportEndpoint {
                         flights.plain.of(flight.index)));
     }
 
-    /** Whether this side may send what makes UCX ask the peer for its endpoint. */
-    boolean introduced() {
-        return introduction.over();
+    @Override
+    public boolean ready() {
+        return ready;
     }
 
     EndpointHost host() {
@@ -174,14 +182,8 @@ final class UcxEndpoint implements TransportEndpoint {
             rings.send(operation);
             return true;
         }
-        if (introduction.over() || !introduction.holds(operation)) {
-            sendNow(operation);
-        }
-        return true;
-    }
-
-    void sendNow(Operation operation) {
         send(operation, outgoing | operation.tag());
+        return true;
     }
 
     /** Sends a message that the peer's ring has announced. */
@@ -489,8 +491,8 @@ final class UcxEndpoint implements TransportEndpoint {
                 case Note.SIGNAL -> host.signalled(note.value());
                 case Note.REQUEST -> serving.request(note);
                 case Note.HELLO -> understood = hello(note);
-                case Note.RING -> understood = ring(note);
-                case Note.LISTEN -> understood = rings != null && !host.connector() && rings.listen();
+                case Note.WELCOME -> understood = welcome(note);
+                case Note.READY -> understood = peerReady();
                 case Note.WAKEUP -> {}
                 default -> understood = asking.answered(note);
             }
@@ -501,28 +503,50 @@ final class UcxEndpoint implements TransportEndpoint {
         }
     }
 
-    private boolean hello(Note note) {
-        // Ends what waits first: it goes through UCX, and the peer must have it before it looks into the ring.
-        boolean understood = introduction.end();
-        if (understood && rings != null && rings.accept(note)) {
-            Note answer = note();
-            answer.empty();
-            rings.offer(answer);
-            send(answer, Note.RING);
-            rings.write();
-        }
-        return understood;
-    }
-
-    private boolean ring(Note note) {
-        if (rings == null || !host.connector() || !rings.listen()) {
+    private boolean hello(Note hello) {
+        if (host.connector() || greeted) {
             return false;
         }
-        if (rings.accept(note)) {
-            Note answer = note();
-            answer.empty();
-            send(answer, Note.LISTEN);
+        greeted = true;
+        Note answer = note();
+        answer.empty();
+        boolean writes = rings != null && rings.accept(hello);
+        if (rings != null && writes) {
+            rings.offer(answer);
+        }
+        send(answer, Note.WELCOME);
+        if (rings != null && writes) {
             rings.write();
+        }
+        return true;
+    }
+
+    private boolean welcome(Note welcome) {
+        if (!host.connector() || ready) {
+            return false;
+        }
+        ready = true;
+        boolean writes = false;
+        if (rings != null) {
+            rings.listen();
+            writes = rings.accept(welcome);
+        }
+        Note answer = note();
+        answer.empty();
+        send(answer, Note.READY);
+        if (rings != null && writes) {
+            rings.write();
+        }
+        return true;
+    }
+
+    private boolean peerReady() {
+        if (!greeted || ready) {
+            return false;
+        }
+        ready = true;
+        if (rings != null) {
+            rings.listen();
         }
         return true;
     }
@@ -549,7 +573,7 @@ final class UcxEndpoint implements TransportEndpoint {
         if (failed) {
             return true;
         }
-        if (leaving > 0 || (rings != null && !rings.drained()) || !introduction.isEmpty() || !asking.idle() || !signals.isEmpty()) {
+        if (leaving > 0 || (rings != null && !rings.drained()) || !asking.idle() || !signals.isEmpty()) {
             return false;
         }
         if (dirty) {
@@ -578,7 +602,6 @@ final class UcxEndpoint implements TransportEndpoint {
     public void close() {
         closed = true;
         flights.cancelPosted(this);
-        introduction.cancel();
         asking.cancel();
         signals.cancel();
         if (rings != null) {

@@ -301,20 +301,20 @@ final class HostilePeerTest {
     }
 
     @Test
-    void shouldRefuseARingTwice() {
+    void shouldRefuseToBeToldTwice() {
         open();
         Note note = end.note();
         note.empty();
-        end.send(note, Note.LISTEN);
-        assertRefused("makes no sense: kind=" + Note.LISTEN);
+        end.send(note, Note.READY);
+        assertRefused("makes no sense: kind=" + Note.READY);
     }
 
     @Test
-    void shouldRefuseARingFromTheSideThatConnected() {
+    void shouldRefuseAWelcomeFromTheSideThatConnected() {
         Note note = end.note();
         note.empty();
-        end.send(note, Note.RING);
-        assertRefused("makes no sense: kind=" + Note.RING);
+        end.send(note, Note.WELCOME);
+        assertRefused("makes no sense: kind=" + Note.WELCOME);
     }
 
     @Test
