@@ -1,8 +1,8 @@
 package io.fairlead.transport.tcp;
 
 import io.fairlead.Status;
-import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.Arrival;
+import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

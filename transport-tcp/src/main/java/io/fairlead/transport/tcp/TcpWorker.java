@@ -1,7 +1,7 @@
 package io.fairlead.transport.tcp;
 
-import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.Connection;
+import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;

@@ -122,8 +122,7 @@ final class SharedFile implements AutoCloseable {
             Path link = Path.of("/proc/" + in.getLong() + "/fd/" + in.getInt());
             Path path = path(new UUID(in.getLong(), in.getLong()));
             if (isTo(link, path)) {
-                try (FileChannel channel =
-                        FileChannel.open(link, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                try (FileChannel channel = FileChannel.open(link, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
                     if (channel.size() == size) {
                         return new SharedFile(arena, channel.map(MapMode.READ_WRITE, 0, size, arena), null, key);
                     }

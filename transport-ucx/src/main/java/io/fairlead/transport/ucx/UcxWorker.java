@@ -76,6 +76,7 @@ final class UcxWorker implements TransportWorker {
     private int ringTurns;
     /** Peers have been told to wake this worker. */
     private boolean resting;
+
     private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
     /** UCX has worked since it was last asked for unmatched messages. */
     private boolean unsearched;

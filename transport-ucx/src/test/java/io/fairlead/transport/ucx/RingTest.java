@@ -126,7 +126,11 @@ final class RingTest {
     void shouldNotTrustRecords() {
         long first = base + Ring.RECORDS_AT;
         for (long word : new long[] {
-            -1, 77, (long) (Ring.PAYLOAD_MAX + 1) << 8 | Ring.MESSAGE, Long.MIN_VALUE | Ring.MESSAGE, 1L << 8 | Ring.SIGNAL
+            -1,
+            77,
+            (long) (Ring.PAYLOAD_MAX + 1) << 8 | Ring.MESSAGE,
+            Long.MIN_VALUE | Ring.MESSAGE,
+            1L << 8 | Ring.SIGNAL
         }) {
             Ring.MEMORY.set(JAVA_LONG, first, word);
             assertTrue(reader.next());
@@ -141,7 +145,8 @@ final class RingTest {
             reader.done();
             // The writer is not told, so that this ends right before the end.
         }
-        long last = base + Ring.RECORDS_AT + (Ring.CAPACITY / Ring.span(Ring.PAYLOAD_MAX)) * Ring.span(Ring.PAYLOAD_MAX);
+        long last =
+                base + Ring.RECORDS_AT + (Ring.CAPACITY / Ring.span(Ring.PAYLOAD_MAX)) * Ring.span(Ring.PAYLOAD_MAX);
         Ring.MEMORY.set(JAVA_LONG, last, (long) Ring.PAYLOAD_MAX << 8 | Ring.MESSAGE);
         assertTrue(reader.next());
         assertFalse(reader.wellFormed());
