@@ -102,6 +102,12 @@ final class ControlChannel {
         return send();
     }
 
+    boolean wake() {
+        frame.clear();
+        ControlFrame.wake(frame);
+        return send();
+    }
+
     /** False if there is no room now. */
     private boolean send() {
         frame.flip();

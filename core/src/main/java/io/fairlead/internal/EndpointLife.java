@@ -494,6 +494,14 @@ final class EndpointLife implements EndpointHost {
     }
 
     @Override
+    public void wakePeer() {
+        if (!tornDown) {
+            // Without room for it there is something that the peer has not read, and that wakes it too.
+            boolean _ = channel.wake();
+        }
+    }
+
+    @Override
     public int eagerMax() {
         return eagerMax;
     }
@@ -552,6 +560,11 @@ final class EndpointLife implements EndpointHost {
                 }
                 end(EndpointState.CLOSED, Status.CLOSED);
             }
+        }
+
+        @Override
+        public void wake() {
+            // That it came is all.
         }
 
         @Override

@@ -73,6 +73,9 @@ public interface EndpointHost {
      */
     void ended();
 
+    /** Wakes the peer's worker, if it blocks, by the control connection. For transports whose data wakes nobody. */
+    void wakePeer();
+
     /**
      * Finds a region of this context for an operation that the transport serves in software, and keeps it from being freed
      * until {@link LocalRegion#release()}.

@@ -18,6 +18,7 @@ public final class ControlFrame {
     private static final byte CREDIT = 3;
     private static final byte GOODBYE = 4;
     private static final byte REVOKE = 5;
+    private static final byte WAKE = 6;
 
     private static final int GOODBYE_LENGTH = 1;
 
@@ -37,6 +38,9 @@ public final class ControlFrame {
 
         /** The peer has closed a region. */
         void revoke(long regionId);
+
+        /** There is something to do, and who reads this has woken up for it. */
+        void wake();
     }
 
     private ControlFrame() {}
@@ -73,6 +77,11 @@ public final class ControlFrame {
         write(target, REVOKE, regionId);
     }
 
+    /** Writes a frame that wakes whoever waits for one. */
+    public static void wake(ByteBuffer target) {
+        write(target, WAKE, 0);
+    }
+
     /**
      * Reads one frame and tells the handler.
      *
@@ -87,9 +96,9 @@ public final class ControlFrame {
         }
         int position = frame.position();
         byte type = frame.get(position);
-        if (type < PING || type > REVOKE) {
+        if (type < PING || type > WAKE) {
             throw violation(
-                    "unknown control frame: type=" + Byte.toUnsignedInt(type) + ", allowed " + PING + " to " + REVOKE);
+                    "unknown control frame: type=" + Byte.toUnsignedInt(type) + ", allowed " + PING + " to " + WAKE);
         }
         int expected = type == GOODBYE ? GOODBYE_LENGTH : MAX_LENGTH;
         if (length != expected) {
@@ -106,7 +115,8 @@ public final class ControlFrame {
             case PONG -> handler.pong(number);
             case CREDIT -> handler.credit(number);
             case GOODBYE -> handler.goodbye();
-            default -> handler.revoke(number);
+            case REVOKE -> handler.revoke(number);
+            default -> handler.wake();
         }
     }
 

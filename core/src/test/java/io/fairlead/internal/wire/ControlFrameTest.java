@@ -46,6 +46,11 @@ final class ControlFrameTest {
         public void revoke(long regionId) {
             calls.add("revoke " + regionId);
         }
+
+        @Override
+        public void wake() {
+            calls.add("wake");
+        }
     }
 
     private final Recorder recorder = new Recorder();
@@ -62,6 +67,14 @@ final class ControlFrameTest {
                 assertEquals(List.of("ping " + number, "pong " + number, "revoke " + number), recorder.calls);
             }
         }
+    }
+
+    @Test
+    void shouldCarryAWakeUp() {
+        ByteBuffer frame = ByteBuffer.allocate(ControlFrame.MAX_LENGTH);
+        ControlFrame.wake(frame);
+        ControlFrame.dispatch(frame.flip(), recorder);
+        assertEquals(List.of("wake"), recorder.calls);
     }
 
     @Test
@@ -109,7 +122,7 @@ final class ControlFrameTest {
     void shouldRefuseEveryTypeAndLengthThatIsNone() {
         for (int type = 0; type < 256; type++) {
             for (int length = 1; length <= 2 * ControlFrame.MAX_LENGTH; length++) {
-                boolean known = type >= 1 && type <= 5;
+                boolean known = type >= 1 && type <= 6;
                 if (known && length == (type == 4 ? 1 : ControlFrame.MAX_LENGTH)) {
                     continue;
                 }
@@ -118,7 +131,7 @@ final class ControlFrameTest {
                         frame,
                         known
                                 ? "control frame has a wrong length: type=" + type + ", length=" + length
-                                : "unknown control frame: type=" + type + ", allowed 1 to 5");
+                                : "unknown control frame: type=" + type + ", allowed 1 to 6");
             }
         }
         assertViolation(ByteBuffer.allocate(0), "control frame is empty");

@@ -150,5 +150,10 @@ final class ControlFramingTest {
         public void revoke(long regionId) {
             frames++;
         }
+
+        @Override
+        public void wake() {
+            frames++;
+        }
     }
 }

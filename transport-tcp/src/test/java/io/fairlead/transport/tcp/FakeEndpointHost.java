@@ -168,6 +168,11 @@ final class FakeEndpointHost implements EndpointHost {
     }
 
     @Override
+    public void wakePeer() {
+        // Nobody sleeps.
+    }
+
+    @Override
     public void ended() {
         ended = true;
     }

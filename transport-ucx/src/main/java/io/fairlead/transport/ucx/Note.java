@@ -14,7 +14,6 @@ import java.lang.foreign.ValueLayout;
  *  HELLO    at 0 length of a ring's key or 0, at 8 number of the ring, at 16 key
  *  WELCOME  the same
  *  READY    nothing
- *  WAKEUP   nothing
  *  SIGNAL   at 8 value
  *  REQUEST  at 0 action, at 1 arithmetic, at 2 with signal, at 8 region, at 16 offset, at 24 operand or signal,
  *           at 32 compare, at 40 length, at 48 data of a put
@@ -31,10 +30,8 @@ final class Note {
     static final int WELCOME = 5;
     /** The answer to that. What its sender sends from here on is in the other one. */
     static final int READY = 6;
-    /** There is something in the ring of a worker that rests. */
-    static final int WAKEUP = 7;
     /** No note: a message of the application's that a ring has announced. */
-    static final int ANNOUNCED = 8;
+    static final int ANNOUNCED = 7;
 
     static final byte PUT = 1;
     static final byte GET = 2;
@@ -153,7 +150,7 @@ final class Note {
     boolean wellFormed() {
         return switch (kind) {
             case HELLO, WELCOME -> length >= KEY && memory.get(ValueLayout.JAVA_LONG, 0) == length - KEY;
-            case READY, WAKEUP -> length == KEY;
+            case READY -> length == KEY;
             case SIGNAL -> length == SIGNAL_LENGTH;
             case REQUEST, ANSWER -> length >= DATA;
             default -> false;

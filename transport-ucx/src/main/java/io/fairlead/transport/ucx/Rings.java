@@ -205,7 +205,7 @@ final class Rings {
         written = false;
         SharedFile peer = mapping;
         if (peer != null && RingSlots.rests(peer.address()) && RingSlots.claimsWakeup(peer.address())) {
-            endpoint.sendWakeup();
+            host.wakePeer();
         }
     }
 

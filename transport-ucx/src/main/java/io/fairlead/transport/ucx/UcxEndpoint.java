@@ -441,12 +441,6 @@ final class UcxEndpoint implements TransportEndpoint {
         send(note, Note.SIGNAL, put);
     }
 
-    void sendWakeup() {
-        Note note = note();
-        note.empty();
-        send(note, Note.WAKEUP);
-    }
-
     void send(Note note, int kind) {
         send(note, kind, null);
     }
@@ -493,7 +487,6 @@ final class UcxEndpoint implements TransportEndpoint {
                 case Note.HELLO -> understood = hello(note);
                 case Note.WELCOME -> understood = welcome(note);
                 case Note.READY -> understood = peerReady();
-                case Note.WAKEUP -> {}
                 default -> understood = asking.answered(note);
             }
         }

@@ -97,6 +97,11 @@ final class RawHost implements EndpointHost {
     }
 
     @Override
+    public void wakePeer() {
+        // Nobody sleeps.
+    }
+
+    @Override
     public void ended() {
         throw new IllegalStateException("the transport ends nothing by itself");
     }
