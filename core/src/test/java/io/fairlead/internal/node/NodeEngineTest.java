@@ -25,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -131,8 +132,8 @@ final class NodeEngineTest {
         context.worker.arrive(new FakeMessage(1, 0, true));
         context.worker.arrive(1, 11);
         context.worker.arrive(1, 12);
-        assertEquals(11, word(first.get()));
-        assertEquals(12, word(second.get()));
+        // The second may have its message while the first has still to learn that its own is lost.
+        assertEquals(Set.of(11L, 12L), Set.of(word(first.get()), word(second.get())));
     }
 
     @Test

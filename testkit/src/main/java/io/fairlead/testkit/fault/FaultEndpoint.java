@@ -101,6 +101,11 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     }
 
     @Override
+    public boolean ready() {
+        return inner().ready();
+    }
+
+    @Override
     public boolean send(Operation operation) {
         return post(Kind.SEND, operation, inner()::send);
     }
@@ -228,6 +233,11 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     @Override
     public void failed(FairleadException cause) {
         host.failed(cause);
+    }
+
+    @Override
+    public void wakePeer() {
+        host.wakePeer();
     }
 
     @Override

@@ -108,6 +108,11 @@ final class Rings {
         }
     }
 
+    /** Whether the peer writes to this side's ring. */
+    boolean reading() {
+        return in != null;
+    }
+
     // Writing.
 
     /** Takes in a send. */

@@ -274,6 +274,11 @@ final class UcxEndpoint implements TransportEndpoint {
         }
     }
 
+    /** Whether messages come by a ring. */
+    boolean reads() {
+        return rings != null && rings.reading();
+    }
+
     /** UCX has brought a message that the peer's ring has announced, or should have. */
     void brought(long message, long length) {
         Arrival arrival = rings == null ? null : rings.brought();

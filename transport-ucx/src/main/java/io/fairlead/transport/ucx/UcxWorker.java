@@ -334,7 +334,9 @@ final class UcxWorker implements TransportWorker {
 
     private void announce(long message, int id, long tag, long length) {
         UcxEndpoint endpoint = endpoint(id);
-        if (endpoint == null) {
+        // The messages of an endpoint with a ring are announced there: this one is a stranger's, who names whom he
+        // likes.
+        if (endpoint == null || endpoint.reads()) {
             discard(message);
             return;
         }

@@ -301,6 +301,27 @@ final class HostilePeerTest {
     }
 
     @Test
+    void shouldDropMessagesUnderTheNumberOfAnothersEndpoint() {
+        open();
+        RawNode stranger = new RawNode();
+        RawHost strangerHost = new RawHost(6, 60_000, true);
+        UcxEndpoint other = stranger.connect(strangerHost, victim.worker.address());
+        Flights flights = stranger.worker.flights();
+        MemorySegment lie = arena.allocate(8);
+        Flight flight = flights.take(Flight.Kind.PLAIN, other, new RawOperation(), 8);
+        flights.posted(
+                flight, Ucp.tagSend(other.handle(), lie.address(), 8, 3L << 48 | 1, flights.plain.of(flight.index)));
+        for (int turn = 0; turn < TURNS; turn++) {
+            int events = stranger.worker.progress() + victim.worker.progress();
+            assertTrue(events >= 0);
+        }
+        assertEquals(0, victimHost.messages);
+        assertNull(victimHost.failure);
+        other.close();
+        stranger.close();
+    }
+
+    @Test
     void shouldRefuseToBeToldTwice() {
         open();
         Note note = end.note();
