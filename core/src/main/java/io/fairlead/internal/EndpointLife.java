@@ -88,6 +88,11 @@ final class EndpointLife implements EndpointHost {
     private boolean tornDown;
     private boolean over;
     private boolean goodbyeSent;
+    /** The transport reports a failure. */
+    private boolean insideTransport;
+    /** The peer's goodbye was found then. */
+    private boolean peerLeft;
+
     private long connectDeadlineNs;
     private long closeDeadlineNs;
     /** Operations whose completions have not run. */
@@ -438,24 +443,44 @@ final class EndpointLife implements EndpointHost {
 
     @Override
     public void failed(FairleadException cause) {
-        if (channel.apart() && !ending()) {
-            // A peer that closes takes its data path down right behind its goodbye, which may still be unread.
-            worker.connections().suspect(this, cause);
-            // What the transport ends until then, it ends because of this.
-            terminalStatus = Status.PEER_FAILED;
-        } else {
+        if (!channel.apart() || ending()) {
             fail(cause);
+            return;
+        }
+        // A peer that closes takes its data path down right behind its goodbye, which may still be unread.
+        insideTransport = true;
+        channel.read();
+        insideTransport = false;
+        if (!ending()) {
+            // What the transport ends until the endpoint is taken down, it ends because of this.
+            terminalStatus = peerLeft ? Status.CLOSED : Status.PEER_FAILED;
+            worker.connections().suspect(this, cause);
         }
     }
 
     /** The transport has given the peer up. A goodbye that is here by now makes a close of it. */
     void judge(FairleadException cause) {
-        if (!ending()) {
+        if (!ending() && !peerLeft) {
             channel.read();
         }
         if (!ending()) {
-            fail(cause);
+            if (peerLeft) {
+                leave();
+            } else {
+                fail(cause);
+            }
         }
+    }
+
+    /** The peer has said goodbye. */
+    private void leave() {
+        if (channel.apart()) {
+            // The goodbye came by another road than the data; what the peer sent before it is already here.
+            catchUp();
+            // It may have connected and closed between two turns of this side.
+            settles(worker.nowNs());
+        }
+        end(EndpointState.CLOSED, Status.CLOSED);
     }
 
     /** The endpoint has failed, for this cause and no other. */
@@ -551,14 +576,14 @@ final class EndpointLife implements EndpointHost {
 
         @Override
         public void goodbye() {
-            if (!ending()) {
-                if (channel.apart()) {
-                    // The goodbye came by another road than the data; what the peer sent before it is already here.
-                    catchUp();
-                    // It may have connected and closed between two turns of this side.
-                    settles(worker.nowNs());
-                }
-                end(EndpointState.CLOSED, Status.CLOSED);
+            if (ending()) {
+                return;
+            }
+            if (insideTransport) {
+                // Its progress cannot be called again from here.
+                peerLeft = true;
+            } else {
+                leave();
             }
         }
 

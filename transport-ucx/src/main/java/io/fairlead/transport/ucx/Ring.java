@@ -20,12 +20,16 @@ import java.lang.invoke.VarHandle;
 final class Ring {
     /** A message, its payload with it. */
     static final int MESSAGE = 1;
+    /** A message and the beginning of its payload, {@link #PAYLOAD_MAX} bytes. */
+    static final int FIRST = 2;
+    /** More of that payload; the length is that of the part. */
+    static final int MORE = 3;
     /** A message whose payload comes through UCX. */
-    static final int ANNOUNCEMENT = 2;
+    static final int ANNOUNCEMENT = 4;
     /** The signal of a put; its value is where the tag is. */
-    static final int SIGNAL = 3;
-    /** Nothing, to the end of the cells. */
-    static final int FILLER = 4;
+    static final int SIGNAL = 5;
+    /** Nothing, to the end. */
+    static final int FILLER = 6;
 
     static final int KIND_BITS = 8;
     static final long KIND_MASK = (1 << KIND_BITS) - 1;
@@ -33,7 +37,7 @@ final class Ring {
     private static final int ALIGNMENT = 16;
     static final int RECORDS_AT = 64;
     static final int CAPACITY = 32 << 10;
-    /** Longer payloads would leave too little room for a second one. */
+    /** Longer payloads come in parts, so that there is room for a second while the first is read. */
     static final int PAYLOAD_MAX = 8 << 10;
 
     static final int TAG_AT = 8;

@@ -51,11 +51,16 @@ final class RingReader {
     /** Whether the record makes sense; one that does not is the last. */
     boolean wellFormed() {
         return switch (kind) {
-            case Ring.MESSAGE -> length <= Ring.PAYLOAD_MAX && (read & (Ring.CAPACITY - 1)) + span() <= Ring.CAPACITY;
+            case Ring.MESSAGE, Ring.MORE -> length <= Ring.PAYLOAD_MAX && fits();
+            case Ring.FIRST -> length > Ring.PAYLOAD_MAX && fits();
             case Ring.ANNOUNCEMENT -> true;
             case Ring.SIGNAL -> length == 0;
             default -> false;
         };
+    }
+
+    private boolean fits() {
+        return (read & (Ring.CAPACITY - 1)) + Ring.span(payload()) <= Ring.CAPACITY;
     }
 
     int kind() {
@@ -71,18 +76,23 @@ final class RingReader {
         return Ring.MEMORY.get(JAVA_LONG, record() + Ring.TAG_AT);
     }
 
-    /** Copies the beginning of the payload of a {@link Ring#MESSAGE}. */
+    /** How much payload is in the record. */
+    int payload() {
+        return switch (kind) {
+            case Ring.MESSAGE, Ring.MORE -> (int) length;
+            case Ring.FIRST -> Ring.PAYLOAD_MAX;
+            default -> 0;
+        };
+    }
+
+    /** Copies the beginning of that payload. */
     void copy(MemorySegment target, long offset, long bytes) {
         MemorySegment.copy(memory, (read & (Ring.CAPACITY - 1)) + Ring.PAYLOAD_AT, target, offset, bytes);
     }
 
     /** Goes behind a well-formed record. */
     void done() {
-        read += span();
-    }
-
-    private int span() {
-        return Ring.span(kind == Ring.MESSAGE ? (int) length : 0);
+        read += Ring.span(payload());
     }
 
     /** Tells the writer what it has room for again, if that is worth it by now. */

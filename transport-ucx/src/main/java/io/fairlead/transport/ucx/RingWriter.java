@@ -57,8 +57,8 @@ final class RingWriter {
         Ring.MEMORY.set(JAVA_LONG, records + (position & (Ring.CAPACITY - 1)), 0L);
     }
 
-    /** Copies a part of the payload to its place. */
-    void put(int at, MemorySegment source, long offset, long bytes) {
+    /** Copies some of the payload to its place in the record. */
+    void put(long at, MemorySegment source, long offset, long bytes) {
         MemorySegment.copy(source, offset, memory, record + Ring.PAYLOAD_AT + at, bytes);
     }
 
@@ -76,16 +76,6 @@ final class RingWriter {
             return false;
         }
         publish(kind, length, tag, 0);
-        return true;
-    }
-
-    /** Writes a message with its payload; false if there is no room now. */
-    boolean write(MemorySegment source, long offset, int length, long tag) {
-        if (!claim(length)) {
-            return false;
-        }
-        put(0, source, offset, length);
-        publish(Ring.MESSAGE, length, tag, length);
         return true;
     }
 }

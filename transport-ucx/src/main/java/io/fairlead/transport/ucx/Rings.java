@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of an endpoint whose peer shares memory with this process: a {@link Ring} in each direction. Short messages are in it;
- * of long and synchronous ones it has an announcement, which keeps them in order, and UCX brings them.
+ * The messages of an endpoint whose peer shares memory with this process: a {@link Ring} in each direction. Eager messages are in it, and
+ * therefore complete in the order in which they were sent; of long and synchronous ones it has an announcement, which keeps their matching in order, and UCX brings them.
  *
  * <p>The side that connected names the ring that it reads in its hello; the welcome names the other one, and what follows it is in the first;
  * what follows the last of the three messages is in the second. Where one side has no ring, or cannot map the other's, all goes through UCX.
@@ -42,6 +42,10 @@ final class Rings {
     private @Nullable Operation first;
 
     private @Nullable Operation last;
+    /** A message of which parts are still to come, and how much of it is here. */
+    private @Nullable Arrival partial;
+
+    private long partialBytes;
     /** Announced messages that UCX has still to bring. */
     private final ArrayDeque<Arrival> announced = new ArrayDeque<>();
     /** Something was written since the peer was last looked at: it may rest. */
@@ -170,12 +174,10 @@ final class Rings {
                 return false;
             }
             operation.complete(Status.OK, length);
-        } else if (length <= Ring.PAYLOAD_MAX && length <= host.eagerMax() && !operation.synchronous()) {
-            MemorySegment[] buffers = operation.buffers();
-            boolean done = buffers == null
-                    ? ring.write(operation.buffer(), operation.offset(), (int) length, operation.tag())
-                    : gather(ring, buffers, (int) length, operation.tag());
-            if (!done) {
+        } else if (length <= host.eagerMax() && !operation.synchronous()) {
+            if (length <= Ring.PAYLOAD_MAX
+                    ? !writesWhole(ring, operation, (int) length)
+                    : !writesParts(ring, operation)) {
                 return false;
             }
             operation.complete(Status.OK, length);
@@ -185,24 +187,63 @@ final class Rings {
             }
             endpoint.sendAnnounced(operation);
         }
-        if (!written) {
-            written = true;
-            worker.wrote(this);
+        wrote();
+        return true;
+    }
+
+    private static boolean writesWhole(RingWriter ring, Operation operation, int length) {
+        if (!ring.claim(length)) {
+            return false;
+        }
+        put(ring, operation, 0, length);
+        ring.publish(Ring.MESSAGE, length, operation.tag(), length);
+        return true;
+    }
+
+    /** Writes as many parts as there is room for; what is written already is in the operation's word. */
+    private boolean writesParts(RingWriter ring, Operation operation) {
+        long length = operation.length();
+        while (operation.word < length) {
+            int part = (int) Math.min(length - operation.word, Ring.PAYLOAD_MAX);
+            if (!ring.claim(part)) {
+                return false;
+            }
+            put(ring, operation, operation.word, part);
+            if (operation.word == 0) {
+                ring.publish(Ring.FIRST, length, operation.tag(), part);
+            } else {
+                ring.publish(Ring.MORE, part, 0, part);
+            }
+            operation.word += part;
+            wrote();
         }
         return true;
     }
 
-    private static boolean gather(RingWriter ring, MemorySegment[] buffers, int length, long tag) {
-        if (!ring.claim(length)) {
-            return false;
+    /** Copies some of an operation's payload into the record that is claimed. */
+    private static void put(RingWriter ring, Operation operation, long from, long bytes) {
+        MemorySegment[] buffers = operation.buffers();
+        if (buffers == null) {
+            ring.put(0, operation.buffer(), operation.offset() + from, bytes);
+            return;
         }
-        int at = 0;
+        long at = 0;
+        long skipped = from;
         for (MemorySegment buffer : buffers) {
-            ring.put(at, buffer, 0, buffer.byteSize());
-            at += (int) buffer.byteSize();
+            long here = Math.min(Math.max(buffer.byteSize() - skipped, 0), bytes - at);
+            if (here > 0) {
+                ring.put(at, buffer, skipped, here);
+                at += here;
+            }
+            skipped = Math.max(skipped - buffer.byteSize(), 0);
         }
-        ring.publish(Ring.MESSAGE, length, tag, length);
-        return true;
+    }
+
+    private void wrote() {
+        if (!written) {
+            written = true;
+            worker.wrote(this);
+        }
     }
 
     /** Wakes the peer if it rests; behind a full fence. */
@@ -248,12 +289,12 @@ final class Rings {
     /** False if nothing that follows makes sense. */
     private boolean takes(RingReader ring) {
         if (!ring.wellFormed()) {
-            endpoint.violated("record in the peer's ring makes no sense: kind=" + ring.kind() + ", length="
-                    + ring.length() + " bytes");
-            return false;
+            return nonsense(ring);
         }
         return switch (ring.kind()) {
             case Ring.MESSAGE -> takesMessage(ring);
+            case Ring.FIRST -> takesFirst(ring);
+            case Ring.MORE -> takesMore(ring);
             case Ring.SIGNAL -> {
                 host.signalled(ring.tag());
                 yield true;
@@ -267,6 +308,12 @@ final class Rings {
                 yield arrival != null;
             }
         };
+    }
+
+    private boolean nonsense(RingReader ring) {
+        endpoint.violated("record in the peer's ring makes no sense: kind=" + ring.kind() + ", length=" + ring.length()
+                + " bytes");
+        return false;
     }
 
     private boolean takesMessage(RingReader ring) {
@@ -290,12 +337,70 @@ final class Rings {
     }
 
     private void keep(RingReader ring, Arrival arrival, int length) {
-        EagerPool.Slab slab = pool.take(length);
-        int block = slab.taken();
-        ring.copy(slab.memory(), slab.offset(block), length);
-        arrival.attachment = slab;
-        arrival.word = block;
+        EagerPool.Slab slab = room(arrival, length);
+        ring.copy(slab.memory(), slab.offset((int) arrival.word), length);
         arrival.whole();
+    }
+
+    private EagerPool.Slab room(Arrival arrival, int length) {
+        EagerPool.Slab slab = pool.take(length);
+        arrival.attachment = slab;
+        arrival.word = slab.taken();
+        return slab;
+    }
+
+    private boolean takesFirst(RingReader ring) {
+        if (partial != null) {
+            return nonsense(ring);
+        }
+        Arrival arrival = host.arrived(ring.tag(), ring.length(), Arrival.Place.EAGER);
+        if (arrival == null) {
+            return false;
+        }
+        if (arrival.operation() == null) {
+            room(arrival, (int) ring.length());
+        }
+        partial = arrival;
+        partialBytes = 0;
+        takePart(ring, arrival);
+        return true;
+    }
+
+    private boolean takesMore(RingReader ring) {
+        Arrival arrival = partial;
+        if (arrival == null || ring.length() == 0 || partialBytes + ring.length() > arrival.length()) {
+            return nonsense(ring);
+        }
+        takePart(ring, arrival);
+        return true;
+    }
+
+    private void takePart(RingReader ring, Arrival arrival) {
+        long part = ring.payload();
+        Operation receive = arrival.operation();
+        if (arrival.attachment instanceof EagerPool.Slab slab) {
+            ring.copy(slab.memory(), slab.offset((int) arrival.word) + partialBytes, part);
+        } else if (receive != null) {
+            long room = Math.min(part, receive.length() - partialBytes);
+            if (room > 0) {
+                ring.copy(receive.buffer(), receive.offset() + partialBytes, room);
+            }
+        }
+        partialBytes += part;
+        if (partialBytes < arrival.length()) {
+            return;
+        }
+        partial = null;
+        if (receive == null) {
+            arrival.whole();
+        } else if (!delivers(pool, arrival)) {
+            receive.complete(Status.OK, arrival.length());
+        }
+    }
+
+    /** Whether parts of a message are still to come. */
+    boolean brings(Arrival arrival) {
+        return arrival == partial;
     }
 
     /**
@@ -362,6 +467,15 @@ final class Rings {
             }
         }
         announced.clear();
+        Arrival cutOff = partial;
+        if (cutOff != null) {
+            partial = null;
+            boolean _ = discards(pool, cutOff);
+            Operation receive = cutOff.operation();
+            if (receive != null) {
+                receive.complete(Status.CANCELLED, 0);
+            }
+        }
         worker.forget(this);
         SharedFile peer = mapping;
         if (peer != null) {

@@ -262,6 +262,9 @@ final class UcxEndpoint implements TransportEndpoint {
 
     @Override
     public void deliver(Arrival arrival) {
+        if (rings != null && rings.brings(arrival)) {
+            return;
+        }
         if (!Rings.delivers(worker.eagerPool(), arrival) && arrival.word != 0) {
             worker.deliver(this, arrival);
         }

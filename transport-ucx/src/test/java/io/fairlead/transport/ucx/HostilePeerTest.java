@@ -293,6 +293,13 @@ final class HostilePeerTest {
     }
 
     @Test
+    void shouldRefusePartsOfNothing() {
+        open();
+        Ring.MEMORY.set(ValueLayout.JAVA_LONG, victimRing() + Ring.RECORDS_AT, 8L << Ring.KIND_BITS | Ring.MORE);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.MORE + ", length=8 bytes");
+    }
+
+    @Test
     void shouldRefuseMessagesThatNoRingAnnounced() {
         open();
         end.sendAnnounced(message(64));

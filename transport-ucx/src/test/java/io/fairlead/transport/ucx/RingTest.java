@@ -33,6 +33,19 @@ final class RingTest {
         whole.asSlice(GUARD + Ring.SIZE, GUARD).fill(CANARY);
     }
 
+    private boolean write(int length, long tag) {
+        return write(writer, length, tag);
+    }
+
+    private boolean write(RingWriter into, int length, long tag) {
+        if (!into.claim(length)) {
+            return false;
+        }
+        into.put(0, source, 0, length);
+        into.publish(Ring.MESSAGE, length, tag, length);
+        return true;
+    }
+
     @AfterEach
     void close() {
         for (long i = 0; i < GUARD; i++) {
@@ -57,7 +70,7 @@ final class RingTest {
                         expected.add(new int[] {Ring.ANNOUNCEMENT, 0, seed});
                         written++;
                     }
-                } else if (writer.write(source, 0, length, seed)) {
+                } else if (write(length, seed)) {
                     expected.add(new int[] {Ring.MESSAGE, length, seed});
                     written++;
                 }
@@ -98,16 +111,16 @@ final class RingTest {
     @Test
     void shouldRefuseWhatThereIsNoRoomFor() {
         int count = 0;
-        while (writer.write(source, 0, 48, count)) {
+        while (write(48, count)) {
             count++;
         }
         // All but the room for the stop behind the last one.
         assertEquals(Ring.CAPACITY / 64 - 1, count);
         assertTrue(reader.next());
         reader.done();
-        assertFalse(writer.write(source, 0, 48, 0), "the reader has not told yet");
+        assertFalse(write(48, 0), "the reader has not told yet");
         reader.tell();
-        assertTrue(writer.write(source, 0, 48, 0));
+        assertTrue(write(48, 0));
     }
 
     @Test
@@ -116,9 +129,9 @@ final class RingTest {
             RingWriter deceived = new RingWriter(base);
             Ring.MEMORY.set(JAVA_LONG, base, claim);
             for (int i = 0; i < 5_000; i++) {
-                deceived.write(source, 0, 1000, i);
+                write(deceived, 1000, i);
             }
-            assertFalse(deceived.write(source, 0, 1000, 0), "claim=" + claim);
+            assertFalse(write(deceived, 1000, 0), "claim=" + claim);
         }
     }
 
@@ -130,7 +143,8 @@ final class RingTest {
             77,
             (long) (Ring.PAYLOAD_MAX + 1) << 8 | Ring.MESSAGE,
             Long.MIN_VALUE | Ring.MESSAGE,
-            1L << 8 | Ring.SIGNAL
+            1L << 8 | Ring.SIGNAL,
+            1L << 8 | Ring.FIRST
         }) {
             Ring.MEMORY.set(JAVA_LONG, first, word);
             assertTrue(reader.next());
@@ -140,7 +154,7 @@ final class RingTest {
 
     @Test
     void shouldNotReadBeyondTheEnd() {
-        while (writer.write(source, 0, Ring.PAYLOAD_MAX, 1)) {
+        while (write(Ring.PAYLOAD_MAX, 1)) {
             assertTrue(reader.next());
             reader.done();
             // The writer is not told, so that this ends right before the end.
@@ -187,7 +201,7 @@ final class RingTest {
         });
         for (int i = 0; i < count && failure.get() == null; i++) {
             source.asSlice(0, 100).fill((byte) i);
-            while (!writer.write(source, 0, i % 100, i) && failure.get() == null) {
+            while (!write(i % 100, i) && failure.get() == null) {
                 Thread.yield();
             }
         }
