@@ -400,7 +400,7 @@ final class Rings {
 
     /** Whether parts of a message are still to come. */
     boolean brings(Arrival arrival) {
-        return arrival == partial;
+        return arrival.equals(partial);
     }
 
     /**
