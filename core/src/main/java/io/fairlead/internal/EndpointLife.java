@@ -605,8 +605,9 @@ final class EndpointLife implements EndpointHost {
     /** Lets in what the data path has brought already; bounded, because a peer that never stops sending must not keep this worker here. */
     private void catchUp() {
         TransportWorker mine = transportWorker;
-        for (int i = 0; mine != null && i < 1000; i++) {
-            if (mine.progress() == 0) {
+        TransportEndpoint made = transport;
+        for (int i = 0; mine != null && made != null && i < 1000; i++) {
+            if (mine.progress() + made.bring() == 0) {
                 return;
             }
         }

@@ -30,6 +30,16 @@ public interface TransportEndpoint extends AutoCloseable {
     boolean send(Operation operation);
 
     /**
+     * Takes in what is here of this endpoint alone. For transports whose progress does not look at every endpoint every time: the core
+     * calls this when the peer has gone and nothing more can come.
+     *
+     * @return how many events were worked on
+     */
+    default int bring() {
+        return 0;
+    }
+
+    /**
      * Whether the transport may match by itself, so that {@link #receive} is worth asking.
      *
      * @return never changes; false unless overridden

@@ -39,7 +39,10 @@ final class CommandLogTest {
             assertEquals(LINES, sub.text(), "the log leaves stdout alone");
 
             for (CommandRun run : List.of(pub, sub)) {
-                List<String> states = states(run);
+                // A subscriber that hears of the connection's end before the topic's has begun to connect again.
+                List<String> states = states(endpointLog(run).stream()
+                        .filter(line -> line.mdc("endpoint").startsWith("#1"))
+                        .toList());
                 // Both may begin to close, or one may hear of the other's goodbye first.
                 assertTrue(states.stream().filter("closing"::equals).count() <= 1, states::toString);
                 assertEquals(
@@ -131,7 +134,11 @@ final class CommandLogTest {
 
     /** The first words of the lines about endpoints, in order. */
     private static List<String> states(CommandRun run) {
-        return endpointLog(run).stream()
+        return states(endpointLog(run));
+    }
+
+    private static List<String> states(List<LogLine> lines) {
+        return lines.stream()
                 .map(line -> line.message().substring(0, line.message().indexOf(' ')))
                 .toList();
     }

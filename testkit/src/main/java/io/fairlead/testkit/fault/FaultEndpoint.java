@@ -106,6 +106,11 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     }
 
     @Override
+    public int bring() {
+        return inner().bring();
+    }
+
+    @Override
     public boolean send(Operation operation) {
         return post(Kind.SEND, operation, inner()::send);
     }

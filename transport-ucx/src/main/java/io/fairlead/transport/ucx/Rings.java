@@ -23,7 +23,7 @@ final class Rings {
     /** Messages per turn: completions come before a flood. */
     private static final int MESSAGES_MAX = 16;
 
-    private final UcxWorker worker;
+    private final WorkerRings worker;
     private final UcxEndpoint endpoint;
     private final EndpointHost host;
     private final EagerPool pool;
@@ -51,11 +51,11 @@ final class Rings {
     /** Something was written since the peer was last looked at: it may rest. */
     private boolean written;
 
-    Rings(UcxWorker worker, UcxEndpoint endpoint, EndpointHost host) {
+    Rings(WorkerRings worker, UcxEndpoint endpoint, EndpointHost host) {
         this.worker = worker;
         this.endpoint = endpoint;
         this.host = host;
-        this.pool = worker.eagerPool();
+        this.pool = worker.pool();
     }
 
     // Opening.

@@ -82,7 +82,7 @@ final class UcxEndpoint implements TransportEndpoint {
                     Reason.TRANSPORT,
                     "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + UcxStatus.text((byte) handle));
         }
-        this.rings = access == MemoryAccess.MAPPED && worker.hasRings() ? new Rings(worker, this, host) : null;
+        this.rings = access == MemoryAccess.MAPPED && worker.hasRings() ? new Rings(worker.rings(), this, host) : null;
         if (host.connector()) {
             sayHello();
         }
@@ -265,16 +265,21 @@ final class UcxEndpoint implements TransportEndpoint {
         if (rings != null && rings.brings(arrival)) {
             return;
         }
-        if (!Rings.delivers(worker.eagerPool(), arrival) && arrival.word != 0) {
+        if (!Rings.delivers(worker.rings().pool(), arrival) && arrival.word != 0) {
             worker.deliver(this, arrival);
         }
     }
 
     @Override
     public void discard(Arrival arrival) {
-        if (!Rings.discards(worker.eagerPool(), arrival) && arrival.word != 0) {
+        if (!Rings.discards(worker.rings().pool(), arrival) && arrival.word != 0) {
             worker.discard(arrival.word);
         }
+    }
+
+    @Override
+    public int bring() {
+        return rings == null ? 0 : rings.read();
     }
 
     /** Whether messages come by a ring. */

@@ -9,7 +9,6 @@ import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.Diagnosis;
-import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.TransportEndpoint;
@@ -19,7 +18,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,20 +61,8 @@ final class UcxWorker implements TransportWorker {
     private final Waiting waiting;
     private final List<Note> freeNotes = new ArrayList<>();
     private final List<UcxEndpoint> closing = new ArrayList<>();
-    private final EagerPool eagerPool = new EagerPool();
-    private final RingSlots slots = new RingSlots();
-    /** Rings that peers write to. */
-    private @Nullable Rings[] reading = new @Nullable Rings[4];
-
-    private int readingCount;
-    /** Rings that were full, and rings whose readers were not looked at since something was written. */
-    private final List<Rings> backlogged = new ArrayList<>();
-
-    private final List<Rings> written = new ArrayList<>();
+    private final WorkerRings rings = new WorkerRings();
     private int ringTurns;
-    /** Peers have been told to wake this worker. */
-    private boolean resting;
-
     private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
     /** UCX has worked since it was last asked for unmatched messages. */
     private boolean unsearched;
@@ -172,91 +158,19 @@ final class UcxWorker implements TransportWorker {
         return transport.rings();
     }
 
-    RingSlots slots() {
-        return slots;
-    }
-
-    EagerPool eagerPool() {
-        return eagerPool;
-    }
-
-    /** A peer writes to this endpoint's ring from now on. */
-    void reads(Rings rings) {
-        if (readingCount == reading.length) {
-            reading = Arrays.copyOf(reading, readingCount * 2);
-        }
-        reading[readingCount++] = rings;
-    }
-
-    /** An endpoint's ring at the peer is full. */
-    void backlogged(Rings rings) {
-        backlogged.add(rings);
-    }
-
-    /** Something is in a ring whose reader may rest. */
-    void wrote(Rings rings) {
-        written.add(rings);
-    }
-
-    void forget(Rings rings) {
-        backlogged.remove(rings);
-        written.remove(rings);
-        for (int i = 0; i < readingCount; i++) {
-            if (reading[i] == rings) {
-                reading[i] = reading[--readingCount];
-                reading[readingCount] = null;
-                return;
-            }
-        }
+    WorkerRings rings() {
+        return rings;
     }
 
     @Override
     public int progress() {
-        if (resting) {
-            resting = false;
-            slots.rest(false);
-        }
-        int events = progressRings();
+        int events = rings.progress();
         if (events > 0 && flights.idle() && ++ringTurns % RING_TURNS_MAX != 0) {
             return events;
         }
         events += progressUcx();
         // That took longer than to look here once more.
-        return events > 0 ? events : readRings();
-    }
-
-    private int progressRings() {
-        int events = readRings();
-        if (!backlogged.isEmpty()) {
-            for (int i = backlogged.size() - 1; i >= 0; i--) {
-                Rings rings = backlogged.get(i);
-                events += rings.catchUp();
-                if (rings.drained()) {
-                    backlogged.remove(i);
-                }
-            }
-        }
-        if (!written.isEmpty()) {
-            wakePeers();
-        }
-        return events;
-    }
-
-    private int readRings() {
-        int events = 0;
-        for (int i = 0; i < readingCount; i++) {
-            events += whole(reading[i]).read();
-        }
-        return events;
-    }
-
-    /** One fence for all that was written since the last turn, instead of one for each message. */
-    private void wakePeers() {
-        VarHandle.fullFence();
-        for (int i = written.size() - 1; i >= 0; i--) {
-            written.get(i).wakePeer();
-        }
-        written.clear();
+        return events > 0 ? events : rings.read();
     }
 
     private int progressUcx() {
@@ -521,20 +435,7 @@ final class UcxWorker implements TransportWorker {
     @Override
     public boolean arm() {
         // What has ended inside its post is nothing that UCX would wake anybody for.
-        if (flights.unasked() || flights.anyLanded() || !backlogged.isEmpty()) {
-            return false;
-        }
-        if (!written.isEmpty()) {
-            wakePeers();
-        }
-        resting = true;
-        slots.rest(true);
-        for (int i = 0; i < readingCount; i++) {
-            if (whole(reading[i]).ready()) {
-                return false;
-            }
-        }
-        return waiting.arm();
+        return !flights.unasked() && !flights.anyLanded() && rings.rest() && waiting.arm();
     }
 
     @Override
@@ -544,9 +445,8 @@ final class UcxWorker implements TransportWorker {
         }
         flights.abandonAll();
         waiting.close(worker);
-        slots.close();
+        rings.close();
         worker.close();
-        eagerPool.close();
         arena.close();
     }
 }

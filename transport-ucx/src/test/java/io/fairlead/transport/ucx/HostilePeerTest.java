@@ -348,8 +348,9 @@ final class HostilePeerTest {
     @Test
     void shouldRefuseForgedRings() {
         open();
-        RingSlots.Slot slot = Objects.requireNonNull(victim.worker.slots().take());
-        Rings rings = new Rings(hostile.worker, end, hostileHost);
+        RingSlots.Slot slot =
+                Objects.requireNonNull(victim.worker.rings().slots().take());
+        Rings rings = new Rings(hostile.worker.rings(), end, hostileHost);
         byte[] genuine = slot.key();
         for (int i = 0; i < genuine.length; i++) {
             byte[] forged = genuine.clone();
@@ -365,7 +366,7 @@ final class HostilePeerTest {
         note.ring(1000, genuine);
         assertFalse(rings.accept(note), "a ring that there is not");
         hostile.worker.giveBack(note);
-        victim.worker.slots().giveBack(slot);
+        victim.worker.rings().slots().giveBack(slot);
     }
 
     /** Both sides write to rings. */
@@ -378,9 +379,10 @@ final class HostilePeerTest {
 
     /** The first ring that the victim has: that of its only endpoint. */
     private long victimRing() {
-        RingSlots.Slot next = Objects.requireNonNull(victim.worker.slots().take());
+        RingSlots.Slot next =
+                Objects.requireNonNull(victim.worker.rings().slots().take());
         long first = next.address() - (long) next.index() * Ring.SIZE;
-        victim.worker.slots().giveBack(next);
+        victim.worker.rings().slots().giveBack(next);
         return first;
     }
 
