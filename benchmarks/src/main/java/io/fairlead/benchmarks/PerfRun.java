@@ -24,6 +24,12 @@ final class PerfRun {
     private static final int GROWTH = 4;
     private static final int WARM_UP_COUNT = 20_000;
     private static final int WARM_UP_ROUNDS_MAX = 5;
+    /** Rounds in a row that are no faster than the fastest by this factor end the warm-up. */
+    private static final double STEADY_GAIN = 0.9;
+
+    private static final int STEADY_ROUNDS = 4;
+    private static final long STEADY_ROUND_NS = 50_000_000;
+    private static final long STEADY_MAX_NS = 2_000_000_000;
     private static final long COUNT_MAX = 1_000_000_000;
     private static final long PERFTEST_WARM_UP_MAX = 10_000;
     private static final int PERFTEST_WARM_UP_SHARE = 10;
@@ -124,7 +130,7 @@ final class PerfRun {
 
     /**
      * Runs until a round takes its time with enough operations for the compiler, unless the next one would take several rounds'
-     * time, as on a machine that is busy with other things. Returns the last round.
+     * time, as on a machine that is busy with other things; and then until rounds get no faster. Returns the fastest of the last ones.
      */
     private Pairing.Round warmUp(Pairing pairing) {
         Laps laps = laps(pairing.test(), 1);
@@ -137,7 +143,22 @@ final class PerfRun {
             count *= GROWTH;
             round = pairing.round(count, laps);
         }
-        return round;
+        return plan.warmUp() > 0 ? round : steady(pairing, laps, count, round);
+    }
+
+    /** Two loops that spin leave compilers little of two processors, so that to warm up takes as long as it takes. */
+    private static Pairing.Round steady(Pairing pairing, Laps laps, long count, Pairing.Round last) {
+        Pairing.Round best = last;
+        long now = count;
+        long untilNs = System.nanoTime() + STEADY_MAX_NS;
+        int same = 0;
+        while (same < STEADY_ROUNDS && System.nanoTime() - untilNs < 0) {
+            now = Math.clamp(now * STEADY_ROUND_NS / Math.max(1, laps.tookNs()), 1, COUNT_MAX);
+            Pairing.Round next = pairing.round(now, laps);
+            same = next.meanUs() < best.meanUs() * STEADY_GAIN ? 0 : same + 1;
+            best = next.meanUs() < best.meanUs() ? next : best;
+        }
+        return best;
     }
 
     private Entrant entrant(Pairing pairing, int batch, Pairing.Round warm) {
