@@ -36,7 +36,6 @@ final class Rings {
     private @Nullable SharedFile mapping;
 
     private @Nullable RingWriter out;
-    private boolean open;
 
     /** Sends and puts with a signal for which there was no room. */
     private @Nullable Operation first;
@@ -70,7 +69,7 @@ final class Rings {
     }
 
     /**
-     * The peer has offered the ring that it reads.
+     * The peer has offered the ring that it reads. What is sent from now on is written to it.
      *
      * @return whether this side can write to it
      */
@@ -93,14 +92,9 @@ final class Rings {
         return true;
     }
 
-    /** What follows is written to the peer's ring, behind what went through UCX. */
-    void write() {
-        open = true;
-    }
-
     /** Whether this side writes to the peer's ring. */
     boolean open() {
-        return open;
+        return out != null;
     }
 
     /** The peer writes to this side's ring from now on, if it was told of one. */
@@ -119,17 +113,8 @@ final class Rings {
 
     // Writing.
 
-    /** Takes in a send. */
-    void send(Operation operation) {
-        post(operation);
-    }
-
-    /** Takes in a put that is done but for its signal. */
-    void signal(Operation put) {
-        post(put);
-    }
-
-    private void post(Operation operation) {
+    /** Takes in a send, or a put that is done but for its signal. */
+    void post(Operation operation) {
         if (first == null && writes(operation)) {
             return;
         }
@@ -406,16 +391,16 @@ final class Rings {
     /**
      * UCX has a message that was announced.
      *
-     * @return its announcement; null if there was none
+     * @return its announcement; null if there was none of that length
      */
-    @Nullable Arrival brought() {
-        if (announced.isEmpty()) {
-            // It was written before the message was sent, but perhaps behind more than a turn reads.
-            while (announced.isEmpty() && read() > 0) {
-                Thread.onSpinWait();
-            }
+    @Nullable Arrival brought(long length) {
+        // It was written before the message was sent, but perhaps behind more than a turn reads.
+        while (announced.isEmpty() && read() > 0) {
+            Thread.onSpinWait();
         }
-        return announced.poll();
+        Arrival arrival = announced.peek();
+        // One that does not fit stays, for the end of the endpoint to end its receive.
+        return arrival != null && arrival.length() == length ? announced.poll() : null;
     }
 
     /** Delivers a message that was kept; true if it was one of these. */
@@ -452,7 +437,7 @@ final class Rings {
 
     /** The endpoint has ended, and so have the operations that wait here. */
     void close() {
-        open = false;
+        out = null;
         in = null;
         for (Operation operation = first; operation != null; operation = first) {
             first = operation.next;

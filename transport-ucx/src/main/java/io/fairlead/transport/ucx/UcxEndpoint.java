@@ -179,7 +179,7 @@ final class UcxEndpoint implements TransportEndpoint {
             return false;
         }
         if (rings != null && rings.open()) {
-            rings.send(operation);
+            rings.post(operation);
             return true;
         }
         send(operation, outgoing | operation.tag());
@@ -289,8 +289,8 @@ final class UcxEndpoint implements TransportEndpoint {
 
     /** UCX has brought a message that the peer's ring has announced, or should have. */
     void brought(long message, long length) {
-        Arrival arrival = rings == null ? null : rings.brought();
-        if (arrival == null || arrival.length() != length) {
+        Arrival arrival = rings == null ? null : rings.brought(length);
+        if (arrival == null) {
             worker.discard(message);
             violated("message of the peer's was not announced: length=" + length + " bytes");
         } else {
@@ -446,7 +446,7 @@ final class UcxEndpoint implements TransportEndpoint {
     /** Sends a signal; the put that it belongs to ends when it has left. */
     void sendSignal(long value, Operation put) {
         if (rings != null && rings.open()) {
-            rings.signal(put);
+            rings.post(put);
             return;
         }
         Note note = note();
@@ -516,14 +516,11 @@ final class UcxEndpoint implements TransportEndpoint {
         greeted = true;
         Note answer = note();
         answer.empty();
-        boolean writes = rings != null && rings.accept(hello);
-        if (rings != null && writes) {
+        if (rings != null && rings.accept(hello)) {
             rings.offer(answer);
         }
+        // Notes go through UCX; the first message that goes into the ring is behind this one.
         send(answer, Note.WELCOME);
-        if (rings != null && writes) {
-            rings.write();
-        }
         return true;
     }
 
@@ -532,17 +529,13 @@ final class UcxEndpoint implements TransportEndpoint {
             return false;
         }
         ready = true;
-        boolean writes = false;
         if (rings != null) {
             rings.listen();
-            writes = rings.accept(welcome);
+            boolean _ = rings.accept(welcome);
         }
         Note answer = note();
         answer.empty();
         send(answer, Note.READY);
-        if (rings != null && writes) {
-            rings.write();
-        }
         return true;
     }
 
