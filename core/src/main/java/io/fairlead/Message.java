@@ -41,6 +41,13 @@ public interface Message extends AutoCloseable {
     Peer source();
 
     /**
+     * What the sender's tracing sent along.
+     *
+     * @return names and values; empty unless the sender's node is observed by somebody who adds them
+     */
+    MessageContext context();
+
+    /**
      * A copy of the bytes.
      *
      * @return a fresh array

@@ -32,5 +32,25 @@ public interface NodeObserver {
          * @param failure what its future fails with; empty if it has succeeded
          */
         void ended(Optional<Throwable> failure);
+
+        /**
+         * What the message of a send is to bring along, for a peer that is a node too; others are never sent it. On any thread, before the
+         * send ends, and again if the message finds no room at first.
+         *
+         * @return always the same; empty unless overridden
+         */
+        default MessageContext context() {
+            return MessageContext.EMPTY;
+        }
+
+        /**
+         * A receive has ended well, with a message that brought a context. After {@link #ended}; calls the completion unless overridden.
+         *
+         * @param message the message
+         * @param completion completes the receive's future and runs its callbacks, on this thread; to be called once
+         */
+        default void deliver(Message message, Runnable completion) {
+            completion.run();
+        }
     }
 }

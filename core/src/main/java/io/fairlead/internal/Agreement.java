@@ -12,6 +12,7 @@ import io.fairlead.Path;
  * @param eagerMax the longest eager message, in bytes
  * @param sendWindow what may be under way to the peer ahead of its matching, in bytes
  * @param receiveWindow what the peer may have under way to here, in bytes
+ * @param peerFeatures what the layer above the peer's worker can do, 16 bits
  */
 record Agreement(
         String peerName,
@@ -20,4 +21,5 @@ record Agreement(
         Path path,
         int eagerMax,
         int sendWindow,
-        int receiveWindow) {}
+        int receiveWindow,
+        int peerFeatures) {}

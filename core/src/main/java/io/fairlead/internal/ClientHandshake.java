@@ -113,7 +113,7 @@ final class ClientHandshake implements Handshake {
     }
 
     private void hello() throws IOException {
-        stream.write(worker.introductions().hello(life.id(), policy));
+        stream.write(worker.introductions().hello(life.id(), policy, life.features()));
     }
 
     private void accept(Welcome accepted) throws IOException {

@@ -10,6 +10,7 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.internal.wire.ControlFrame;
+import io.fairlead.internal.wire.HandshakeCodec;
 import io.fairlead.internal.wire.PackedKey;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
@@ -71,6 +72,7 @@ final class EndpointLife implements EndpointHost {
     private long peerIncarnation;
     private int sourceId;
     private int eagerMax;
+    private int peerFeatures;
     private Credits credits = new Credits(0, 0, 0);
     private Liveness liveness;
     private String transportName = "";
@@ -129,6 +131,7 @@ final class EndpointLife implements EndpointHost {
         path = agreement.path();
         transportName = agreement.path().transport();
         eagerMax = agreement.eagerMax();
+        peerFeatures = agreement.peerFeatures();
         credits = new Credits(eagerMax, agreement.sendWindow(), agreement.receiveWindow());
         this.transportWorker = transportWorker;
         worker.activate(transportWorker);
@@ -209,10 +212,24 @@ final class EndpointLife implements EndpointHost {
         }
     }
 
+    /** What the handler can do, for the peer's; nothing if it cannot say. */
+    int features() {
+        try {
+            int features = handler.features();
+            if (features >= 0 && features <= HandshakeCodec.FEATURES_MAX) {
+                return features;
+            }
+            LOG.error("a handler's features are out of range; features={}, endpoint={}", features, label());
+        } catch (RuntimeException | Error thrown) {
+            LOG.error("an endpoint handler threw; call=features, endpoint={}", label(), thrown);
+        }
+        return 0;
+    }
+
     /** Tells the handler that the endpoint is connected. */
     void deliverConnected() {
         announced = true;
-        tell("connected", () -> handler.connected(endpoint));
+        tell("connected", () -> handler.connected(endpoint, peerFeatures));
     }
 
     void deliverSignal(long value) {

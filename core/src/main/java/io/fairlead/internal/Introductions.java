@@ -52,7 +52,7 @@ final class Introductions {
         return Objects.requireNonNull(transports.get(name), name);
     }
 
-    Hello hello(int endpointId, PathPolicy policy) {
+    Hello hello(int endpointId, PathPolicy policy, int features) {
         List<Offer> offers = new ArrayList<>();
         transports.forEach((name, worker) ->
                 offers.add(new Offer(name, context.transport(name).version(), worker.address())));
@@ -67,7 +67,8 @@ final class Introductions {
                 settings.eagerMax(),
                 policy,
                 offers,
-                NO_AUTH);
+                NO_AUTH,
+                features);
     }
 
     /** Judges every transport that a peer offers and chooses among them. */
@@ -91,7 +92,7 @@ final class Introductions {
                 candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, context.causes());
     }
 
-    Welcome welcome(int endpointId, Selected selected) {
+    Welcome welcome(int endpointId, Selected selected, int features) {
         return new Welcome(
                 HandshakeCodec.VERSION,
                 context.incarnation(),
@@ -106,7 +107,8 @@ final class Introductions {
                 selected.reach().lanes(),
                 selected.cause(),
                 selected.reason(),
-                NO_AUTH);
+                NO_AUTH,
+                features);
     }
 
     /** The connecting side's view of a welcome. */
@@ -118,14 +120,21 @@ final class Introductions {
                 welcome.sourceId(),
                 path,
                 welcome.eagerMax(),
-                welcome.creditBytes());
+                welcome.creditBytes(),
+                welcome.features());
     }
 
     /** The listening side's view of its own welcome. */
     Agreement agreement(Hello hello, Welcome welcome, SocketChannel channel) {
         Path path = path(welcome, channel, welcome.reason());
         return agreement(
-                hello.name(), hello.incarnation(), hello.sourceId(), path, hello.eagerMax(), hello.creditBytes());
+                hello.name(),
+                hello.incarnation(),
+                hello.sourceId(),
+                path,
+                hello.eagerMax(),
+                hello.creditBytes(),
+                hello.features());
     }
 
     private Path path(Welcome welcome, SocketChannel channel, String reason) {
@@ -153,8 +162,15 @@ final class Introductions {
     }
 
     private Agreement agreement(
-            String peerName, long peerIncarnation, int sourceId, Path path, int peerEager, int peerWindow) {
+            String peerName,
+            long peerIncarnation,
+            int sourceId,
+            Path path,
+            int peerEager,
+            int peerWindow,
+            int peerFeatures) {
         int eagerMax = Credits.eagerMax(settings.eagerMax(), settings.creditBytes(), peerEager, peerWindow);
-        return new Agreement(peerName, peerIncarnation, sourceId, path, eagerMax, peerWindow, settings.creditBytes());
+        return new Agreement(
+                peerName, peerIncarnation, sourceId, path, eagerMax, peerWindow, settings.creditBytes(), peerFeatures);
     }
 }

@@ -119,7 +119,7 @@ final class ServerHandshake implements Handshake {
                 .findFirst()
                 .orElseThrow()
                 .address();
-        Welcome answer = worker.introductions().welcome(accepted.id(), selected);
+        Welcome answer = worker.introductions().welcome(accepted.id(), selected, accepted.features());
         accepted.agree(worker.introductions().agreement(hello, answer, channel), transport);
         if (!transport.takesConnection()) {
             accepted.attach(transport, peerAddress, new SocketConnection(channel));

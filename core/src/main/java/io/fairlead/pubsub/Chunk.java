@@ -27,8 +27,10 @@ final class Chunk {
     long lastSequence;
     /** Nothing is appended any more. */
     boolean sealed;
-    /** Holds one large message: its frame, and its payload, which travels by itself. */
+    /** Holds one large message: its frames, and its payload, which travels by itself. */
     boolean large;
+    /** Of a large message the bytes before the payload. */
+    long headBytes;
     /** Still part of the log. */
     boolean retained;
     /** Feeds whose next byte to send is in here. */
@@ -49,6 +51,7 @@ final class Chunk {
         charge = newCharge;
         used = 0;
         lastSequence = 0;
+        headBytes = 0;
         sealed = false;
         large = forLarge;
         retained = true;

@@ -115,6 +115,11 @@ final class Feed {
         return open;
     }
 
+    /** Whether the subscriber knows frames with contexts. */
+    boolean knowsContexts() {
+        return join.contexts();
+    }
+
     boolean reads(Chunk candidate) {
         return chunk == candidate;
     }
@@ -202,7 +207,7 @@ final class Feed {
     }
 
     private boolean announce(Chunk current) {
-        if (largeInFlight >= LARGE_IN_FLIGHT_MAX || !send(current, 0, Wire.LARGE_FRAME_BYTES)) {
+        if (largeInFlight >= LARGE_IN_FLIGHT_MAX || !send(current, 0, current.headBytes)) {
             return false;
         }
         // From here on the payload has to follow, whatever becomes of the feed: the subscriber waits for it.
@@ -213,14 +218,9 @@ final class Feed {
     }
 
     private boolean sendOwed(Chunk large) {
-        long length = large.used - Wire.LARGE_FRAME_BYTES;
+        long length = large.used - large.headBytes;
         long result = endpoint.send(
-                large.segment,
-                Wire.LARGE_FRAME_BYTES,
-                length,
-                Wire.largeTag(join.stream()),
-                completion,
-                large.index * 2L + 1);
+                large.segment, large.headBytes, length, Wire.largeTag(join.stream()), completion, large.index * 2L + 1);
         if (result < 0) {
             retryAfter(result);
             return false;

@@ -1,6 +1,7 @@
 package io.fairlead.pubsub;
 
 import io.fairlead.FairleadException;
+import io.fairlead.MessageContext;
 import io.fairlead.pubsub.Wire.Malformed;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,10 @@ final class FrameReader {
     private long offset;
 
     private long largeSequence;
+    /** Of the message of that sequence number, which comes next. */
+    private MessageContext context = MessageContext.EMPTY;
+
+    private long contextSequence;
     /** Nothing is delivered any more; frames are read up to END. */
     private boolean draining;
 
@@ -122,8 +127,18 @@ final class FrameReader {
                 largeSequence = sequence;
                 large.expect(length, !draining);
             }
+            case Wire.FRAME_CONTEXT -> readContext(sequence, segment, at, payload);
             case Wire.FRAME_END -> end = Notice.decode(segment, at, payload);
             default -> throw new Malformed("unknown frame: kind=" + kind + ", sequence=" + sequence);
+        }
+    }
+
+    private void readContext(long sequence, MemorySegment segment, long at, int payload) throws Malformed {
+        try {
+            context = MessageContext.decode(segment, at, payload);
+            contextSequence = sequence;
+        } catch (FairleadException malformed) {
+            throw new Malformed(malformed.getMessage() + ", sequence=" + sequence);
         }
     }
 
@@ -155,6 +170,8 @@ final class FrameReader {
                 return;
             }
         }
-        subscription.deliver(sequence, segment, at, length);
+        MessageContext brought = contextSequence == sequence ? context : MessageContext.EMPTY;
+        context = MessageContext.EMPTY;
+        subscription.deliver(sequence, segment, at, length, brought);
     }
 }

@@ -191,6 +191,7 @@ final class Intake {
                 stream,
                 Wire.VERSION,
                 options.startAt(),
+                true,
                 options.messageMax(),
                 subscriber.options().name(),
                 subscription.topic());

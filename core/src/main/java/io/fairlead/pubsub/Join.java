@@ -5,20 +5,24 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A subscriber's request to join a topic. On the wire: kind, stream, version, start (four 32-bit words), longest message (64 bits), lengths of the two names
+ * A subscriber's request to join a topic. On the wire: kind, stream, version, start and abilities (four 32-bit words), longest message (64 bits), lengths of the two names
  * (two 32-bit words), names.
  *
  * @param stream the subscriber's number for this join
  * @param version the protocol version that the subscriber speaks
  * @param startAt what it wants first
+ * @param contexts whether it knows frames with contexts
  * @param messageMax the longest message that it accepts
  * @param subscriber its name
  * @param topic the topic's name
  */
-record Join(int stream, int version, StartAt startAt, long messageMax, String subscriber, String topic) {
+record Join(
+        int stream, int version, StartAt startAt, boolean contexts, long messageMax, String subscriber, String topic) {
     private static final int FIXED_BYTES = 32;
     private static final int START_NEXT = 0;
     private static final int START_SNAPSHOT = 1;
+    /** In the word of the start, above it. */
+    private static final int KNOWS_CONTEXTS = 1 << 8;
 
     /** Writes the request and tells its length. */
     int encode(MemorySegment segment) {
@@ -27,7 +31,8 @@ record Join(int stream, int version, StartAt startAt, long messageMax, String su
         segment.set(Wire.INT, 0, Wire.CONTROL_SUBSCRIBE);
         segment.set(Wire.INT, 4, stream);
         segment.set(Wire.INT, 8, version);
-        segment.set(Wire.INT, 12, startAt == StartAt.SNAPSHOT ? START_SNAPSHOT : START_NEXT);
+        int start = startAt == StartAt.SNAPSHOT ? START_SNAPSHOT : START_NEXT;
+        segment.set(Wire.INT, 12, contexts ? start | KNOWS_CONTEXTS : start);
         segment.set(Wire.LONG, 16, messageMax);
         segment.set(Wire.INT, 24, subscriberBytes.length);
         segment.set(Wire.INT, 28, topicBytes.length);
@@ -42,7 +47,8 @@ record Join(int stream, int version, StartAt startAt, long messageMax, String su
             throw new Malformed("join is too short: length=" + length + ", at least " + FIXED_BYTES + " bytes");
         }
         int stream = segment.get(Wire.INT, 4);
-        int start = segment.get(Wire.INT, 12);
+        int abilities = segment.get(Wire.INT, 12);
+        int start = abilities & ~KNOWS_CONTEXTS;
         long messageMax = segment.get(Wire.LONG, 16);
         long subscriberBytes = segment.get(Wire.INT, 24);
         long topicBytes = segment.get(Wire.INT, 28);
@@ -66,6 +72,7 @@ record Join(int stream, int version, StartAt startAt, long messageMax, String su
                     stream,
                     segment.get(Wire.INT, 8),
                     start == START_SNAPSHOT ? StartAt.SNAPSHOT : StartAt.NEXT,
+                    (abilities & KNOWS_CONTEXTS) != 0,
                     messageMax,
                     Limits.subscriberName(subscriber),
                     Limits.topicName(topic));

@@ -8,6 +8,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.Worker;
+import io.fairlead.internal.log.LogScope;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -148,10 +149,12 @@ final class LivePublisher implements Publisher, EndpointHandler {
         LiveTopic topic = topics.get(join.topic());
         Optional<FairleadException> refusal = refusal(peer, join, topic);
         if (topic == null || refusal.isPresent()) {
-            LOG.info(
-                    "Refused a subscriber: peer={}, {}",
-                    peer.endpoint().remoteAddress(),
-                    refusal.orElseThrow().getMessage());
+            try (LogScope _ = LogScope.of(peer.endpoint())) {
+                LOG.info(
+                        "refused a subscriber: peer={}, {}",
+                        peer.endpoint().remoteAddress(),
+                        refusal.orElseThrow().getMessage());
+            }
             return Feed.refused(this, peer, join, refusal.orElseThrow());
         }
         Feed feed = topic.join(peer, join);
@@ -184,6 +187,13 @@ final class LivePublisher implements Publisher, EndpointHandler {
         return Optional.of(new FairleadException(Reason.REFUSED, message));
     }
 
+    /** A line about no subscriber in particular. */
+    void warn(String message) {
+        try (LogScope _ = LogScope.of(worker.context())) {
+            LOG.warn("{}", message);
+        }
+    }
+
     PublisherOptions options() {
         return options;
     }
@@ -191,11 +201,13 @@ final class LivePublisher implements Publisher, EndpointHandler {
     @Override
     public void connected(Endpoint endpoint) {
         if (closed || peers.size() >= options.connectionsMax()) {
-            LOG.warn(
-                    "Closed a subscriber's connection: peer={}, connections={}, connectionsMax={}",
-                    endpoint.remoteAddress(),
-                    peers.size(),
-                    options.connectionsMax());
+            try (LogScope _ = LogScope.of(endpoint)) {
+                LOG.warn(
+                        "closed a subscriber's connection: peer={}, connections={}, connectionsMax={}",
+                        endpoint.remoteAddress(),
+                        peers.size(),
+                        options.connectionsMax());
+            }
             endpoint.close();
             return;
         }

@@ -7,6 +7,7 @@ import io.fairlead.FairleadException.Advice;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
 import io.fairlead.Worker;
+import io.fairlead.internal.log.LogScope;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,6 +153,7 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
         served = false;
         lost = null;
         up = false;
+        Endpoint last = endpoint;
         endpoint = null;
         for (LiveSubscription subscription : subscriptions) {
             subscription.lose(cause);
@@ -161,21 +163,29 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
         }
         if (hopeless || failedAttempts >= options.attemptsMax()) {
             over = cause;
-            LOG.warn(
-                    "Gave up a publisher: address={}, attempts={}, cause: {}",
-                    address,
-                    failedAttempts,
-                    cause.getMessage());
+            try (LogScope _ = scope(last)) {
+                LOG.warn(
+                        "gave up a publisher: address={}, attempts={}, cause: {}",
+                        address,
+                        failedAttempts,
+                        cause.getMessage());
+            }
             return;
         }
         long delayNs = retry.delayNs();
         attemptAtNs = System.nanoTime() + delayNs;
-        if (wasUp) {
-            LOG.info("reconnecting to {} in {} ms: {}", address, delayNs / 1_000_000, cause.getMessage());
-        } else {
-            // Each attempt is an endpoint, which leaves a line of its own.
-            LOG.debug("connecting again to {} in {} ms", address, delayNs / 1_000_000);
+        try (LogScope _ = scope(last)) {
+            if (wasUp) {
+                LOG.info("reconnecting to {} in {} ms: {}", address, delayNs / 1_000_000, cause.getMessage());
+            } else {
+                // Each attempt is an endpoint, which leaves a line of its own.
+                LOG.debug("connecting again to {} in {} ms", address, delayNs / 1_000_000);
+            }
         }
+    }
+
+    private LogScope scope(@Nullable Endpoint about) {
+        return about == null ? LogScope.of(worker.context()) : LogScope.of(about);
     }
 
     @Override
@@ -184,6 +194,9 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
         connections.add(1);
         if (reconnects() > 0) {
             worker.context().statistics().reconnected();
+            try (LogScope _ = LogScope.of(connectedEndpoint)) {
+                LOG.info("connected again to {}", address);
+            }
         }
     }
 
@@ -224,7 +237,9 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
         FairleadException cause = new FairleadException(
                 Reason.PROTOCOL_VIOLATION,
                 "publisher sent a malformed message: address=" + address + ", " + what + "; the connection is closed");
-        LOG.warn("{}", cause.getMessage());
+        try (LogScope _ = LogScope.of(offender)) {
+            LOG.warn("{}", cause.getMessage());
+        }
         lost = cause;
         offender.abort();
     }

@@ -4,6 +4,7 @@ import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.MessageContext;
 import io.fairlead.Path;
 import io.fairlead.TransportInfo;
 import java.lang.foreign.MemorySegment;
@@ -190,7 +191,7 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         if (based) {
             missUntil(sequence, GapCause.DISCONNECTED);
         }
-        deliver(sequence, buffer, offset, length);
+        deliver(sequence, buffer, offset, length, MessageContext.EMPTY);
     }
 
     /** The last sequence number that was delivered or told as missed. */
@@ -210,12 +211,16 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         events.gap(this, firstMissed, sequence - 1, cause);
     }
 
-    void deliver(long sequence, MemorySegment buffer, long offset, long length) {
+    void deliver(long sequence, MemorySegment buffer, long offset, long length, MessageContext context) {
         passedSequence.set(sequence);
         lastSequence.set(sequence);
         received.add(1);
         bytesReceived.add(length);
-        handler.message(topic, sequence, buffer, offset, length);
+        if (context.isEmpty()) {
+            handler.message(topic, sequence, buffer, offset, length);
+        } else {
+            handler.message(topic, sequence, buffer, offset, length, context);
+        }
     }
 
     /** Messages flow: earlier ends of the stream are forgiven. */

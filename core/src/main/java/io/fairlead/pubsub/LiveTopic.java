@@ -2,6 +2,7 @@ package io.fairlead.pubsub;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.MessageContext;
 import io.fairlead.Status;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A topic and the feeds of its subscribers. */
 final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Source {
+    private static final byte[] NO_CONTEXT = new byte[0];
+
     private final LivePublisher publisher;
     private final String name;
     private final TopicOptions options;
@@ -28,6 +31,8 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
     /** Queued with the publisher already. */
     private boolean dirty;
 
+    private int feedsWithoutContexts;
+    private boolean contextDropped;
     private boolean closed;
 
     LiveTopic(LivePublisher publisher, String name, TopicOptions options, @Nullable SnapshotTable snapshot) {
@@ -43,23 +48,33 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
 
     @Override
     public long publish(MemorySegment message, long offset, long length) {
+        return publish(message, offset, length, MessageContext.EMPTY);
+    }
+
+    @Override
+    public long publish(MemorySegment message, long offset, long length, MessageContext context) {
         if (snapshot != null && snapshot.keyed()) {
             throw new IllegalStateException(
                     "topic keeps the last value per key: topic=" + name + "; publish with a key");
         }
-        return append(0, message, offset, length);
+        return append(0, message, offset, length, context);
     }
 
     @Override
     public long publish(long key, MemorySegment message, long offset, long length) {
+        return publish(key, message, offset, length, MessageContext.EMPTY);
+    }
+
+    @Override
+    public long publish(long key, MemorySegment message, long offset, long length, MessageContext context) {
         if (snapshot == null || !snapshot.keyed()) {
             throw new IllegalStateException("topic keeps no values per key: topic=" + name
                     + "; publish without a key, or make it with SnapshotOptions.lastValues");
         }
-        return append(key, message, offset, length);
+        return append(key, message, offset, length, context);
     }
 
-    private long append(long key, MemorySegment message, long offset, long length) {
+    private long append(long key, MemorySegment message, long offset, long length, MessageContext context) {
         Objects.checkFromIndexSize(offset, length, message.byteSize());
         if (length > messageMax) {
             throw new IllegalArgumentException("message is too long for the topic: topic=" + name + ", length=" + length
@@ -68,7 +83,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
         if (closed) {
             return Status.CLOSED.code();
         }
-        long sequence = log.append(message, offset, length);
+        long sequence = log.append(message, offset, length, carried(context));
         if (sequence == 0) {
             backPressureEvents.add(1);
             return Status.BACK_PRESSURE.code();
@@ -82,6 +97,23 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
             publisher.enqueue(this);
         }
         return sequence;
+    }
+
+    /** The context as bytes; none if somebody would not know it, or if it fits no batch. */
+    private byte[] carried(MessageContext context) {
+        if (context.isEmpty() || feedsWithoutContexts > 0) {
+            return NO_CONTEXT;
+        }
+        byte[] encoded = context.encode();
+        if (encoded.length <= log.contextBytesMax()) {
+            return encoded;
+        }
+        if (!contextDropped) {
+            contextDropped = true;
+            publisher.warn("left out a context that fits no batch, and others like it from now on: topic=" + name
+                    + ", length=" + encoded.length + ", limit=" + log.contextBytesMax() + " bytes; raise batchBytes");
+        }
+        return NO_CONTEXT;
     }
 
     /** For the publisher's progress: sends what may be sent. */
@@ -163,12 +195,15 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
                 withSnapshot ? Objects.requireNonNull(snapshot).packedKey() : new byte[0]);
         Feed feed = Feed.joined(publisher, peer, this, join, answer);
         feeds.add(feed);
+        feedsWithoutContexts += feed.knowsContexts() ? 0 : 1;
         subscriberCount.set(feeds.size());
         return feed;
     }
 
     void remove(Feed feed) {
-        feeds.remove(feed);
+        if (feeds.remove(feed) && !feed.knowsContexts()) {
+            feedsWithoutContexts--;
+        }
         subscriberCount.set(feeds.size());
     }
 

@@ -1,5 +1,6 @@
 package io.fairlead.pubsub;
 
+import io.fairlead.MessageContext;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -21,4 +22,19 @@ public interface MessageHandler {
      * @param length bytes of the message, 0 and up
      */
     void message(String topic, long sequence, MemorySegment buffer, long offset, long length);
+
+    /**
+     * Called instead for a message that was published with a context, as tracing does. Leaves the context alone unless overridden.
+     *
+     * @param topic the topic's name
+     * @param sequence the message's number in its topic, 1 and up
+     * @param buffer holds the message during this call only, and is not to be written; copy what is needed later
+     * @param offset first byte of the message in the buffer
+     * @param length bytes of the message, 0 and up
+     * @param context what the publisher sent along
+     */
+    default void message(
+            String topic, long sequence, MemorySegment buffer, long offset, long length, MessageContext context) {
+        message(topic, sequence, buffer, offset, length);
+    }
 }

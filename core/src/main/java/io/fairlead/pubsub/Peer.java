@@ -6,6 +6,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Request;
 import io.fairlead.Status;
+import io.fairlead.internal.log.LogScope;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -144,7 +145,9 @@ final class Peer {
                 Reason.PROTOCOL_VIOLATION,
                 "subscriber sent a malformed message: peer=" + endpoint.remoteAddress() + ", " + what
                         + "; its endpoint is closed");
-        LOG.warn("{}", cause.getMessage());
+        try (LogScope _ = LogScope.of(endpoint)) {
+            LOG.warn("{}", cause.getMessage());
+        }
         violation = cause;
         for (Feed feed : feeds) {
             if (feed != null) {

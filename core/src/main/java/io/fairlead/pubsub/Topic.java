@@ -1,5 +1,6 @@
 package io.fairlead.pubsub;
 
+import io.fairlead.MessageContext;
 import io.fairlead.Status;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -40,6 +41,31 @@ public interface Topic extends AutoCloseable {
      * @throws IllegalStateException if the topic does not keep the last value per key
      */
     long publish(long key, MemorySegment message, long offset, long length);
+
+    /**
+     * Publishes a message with a context, which costs 16 bytes and its own in each batch. It is left out while some subscriber of the topic
+     * does not know contexts, and where it does not fit a batch, which is logged once. As {@link #publish(MemorySegment, long, long)} otherwise.
+     *
+     * @param message holds the message
+     * @param offset first byte of the message
+     * @param length bytes of the message
+     * @param context what handlers are told with the message; snapshots do without
+     * @return as {@link #publish(MemorySegment, long, long)}
+     */
+    long publish(MemorySegment message, long offset, long length, MessageContext context);
+
+    /**
+     * Publishes a message as the new value of a key, with a context. As {@link #publish(long, MemorySegment, long, long)} and
+     * {@link #publish(MemorySegment, long, long, MessageContext)}.
+     *
+     * @param key any number of the caller's
+     * @param message holds the message
+     * @param offset first byte of the message
+     * @param length bytes of the message
+     * @param context what handlers are told with the message
+     * @return as {@link #publish(MemorySegment, long, long)}
+     */
+    long publish(long key, MemorySegment message, long offset, long length, MessageContext context);
 
     /**
      * The topic's name.

@@ -74,12 +74,14 @@ final class TopicLog {
     /**
      * Appends a message.
      *
+     * @param context encoded, at most {@link #contextBytesMax()}; empty if there is none
      * @return its sequence number, or 0 if there is no room
      */
-    long append(MemorySegment message, long offset, long length) {
-        long frameBytes = Wire.frameBytes(length);
+    long append(MemorySegment message, long offset, long length, byte[] context) {
+        long contextBytes = context.length == 0 ? 0 : Wire.frameBytes(context.length);
+        long frameBytes = contextBytes + Wire.frameBytes(length);
         if (frameBytes > batchBytes) {
-            return appendLarge(message, offset, length);
+            return appendLarge(message, offset, length, context, contextBytes);
         }
         Chunk chunk = tail;
         if (chunk == null || chunk.sealed || chunk.used + frameBytes > batchBytes) {
@@ -89,25 +91,41 @@ final class TopicLog {
             }
         }
         long sequence = lastSequence.value() + 1;
-        long at = chunk.used;
+        putContext(chunk, chunk.used, context, sequence);
+        long at = chunk.used + contextBytes;
         Wire.putHeader(chunk.segment, at, Wire.FRAME_DATA, (int) length, sequence);
         MemorySegment.copy(message, offset, chunk.segment, at + Wire.HEADER_BYTES, length);
-        chunk.used = at + frameBytes;
+        chunk.used += frameBytes;
         chunk.lastSequence = sequence;
         lastSequence.set(sequence);
         return sequence;
     }
 
-    private long appendLarge(MemorySegment message, long offset, long length) {
-        Chunk chunk = roll(Wire.LARGE_FRAME_BYTES + Wire.aligned(length), true);
+    /** The longest context that still fits a batch together with the frame of a large message. */
+    int contextBytesMax() {
+        return batchBytes - Wire.LARGE_FRAME_BYTES - Wire.HEADER_BYTES;
+    }
+
+    private static void putContext(Chunk chunk, long at, byte[] context, long sequence) {
+        if (context.length > 0) {
+            Wire.putHeader(chunk.segment, at, Wire.FRAME_CONTEXT, context.length, sequence);
+            Wire.putBytes(chunk.segment, at + Wire.HEADER_BYTES, context);
+        }
+    }
+
+    private long appendLarge(MemorySegment message, long offset, long length, byte[] context, long contextBytes) {
+        long headBytes = contextBytes + Wire.LARGE_FRAME_BYTES;
+        Chunk chunk = roll(headBytes + Wire.aligned(length), true);
         if (chunk == null) {
             return 0;
         }
         long sequence = lastSequence.value() + 1;
-        Wire.putHeader(chunk.segment, 0, Wire.FRAME_LARGE, 8, sequence);
-        chunk.segment.set(Wire.LONG, Wire.HEADER_BYTES, length);
-        MemorySegment.copy(message, offset, chunk.segment, Wire.LARGE_FRAME_BYTES, length);
-        chunk.used = Wire.LARGE_FRAME_BYTES + length;
+        putContext(chunk, 0, context, sequence);
+        Wire.putHeader(chunk.segment, contextBytes, Wire.FRAME_LARGE, 8, sequence);
+        chunk.segment.set(Wire.LONG, contextBytes + Wire.HEADER_BYTES, length);
+        MemorySegment.copy(message, offset, chunk.segment, headBytes, length);
+        chunk.headBytes = headBytes;
+        chunk.used = headBytes + length;
         chunk.lastSequence = sequence;
         chunk.sealed = true;
         lastSequence.set(sequence);

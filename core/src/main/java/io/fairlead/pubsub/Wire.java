@@ -17,7 +17,8 @@ import java.nio.charset.StandardCharsets;
  * at no cost.
  *
  * <p>A stream message is a run of frames: a header of 16 bytes (payload length, frame kind, three zero bytes; sequence number) and
- * the payload, padded with anything to a multiple of 8 bytes. The first frame of a stream is JOINED or REFUSED, the last END.
+ * the payload, padded with anything to a multiple of 8 bytes. The first frame of a stream is JOINED or REFUSED, the last END. A frame CONTEXT
+ * stands before the DATA or LARGE of the same sequence number; it is sent while all subscribers of a topic have said that they know it.
  */
 final class Wire {
     static final int VERSION = 1;
@@ -48,6 +49,8 @@ final class Wire {
     static final int FRAME_JOINED = 3;
     static final int FRAME_REFUSED = 4;
     static final int FRAME_END = 5;
+    /** What the message of the same sequence number brings along. */
+    static final int FRAME_CONTEXT = 6;
 
     static final int CONTROL_SUBSCRIBE = 1;
     static final int CONTROL_CREDIT = 2;

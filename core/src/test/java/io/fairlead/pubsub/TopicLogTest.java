@@ -52,7 +52,7 @@ class TopicLogTest {
     private final TopicLog log = new TopicLog(OPTIONS, reader);
 
     private long append(int length) {
-        return log.append(MemorySegment.ofArray(new byte[length]), 0, length);
+        return log.append(MemorySegment.ofArray(new byte[length]), 0, length, new byte[0]);
     }
 
     @Test
@@ -81,7 +81,7 @@ class TopicLogTest {
     @Test
     void shouldEncodeWhatWasPublished() {
         byte[] bytes = {9, 1, 2, 3, 9};
-        log.append(MemorySegment.ofArray(bytes), 1, 3);
+        log.append(MemorySegment.ofArray(bytes), 1, 3, new byte[0]);
         Chunk chunk = reader.ahead.getFirst();
         long word = chunk.segment.get(Wire.LONG, 0);
         assertEquals(Wire.FRAME_DATA, Wire.frameKind(word));

@@ -58,21 +58,21 @@ class WireTest {
 
     @Test
     void shouldCarryAJoin() throws Malformed {
-        Join join = new Join(4095, 1, StartAt.SNAPSHOT, 1L << 39, "ünïcode", "a".repeat(200));
+        Join join = new Join(4095, 1, StartAt.SNAPSHOT, true, 1L << 39, "ünïcode", "a".repeat(200));
         assertEquals(join, Join.decode(segment, join.encode(segment)));
-        Join shortest = new Join(1, 1, StartAt.NEXT, 0, "", "t");
+        Join shortest = new Join(1, 1, StartAt.NEXT, false, 0, "", "t");
         assertEquals(shortest, Join.decode(segment, shortest.encode(segment)));
     }
 
     @Test
     void shouldFitTheLongestJoinIntoAControlMessage() {
-        Join join = new Join(1, 1, StartAt.NEXT, 0, "n".repeat(64), "t".repeat(200));
+        Join join = new Join(1, 1, StartAt.NEXT, false, 0, "n".repeat(64), "t".repeat(200));
         assertTrue(join.encode(segment) <= Wire.CONTROL_BYTES_MAX);
     }
 
     @Test
     void shouldRefuseJoinsThatAreOutOfRange() {
-        Join join = new Join(5, 1, StartAt.NEXT, 0, "name", "topic");
+        Join join = new Join(5, 1, StartAt.NEXT, false, 0, "name", "topic");
         assertRefused(join, segment -> segment.set(Wire.INT, 4, 0));
         assertRefused(join, segment -> segment.set(Wire.INT, 4, 4096));
         assertRefused(join, segment -> segment.set(Wire.INT, 12, 2));
@@ -83,9 +83,9 @@ class WireTest {
         assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) 0xFF));
         assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) '\n'));
         assertThrows(Malformed.class, () -> Join.decode(segment, 31));
-        assertRefused(new Join(5, 1, StartAt.NEXT, 0, "name", "t".repeat(201)), segment -> {});
-        assertRefused(new Join(5, 1, StartAt.NEXT, 0, "n".repeat(65), "topic"), segment -> {});
-        assertRefused(new Join(5, 1, StartAt.NEXT, 0, "name", ""), segment -> {});
+        assertRefused(new Join(5, 1, StartAt.NEXT, false, 0, "name", "t".repeat(201)), segment -> {});
+        assertRefused(new Join(5, 1, StartAt.NEXT, false, 0, "n".repeat(65), "topic"), segment -> {});
+        assertRefused(new Join(5, 1, StartAt.NEXT, false, 0, "name", ""), segment -> {});
     }
 
     private void assertRefused(Join join, Consumer<MemorySegment> damage) {

@@ -1,11 +1,15 @@
 package io.fairlead.metrics;
 
 import io.fairlead.FairleadException;
+import io.fairlead.Message;
+import io.fairlead.MessageContext;
 import io.fairlead.Node;
 import io.fairlead.NodeObserver;
 import io.fairlead.OperationKind;
 import io.fairlead.Peer;
 import io.fairlead.Status;
+import io.fairlead.pubsub.MessageHandler;
+import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.Topic;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
@@ -18,22 +22,31 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node's operations as Micrometer observations, of which an application's registry makes timers, spans or both:
  * {@code node.observe(FairleadObservations.of(registry))}. Thread-safe.
  *
  * <p>Each send, receive, put, get, atomic and flush is one observation, from the call to the end, whose parent is the observation
- * that is current where it was called. It costs what the registry's handlers cost; a node that nobody observes pays nothing. What a trace
- * knows is not carried to the peer: its side of an exchange begins a trace of its own.
+ * that is current where it was called. It costs what the registry's handlers cost; a node that nobody observes pays nothing.
+ *
+ * <p>Where a tracer is among the handlers, what it propagates travels with sends and publishes. At the receiver the message is observed as
+ * {@code fairlead.deliver}, which continues the sender's trace and is current while the future's callbacks or the handler run.
  */
 public final class FairleadObservations implements NodeObserver {
+    static final String DELIVER = "fairlead.deliver";
+    private static final String PROCESS = "fairlead.process";
+    private static final Logger LOG = LoggerFactory.getLogger(FairleadObservations.class);
     private static final Running NOTHING = _ -> {};
     private static final KeyValue OK = KeyValue.of("fairlead.outcome", "ok");
     private static final Map<OperationKind, OperationConvention> CONVENTIONS = conventions();
 
     private final ObservationRegistry registry;
+    private final LongAdder contextsDropped = new LongAdder();
 
     private FairleadObservations(ObservationRegistry registry) {
         this.registry = registry;
@@ -58,10 +71,76 @@ public final class FairleadObservations implements NodeObserver {
         OperationObservation context = new OperationObservation(operation, peer, length);
         Observation observation =
                 Observation.start(Objects.requireNonNull(CONVENTIONS.get(operation)), () -> context, registry);
-        return failure -> {
+        return new Observed(this, observation, carried(Objects.requireNonNull(context.getCarrier())));
+    }
+
+    /** An operation from its call to its end. */
+    private record Observed(FairleadObservations observations, Observation observation, MessageContext context)
+            implements Running {
+        @Override
+        public void ended(Optional<Throwable> failure) {
             failure.ifPresent(observation::error);
             observation.stop();
-        };
+        }
+
+        @Override
+        public void deliver(Message message, Runnable completion) {
+            observations
+                    .delivery(DELIVER, message.context(), message.source().name(), message.length())
+                    .observe(completion);
+        }
+    }
+
+    /** What handlers want to be carried, if it can be. */
+    MessageContext carried(Map<String, String> entries) {
+        try {
+            return MessageContext.of(entries);
+        } catch (IllegalArgumentException tooMuch) {
+            contextsDropped.increment();
+            if (contextsDropped.sum() == 1) {
+                LOG.warn(
+                        "a trace does not go with its message, and others like it from now on: {}",
+                        tooMuch.getMessage());
+            }
+            return MessageContext.EMPTY;
+        }
+    }
+
+    /**
+     * Messages that went without their trace, because it exceeds what {@link MessageContext} takes. The first is logged.
+     *
+     * @return a count
+     */
+    public long contextsDropped() {
+        return contextsDropped.sum();
+    }
+
+    /**
+     * An observation for the work on a message, for where it is not done by a callback of the receive's future:
+     * {@code observations.process(message).observe(() -> ...)}. Continues the trace that the message has brought, or begins one.
+     *
+     * @param message a received message
+     * @return {@code fairlead.process}, not started
+     */
+    public Observation process(Message message) {
+        return delivery(PROCESS, message.context(), message.source().name(), message.length());
+    }
+
+    Observation delivery(String name, MessageContext brought, String source, long length) {
+        return Observation.createNotStarted(name, () -> new DeliveryObservation(brought, source, length), registry)
+                .contextualName(name.substring(name.lastIndexOf('.') + 1) + " " + source)
+                .highCardinalityKeyValue("fairlead.source", source)
+                .highCardinalityKeyValue("fairlead.length", Long.toString(length));
+    }
+
+    /**
+     * A handler whose work on each message that brings a trace is an observation of its own, {@code fairlead.deliver}, and part of that trace.
+     *
+     * @param handler what to observe
+     * @return for {@link Subscriber#subscribe}
+     */
+    public MessageHandler observe(MessageHandler handler) {
+        return new ObservedHandler(Objects.requireNonNull(handler, "handler"), this);
     }
 
     /**
@@ -72,7 +151,7 @@ public final class FairleadObservations implements NodeObserver {
      * @return the same topic; belongs to the thread that the topic belongs to
      */
     public Topic observe(Topic topic) {
-        return new ObservedTopic(Objects.requireNonNull(topic, "topic"), registry);
+        return new ObservedTopic(Objects.requireNonNull(topic, "topic"), registry, this);
     }
 
     private static Map<OperationKind, OperationConvention> conventions() {

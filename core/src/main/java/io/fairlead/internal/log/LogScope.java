@@ -1,5 +1,9 @@
 package io.fairlead.internal.log;
 
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.Path;
+import io.fairlead.internal.config.NodeName;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
@@ -35,6 +39,29 @@ public final class LogScope implements AutoCloseable {
         put(ENDPOINT, endpoint);
         put(TRANSPORT, transport);
         return scope;
+    }
+
+    /**
+     * Sets the keys for a line about an endpoint.
+     *
+     * @param endpoint the endpoint, whose worker belongs to this thread
+     * @return to be closed by the same thread, behind the line
+     */
+    public static LogScope of(Endpoint endpoint) {
+        return of(
+                NodeName.of(endpoint.worker().context().config()),
+                endpoint.toString(),
+                endpoint.path().map(Path::transport).orElse(""));
+    }
+
+    /**
+     * Sets the keys for a line about no endpoint in particular.
+     *
+     * @param context whose name it is
+     * @return to be closed by the same thread, behind the line
+     */
+    public static LogScope of(Context context) {
+        return of(NodeName.of(context.config()), "", "");
     }
 
     private static void put(String key, @Nullable String value) {

@@ -1,6 +1,7 @@
 package io.fairlead.internal.node;
 
 import io.fairlead.Endpoint;
+import io.fairlead.MessageContext;
 import io.fairlead.MessageInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,8 @@ final class ArrivedMessage {
     final long tag;
     final long length;
     final long sequence;
+    /** What came before it in a frame of its own. */
+    MessageContext context = MessageContext.EMPTY;
     /** Its endpoint ended before all of it was here. */
     boolean lost;
     /** Its endpoint has ended, and with it the bound on what may wait here. */

@@ -37,6 +37,7 @@ final class Inbox {
     /** Receives whose message was lost; they go on waiting. */
     private final Deque<ReceiveTable.Entry> returned = new ArrayDeque<>();
 
+    private final ContextIntake contexts;
     private long sequence;
     private boolean news;
     private boolean closed;
@@ -45,6 +46,7 @@ final class Inbox {
         this.loop = loop;
         this.worker = worker;
         this.peers = peers;
+        this.contexts = new ContextIntake(this, worker, loop.node().pool());
     }
 
     /** Takes a receive: matches it with a message that is here, or lets it wait. */
@@ -63,7 +65,7 @@ final class Inbox {
 
     /** Whether something waits for room in the worker. */
     boolean isStalled() {
-        return !unposted.isEmpty() || !unwanted.isEmpty();
+        return !unposted.isEmpty() || !unwanted.isEmpty() || contexts.isStalled();
     }
 
     /** Matches what there is to match; progress tells whether messages may have arrived. */
@@ -72,6 +74,7 @@ final class Inbox {
         if (isStalled()) {
             events += retry();
         }
+        events += contexts.turn();
         while (!returned.isEmpty()) {
             ReceiveTable.Entry entry = returned.remove();
             place(waiting.renew(entry));
@@ -92,6 +95,7 @@ final class Inbox {
         while (claim()) {
             // Everything that the worker holds, because the endpoint's peer is known now and may not be later.
         }
+        contexts.endpointEnded(endpoint, !closed);
         arrived.orphan(endpoint);
         int given = 0;
         if (closed) {
@@ -179,13 +183,16 @@ final class Inbox {
             LOG.warn("gave up a message of an unknown endpoint; tag={}, length={} bytes", info.tag(), info.length());
             discard(info);
         } else {
-            offer(new ArrivedMessage(info, source, endpoint, sequence++));
+            ArrivedMessage message = new ArrivedMessage(info, source, endpoint, sequence++);
+            if (!contexts.take(message)) {
+                offer(message);
+            }
         }
         return true;
     }
 
     /** Matches a message with the earliest receive, or keeps it. */
-    private void offer(ArrivedMessage message) {
+    void offer(ArrivedMessage message) {
         ReceiveTable.Entry entry = waiting.match(message.source, message.tag);
         if (entry == null) {
             arrived.add(message);
@@ -233,7 +240,12 @@ final class Inbox {
         return true;
     }
 
-    private void discard(MessageInfo info) {
+    /** The information is free for another message. */
+    void recycle(MessageInfo info) {
+        spare.push(info);
+    }
+
+    void discard(MessageInfo info) {
         if (!unwanted.isEmpty() || !take(info)) {
             unwanted.add(info);
         }

@@ -145,7 +145,12 @@ public final class NodeEngine implements Node {
     /** Makes a peer of each endpoint that a listener accepts. */
     private record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements EndpointHandler {
         @Override
-        public void connected(Endpoint endpoint) {
+        public int features() {
+            return ContextFrame.FEATURE;
+        }
+
+        @Override
+        public void connected(Endpoint endpoint, int peerFeatures) {
             NodeEngine node = loop.node();
             NodePeer peer = new NodePeer(
                     node,
@@ -154,7 +159,7 @@ public final class NodeEngine implements Node {
                     node.settings.policy(),
                     ReconnectPolicy.NEVER,
                     Acceptor::ignore);
-            peer.link().accept(endpoint);
+            peer.link().accept(endpoint, peerFeatures);
             loop.deliver(() -> accepted.accept(peer));
         }
 

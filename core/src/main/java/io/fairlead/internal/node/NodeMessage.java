@@ -1,6 +1,7 @@
 package io.fairlead.internal.node;
 
 import io.fairlead.Message;
+import io.fairlead.MessageContext;
 import io.fairlead.Peer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,15 +24,17 @@ final class NodeMessage implements Message {
     private final Peer source;
     private final long tag;
     private final MemorySegment segment;
+    private final MessageContext context;
     private final NativePool.@Nullable Block block;
 
     @SuppressWarnings("unused") // By CLOSED.
     private volatile boolean closed;
 
     /** Takes over the block, if there is one. */
-    NodeMessage(Peer source, long tag, MemorySegment segment, NativePool.@Nullable Block block) {
-        this.source = source;
-        this.tag = tag;
+    NodeMessage(ArrivedMessage arrived, MemorySegment segment, NativePool.@Nullable Block block) {
+        this.source = arrived.source;
+        this.tag = arrived.tag;
+        this.context = arrived.context;
         this.segment = segment;
         this.block = block;
     }
@@ -57,6 +60,11 @@ final class NodeMessage implements Message {
     @Override
     public Peer source() {
         return source;
+    }
+
+    @Override
+    public MessageContext context() {
+        return context;
     }
 
     @Override

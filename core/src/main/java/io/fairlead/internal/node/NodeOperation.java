@@ -1,6 +1,8 @@
 package io.fairlead.internal.node;
 
 import io.fairlead.Completion;
+import io.fairlead.Message;
+import io.fairlead.MessageContext;
 import io.fairlead.NodeObserver;
 import io.fairlead.OperationKind;
 import io.fairlead.Peer;
@@ -30,6 +32,32 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements Completion, Loo
             observed = observer.started(kind, on, length);
         } catch (RuntimeException | Error thrown) {
             LOG.error("an observer threw; operation={}", kind, thrown);
+        }
+    }
+
+    /** Who is told of the end; null if nobody is. */
+    final NodeObserver.@Nullable Running observer() {
+        return observed;
+    }
+
+    /** What the observer has the message carry. */
+    final MessageContext observedContext() {
+        NodeObserver.Running asked = observed;
+        if (asked != null) {
+            try {
+                return asked.context();
+            } catch (RuntimeException | Error thrown) {
+                LOG.error("an observer threw when it was asked for a context", thrown);
+            }
+        }
+        return MessageContext.EMPTY;
+    }
+
+    static void tellDelivery(NodeObserver.Running told, Message message, Runnable completion) {
+        try {
+            told.deliver(message, completion);
+        } catch (RuntimeException | Error thrown) {
+            LOG.error("an observer threw at the delivery of a message", thrown);
         }
     }
 

@@ -2,6 +2,7 @@ package io.fairlead.internal.node;
 
 import io.fairlead.FairleadException;
 import io.fairlead.Message;
+import io.fairlead.NodeObserver;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import java.lang.foreign.MemorySegment;
@@ -261,23 +262,23 @@ final class NodeReceive extends NodeOperation<Message> {
                 MemorySegment.copy(filled, 0, target, 0, length);
                 staged.release();
             }
-            return new NodeMessage(with.source, with.tag, target.asSlice(0, length), null);
+            return new NodeMessage(with, target.asSlice(0, length), null);
         }
         if (filled == null || staged == null || length == 0) {
             if (staged != null) {
                 staged.release();
             }
-            return new NodeMessage(with.source, with.tag, EMPTY, null);
+            return new NodeMessage(with, EMPTY, null);
         }
         if (length > HEAP_MAX) {
-            return new NodeMessage(with.source, with.tag, filled.asSlice(0, length), staged);
+            return new NodeMessage(with, filled.asSlice(0, length), staged);
         }
         // An array of longs, because the segment of an array of bytes allows no aligned access.
         MemorySegment words = MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)]);
         MemorySegment heap = length == words.byteSize() ? words : words.asSlice(0, length);
         MemorySegment.copy(filled, 0, heap, 0, length);
         staged.release();
-        return new NodeMessage(with.source, with.tag, heap, null);
+        return new NodeMessage(with, heap, null);
     }
 
     private void releaseMemory() {
@@ -301,8 +302,17 @@ final class NodeReceive extends NodeOperation<Message> {
             tellEnd(cause);
             super.completeExceptionally(cause);
         } else if (received != null) {
-            tellEnd(null);
-            super.complete(received);
+            handOver(received);
         }
+    }
+
+    /** The observer may do something around what the future's callbacks do, but not instead. */
+    private void handOver(NodeMessage message) {
+        NodeObserver.Running told = message.context().isEmpty() ? null : observer();
+        tellEnd(null);
+        if (told != null) {
+            tellDelivery(told, message, () -> super.complete(message));
+        }
+        super.complete(message);
     }
 }

@@ -5,11 +5,9 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
-import io.fairlead.Path;
 import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
-import io.fairlead.internal.config.NodeName;
 import io.fairlead.internal.log.LogScope;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -51,6 +49,7 @@ final class PeerLink implements EndpointHandler {
     /** Told when the first connection is made, or is not. */
     private final Consumer<Optional<FairleadException>> opened;
 
+    private final ContextOutlet outlet;
     private final Deque<PeerOperation<?>> backlog = new ArrayDeque<>();
     private Phase phase = Phase.CONNECTING;
     private boolean everConnected;
@@ -60,6 +59,8 @@ final class PeerLink implements EndpointHandler {
     private int failedAttempts;
     private EndpointState ended = EndpointState.CLOSED;
     private @Nullable FairleadException cause;
+    /** What the peer has done, because of which this side hangs up. */
+    private @Nullable FairleadException violation;
 
     PeerLink(
             NodePeer peer,
@@ -75,6 +76,7 @@ final class PeerLink implements EndpointHandler {
         this.policy = policy;
         this.reconnect = reconnect;
         this.opened = opened;
+        this.outlet = new ContextOutlet(loop.node().pool());
     }
 
     NodePeer peer() {
@@ -103,10 +105,10 @@ final class PeerLink implements EndpointHandler {
     }
 
     /** Takes a connection that a listener has accepted. */
-    void accept(Endpoint accepted) {
+    void accept(Endpoint accepted, int peerFeatures) {
         loop.opened(this);
         endpoint = accepted;
-        connected(accepted);
+        connected(accepted, peerFeatures);
     }
 
     private void attempt() {
@@ -122,10 +124,22 @@ final class PeerLink implements EndpointHandler {
     }
 
     @Override
-    public void connected(Endpoint connection) {
+    public int features() {
+        return ContextFrame.FEATURE;
+    }
+
+    /** Whether both sides of the connection know the frames of contexts. */
+    boolean carriesContexts() {
+        return outlet.agreed();
+    }
+
+    @Override
+    public void connected(Endpoint connection, int peerFeatures) {
         if (!isCurrent(connection) || phase == Phase.OVER) {
             return;
         }
+        outlet.connected(peerFeatures);
+        violation = null;
         boolean first = !everConnected;
         everConnected = true;
         phase = Phase.CONNECTED;
@@ -136,7 +150,7 @@ final class PeerLink implements EndpointHandler {
         if (first) {
             opened.accept(Optional.empty());
         } else {
-            try (LogScope _ = scope(connection)) {
+            try (LogScope _ = LogScope.of(connection)) {
                 LOG.info("connected again to {}", peer);
             }
             loop.node().context().statistics().reconnected();
@@ -162,10 +176,23 @@ final class PeerLink implements EndpointHandler {
         noteEnd(connection, EndpointState.FAILED, failure);
     }
 
+    /** The peer has sent what no node sends: hangs up, and says why. */
+    void violated(Endpoint connection, FairleadException what) {
+        if (!isCurrent(connection) || violation != null) {
+            return;
+        }
+        violation = new FairleadException(
+                what.reason(), what.getMessage() + "; peer=" + peer + ", its connection is closed");
+        try (LogScope _ = LogScope.of(connection)) {
+            LOG.warn("{}", violation.getMessage());
+        }
+        connection.abort();
+    }
+
     private void noteEnd(Endpoint connection, EndpointState state, @Nullable FairleadException failure) {
         if (isCurrent(connection) && phase != Phase.OVER) {
-            ended = state;
-            cause = failure;
+            ended = violation == null ? state : EndpointState.FAILED;
+            cause = violation == null ? failure : violation;
             loop.ended(this);
         }
     }
@@ -174,13 +201,6 @@ final class PeerLink implements EndpointHandler {
     @SuppressWarnings("ReferenceEquality")
     private boolean isCurrent(Endpoint connection) {
         return connection == endpoint;
-    }
-
-    private LogScope scope(Endpoint connection) {
-        return LogScope.of(
-                NodeName.of(loop.node().context().config()),
-                connection.toString(),
-                connection.path().map(Path::transport).orElse(""));
     }
 
     /** The endpoint has ended, or could not be made. */
@@ -210,7 +230,7 @@ final class PeerLink implements EndpointHandler {
         pauseNs -= ThreadLocalRandom.current().nextLong(pauseNs / 2 + 1);
         if (last != null && failedAttempts == 0) {
             // Each attempt is an endpoint, which leaves lines of its own.
-            try (LogScope _ = scope(last)) {
+            try (LogScope _ = LogScope.of(last)) {
                 LOG.info("reconnecting to {} in {} ms", peer, pauseNs / 1_000_000);
             }
         }
@@ -270,7 +290,9 @@ final class PeerLink implements EndpointHandler {
         }
         long posted;
         try {
-            posted = operation.post(connection);
+            posted = operation instanceof SendOperation send
+                    ? outlet.post(send, connection)
+                    : operation.post(connection);
         } catch (RuntimeException | Error thrown) {
             peer.roomFor(1);
             operation.fail(loop, thrown);

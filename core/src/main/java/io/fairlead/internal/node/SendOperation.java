@@ -1,6 +1,7 @@
 package io.fairlead.internal.node;
 
 import io.fairlead.Endpoint;
+import io.fairlead.MessageContext;
 import io.fairlead.OperationKind;
 
 /** A send; {@link Synchronous} waits for the match. */
@@ -17,6 +18,11 @@ class SendOperation extends PeerOperation<Void> {
     @Override
     long post(Endpoint endpoint) {
         return endpoint.send(memory.segment(), 0, memory.length(), tag, this, 0);
+    }
+
+    /** What the message is to bring along. */
+    final MessageContext context() {
+        return observedContext();
     }
 
     @Override

@@ -22,8 +22,8 @@ import java.util.Set;
  * Handshake messages as bytes. Stateless.
  *
  * <p>A frame is a header of {@value #HEADER_LENGTH} bytes and a body; numbers are little-endian. The header: 4 bytes of magic, 1
- * byte of message type, 1 byte that must be 0 (for what an old peer has to refuse), 2 bytes that are written 0 and not looked at
- * (for what an old peer may ignore), 4 bytes of body length. Text and byte strings are preceded by their length in 2 bytes.
+ * byte of message type, 1 byte that must be 0 (for what an old peer has to refuse), 2 bytes for what a peer may ignore, 4 bytes of
+ * body length. Those two are the features of a Hello's or Welcome's sender, and in other messages are written 0 and not looked at. Text and byte strings are preceded by their length in 2 bytes.
  *
  * <p>A Hello begins with the sender's lowest and highest version in every version of the protocol. Its fields are those of the
  * lowest version, and a sender that speaks later ones too may append what they need.
@@ -37,6 +37,9 @@ public final class HandshakeCodec {
 
     /** The longest body, in bytes. */
     public static final int BODY_MAX = 65536;
+
+    /** All 16 bits of features. */
+    public static final int FEATURES_MAX = 0xFFFF;
 
     /** The first four bytes of a frame, in the order of the stream: no text and no TLS record begins like this. */
     static final int MAGIC = 0xF0464C44;
@@ -60,10 +63,10 @@ public final class HandshakeCodec {
      */
     public static ByteBuffer encode(HandshakeMessage message) {
         return switch (message) {
-            case Hello hello -> frame(HELLO, encodeHello(hello));
-            case Welcome welcome -> frame(WELCOME, encodeWelcome(welcome));
-            case Refusal refusal -> frame(REFUSAL, encodeRefusal(refusal));
-            case Ready _ -> frame(READY, new WireWriter("Ready"));
+            case Hello hello -> frame(HELLO, hello.features(), encodeHello(hello));
+            case Welcome welcome -> frame(WELCOME, welcome.features(), encodeWelcome(welcome));
+            case Refusal refusal -> frame(REFUSAL, 0, encodeRefusal(refusal));
+            case Ready _ -> frame(READY, 0, new WireWriter("Ready"));
         };
     }
 
@@ -117,10 +120,14 @@ public final class HandshakeCodec {
                     + " bytes, remaining=" + buffer.remaining());
         }
         int start = buffer.position();
+        int features = Short.toUnsignedInt(Short.reverseBytes(bigEndianShort(buffer, start + 6)));
         ByteBuffer body = buffer.slice(start + HEADER_LENGTH, length - HEADER_LENGTH);
         HandshakeMessage message = switch (buffer.get(start + 4)) {
-            case HELLO -> decodeHello(new WireReader(body, PROTOCOL_VIOLATION, "Hello"));
-            case WELCOME -> decodeWelcome(new WireReader(body, PROTOCOL_VIOLATION, "Welcome"));
+            case HELLO ->
+                decodeHello(new WireReader(body, PROTOCOL_VIOLATION, "Hello")).withFeatures(features);
+            case WELCOME ->
+                decodeWelcome(new WireReader(body, PROTOCOL_VIOLATION, "Welcome"))
+                        .withFeatures(features);
             case REFUSAL -> decodeRefusal(new WireReader(body, PROTOCOL_VIOLATION, "Refusal"));
             default -> decodeReady(new WireReader(body, PROTOCOL_VIOLATION, "Ready"));
         };
@@ -352,7 +359,11 @@ public final class HandshakeCodec {
         throw new AssertionError("path cause without a code: code=" + code);
     }
 
-    private static ByteBuffer frame(int type, WireWriter body) {
+    private static ByteBuffer frame(int type, int features, WireWriter body) {
+        if (features < 0 || features > FEATURES_MAX) {
+            throw new IllegalArgumentException(
+                    "features out of range: features=" + features + ", allowed 0 to " + FEATURES_MAX);
+        }
         int length = body.length();
         if (length > BODY_MAX) {
             throw new IllegalArgumentException(
@@ -363,10 +374,15 @@ public final class HandshakeCodec {
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .put((byte) type)
                 .put((byte) 0)
-                .putShort((short) 0)
+                .putShort((short) features)
                 .putInt(length)
                 .put(body.finish())
                 .flip();
+    }
+
+    private static short bigEndianShort(ByteBuffer buffer, int index) {
+        short value = buffer.getShort(index);
+        return buffer.order() == ByteOrder.BIG_ENDIAN ? value : Short.reverseBytes(value);
     }
 
     private static int bigEndian(ByteBuffer buffer, int index) {

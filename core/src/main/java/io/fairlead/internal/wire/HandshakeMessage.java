@@ -32,6 +32,7 @@ public sealed interface HandshakeMessage {
      * @param policy which paths it allows
      * @param offers the transports that it can use
      * @param auth proof of who it is; empty without security
+     * @param features what the layer above its worker can do, 16 bits
      */
     record Hello(
             int versionMin,
@@ -44,13 +45,59 @@ public sealed interface HandshakeMessage {
             int eagerMax,
             PathPolicy policy,
             List<Offer> offers,
-            byte[] auth)
+            byte[] auth,
+            int features)
             implements HandshakeMessage {
         public Hello {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(policy, "policy");
             Objects.requireNonNull(auth, "auth");
             offers = List.copyOf(offers);
+        }
+
+        /** A sender whose layers above the worker can do nothing in particular. */
+        public Hello(
+                int versionMin,
+                int versionMax,
+                int security,
+                long incarnation,
+                String name,
+                int sourceId,
+                int creditBytes,
+                int eagerMax,
+                PathPolicy policy,
+                List<Offer> offers,
+                byte[] auth) {
+            this(
+                    versionMin,
+                    versionMax,
+                    security,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    policy,
+                    offers,
+                    auth,
+                    0);
+        }
+
+        /** The same with other features. */
+        public Hello withFeatures(int newFeatures) {
+            return new Hello(
+                    versionMin,
+                    versionMax,
+                    security,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    policy,
+                    offers,
+                    auth,
+                    newFeatures);
         }
 
         /**
@@ -74,6 +121,7 @@ public sealed interface HandshakeMessage {
                     && name.equals(that.name)
                     && policy.equals(that.policy)
                     && offers.equals(that.offers)
+                    && features == that.features
                     && Arrays.equals(auth, that.auth);
         }
 
@@ -87,7 +135,7 @@ public sealed interface HandshakeMessage {
             return "Hello[versions=" + versionMin + ".." + versionMax + ", security=" + security + ", incarnation="
                     + Long.toHexString(incarnation) + ", name=" + name + ", sourceId=" + sourceId + ", creditBytes="
                     + creditBytes + ", eagerMax=" + eagerMax + ", policy=" + policy + ", offers=" + offers + ", auth="
-                    + auth.length + " bytes]";
+                    + auth.length + " bytes, features=0x" + Integer.toHexString(features) + "]";
         }
     }
 
@@ -141,6 +189,7 @@ public sealed interface HandshakeMessage {
      * @param cause why this path was chosen over the others
      * @param reason the same in words
      * @param auth proof of who it is; empty without security
+     * @param features what the layer above its worker can do, 16 bits
      */
     record Welcome(
             int version,
@@ -156,7 +205,8 @@ public sealed interface HandshakeMessage {
             List<String> lanes,
             PathCause cause,
             String reason,
-            byte[] auth)
+            byte[] auth,
+            int features)
             implements HandshakeMessage {
         public Welcome {
             Objects.requireNonNull(name, "name");
@@ -168,6 +218,60 @@ public sealed interface HandshakeMessage {
             Objects.requireNonNull(reason, "reason");
             Objects.requireNonNull(auth, "auth");
             lanes = List.copyOf(lanes);
+        }
+
+        /** A sender whose layers above the worker can do nothing in particular. */
+        public Welcome(
+                int version,
+                long incarnation,
+                String name,
+                int sourceId,
+                int creditBytes,
+                int eagerMax,
+                String transport,
+                byte[] address,
+                PathClass pathClass,
+                String device,
+                List<String> lanes,
+                PathCause cause,
+                String reason,
+                byte[] auth) {
+            this(
+                    version,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    transport,
+                    address,
+                    pathClass,
+                    device,
+                    lanes,
+                    cause,
+                    reason,
+                    auth,
+                    0);
+        }
+
+        /** The same with other features. */
+        public Welcome withFeatures(int newFeatures) {
+            return new Welcome(
+                    version,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    transport,
+                    address,
+                    pathClass,
+                    device,
+                    lanes,
+                    cause,
+                    reason,
+                    auth,
+                    newFeatures);
         }
 
         @Override
@@ -186,6 +290,7 @@ public sealed interface HandshakeMessage {
                     && lanes.equals(that.lanes)
                     && reason.equals(that.reason)
                     && Arrays.equals(address, that.address)
+                    && features == that.features
                     && Arrays.equals(auth, that.auth);
         }
 
@@ -200,8 +305,7 @@ public sealed interface HandshakeMessage {
                     + ", sourceId=" + sourceId + ", creditBytes=" + creditBytes + ", eagerMax=" + eagerMax
                     + ", transport=" + transport + ", address=" + address.length + " bytes, pathClass=" + pathClass
                     + ", device=" + device + ", lanes=" + lanes + ", cause=" + cause + ", reason=" + reason + ", auth="
-                    + auth.length
-                    + " bytes]";
+                    + auth.length + " bytes, features=0x" + Integer.toHexString(features) + "]";
         }
     }
 

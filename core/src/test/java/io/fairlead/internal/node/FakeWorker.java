@@ -139,7 +139,7 @@ final class FakeWorker implements Worker {
     @Override
     public Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
         endpoint.handler = handler;
-        script.add(() -> handler.connected(endpoint));
+        script.add(() -> handler.connected(endpoint, 0));
         return endpoint;
     }
 

@@ -41,6 +41,8 @@ final class HandshakeCodecTest {
                 hello,
                 WireSamples.with(hello, 1, 1, 1),
                 WireSamples.with(hello, 1, 65535, 255),
+                hello.withFeatures(0x8001),
+                welcome.withFeatures(0xFFFF),
                 new Hello(1, 1, 0, -1, "", 65535, 4096, 0, PathPolicy.named("a-9"), List.of(), NONE),
                 new Hello(
                         1,
@@ -85,6 +87,24 @@ final class HandshakeCodecTest {
 
         assertEquals(message, HandshakeCodec.decode(frame));
         assertFalse(frame.hasRemaining());
+    }
+
+    @Test
+    void shouldPutFeaturesWhereEarlierReleasesWriteZeroAndLookAtNothing() {
+        ByteBuffer none = HandshakeCodec.encode(WireSamples.hello());
+        ByteBuffer some = HandshakeCodec.encode(WireSamples.hello().withFeatures(0x0201));
+        assertEquals(none.remaining(), some.remaining());
+        assertEquals(1, some.get(6));
+        assertEquals(2, some.get(7));
+        some.put(6, (byte) 0).put(7, (byte) 0);
+        assertEquals(none, some);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0x1_0000})
+    void shouldRefuseToWriteFeaturesOutOfRange(int features) {
+        Welcome welcome = WireSamples.welcome().withFeatures(features);
+        assertThrows(IllegalArgumentException.class, () -> HandshakeCodec.encode(welcome));
     }
 
     @ParameterizedTest

@@ -21,7 +21,14 @@ import io.fairlead.PathPolicy;
 import io.fairlead.Peer;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Worker;
+import io.fairlead.pubsub.MessageHandler;
+import io.fairlead.pubsub.Publisher;
+import io.fairlead.pubsub.PublisherOptions;
+import io.fairlead.pubsub.Subscriber;
+import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.testkit.loopback.LoopbackProvider;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -43,6 +50,11 @@ import org.slf4j.MDC;
 @Timeout(120)
 final class StateLogTest {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    private static final long STREAM = 0xCL << 44;
+    private static final int STREAMS = 8;
+    private static final long DEADLINE_NS = 60_000_000_000L;
+    private static final MessageHandler IGNORE = (topic, sequence, buffer, offset, length) -> {};
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.fairlead");
     private final Lines lines = new Lines();
@@ -127,6 +139,74 @@ final class StateLogTest {
     }
 
     @Test
+    void shouldMarkTheLinesOfPublishersAndSubscribers() {
+        try (Context publishing = Context.open(config("writer"));
+                Context subscribing = Context.open(config("reader"));
+                Worker reader = subscribing.newWorker()) {
+            Worker writer = publishing.newWorker();
+            PublisherOptions one = PublisherOptions.defaults().withConnectionsMax(1);
+            Publisher publisher = Publisher.listen(writer, ANY_PORT, one);
+            InetSocketAddress address = publisher.address();
+            publisher.topic("numbers");
+            SubscriberOptions patient = SubscriberOptions.defaults()
+                    .withBackOff(Duration.ofMillis(1), Duration.ofMillis(5))
+                    .withAttemptsMax(3);
+            try (Subscriber subscriber = Subscriber.connect(reader, address, patient)) {
+                Runnable turn = () -> {
+                    writer.progress();
+                    publisher.progress();
+                    reader.progress();
+                    subscriber.progress();
+                };
+                subscriber.subscribe("numbers", IGNORE);
+                subscriber.subscribe("no-such-topic", IGNORE);
+                assertMarked(lines.await("writer", "refused a subscriber: ", turn), "#1 to reader");
+
+                Endpoint malformed = reader.connect(address, EndpointHandler.NONE);
+                assertMarked(lines.await("writer", "closed a subscriber's connection: ", turn), "#2 to reader");
+                malformed.abort();
+                MemorySegment nothing = Arena.ofAuto().allocate(8);
+                writer.close();
+                assertMarked(lines.await("reader", "reconnecting to ", turn(reader, subscriber)), "#1 to writer");
+                ILoggingEvent last = lines.await("reader", "gave up a publisher: ", turn(reader, subscriber));
+                assertTrue(last.getMDCPropertyMap().get("endpoint").startsWith("#"), last::toString);
+
+                Worker again = publishing.newWorker();
+                again.listen(address, new EndpointHandler() {
+                    @Override
+                    public void connected(Endpoint endpoint) {
+                        // Not an answer to a join, on whichever stream the subscriber has chosen.
+                        for (long stream = 1; stream <= STREAMS; stream++) {
+                            endpoint.send(nothing, 0, 8, STREAM | stream << 32, request -> {}, 0);
+                        }
+                    }
+                });
+                subscriber.subscribe("numbers", IGNORE);
+                Runnable both = () -> {
+                    again.progress();
+                    turn(reader, subscriber).run();
+                };
+                lines.await("reader", "connected again to ", both);
+                ILoggingEvent violation = lines.await("reader", "publisher sent a malformed message: ", both);
+                assertEquals("tcp", violation.getMDCPropertyMap().get("transport"));
+                again.close();
+            }
+        }
+    }
+
+    private static Runnable turn(Worker worker, Subscriber subscriber) {
+        return () -> {
+            worker.progress();
+            subscriber.progress();
+        };
+    }
+
+    private static void assertMarked(ILoggingEvent line, String endpoint) {
+        assertEquals(endpoint, line.getMDCPropertyMap().get("endpoint"), line::toString);
+        assertEquals("tcp", line.getMDCPropertyMap().get("transport"), line::toString);
+    }
+
+    @Test
     void shouldGiveTheApplicationItsMdcBack() {
         Map<String, String> own = Map.of("node", "the application's", "request", "7");
         MDC.setContextMap(own);
@@ -171,6 +251,15 @@ final class StateLogTest {
                     .filter(event -> matches(event, node, beginning))
                     .findFirst()
                     .orElseThrow(() -> new AssertionError("no line " + beginning + " of " + node + " in " + this));
+        }
+
+        /** Makes progress until there is such a line. */
+        ILoggingEvent await(String node, String beginning, Runnable turn) {
+            long startNs = System.nanoTime();
+            while (count(node, beginning) == 0 && System.nanoTime() - startNs < DEADLINE_NS) {
+                turn.run();
+            }
+            return first(node, beginning);
         }
 
         private static boolean matches(ILoggingEvent event, String node, String beginning) {

@@ -108,6 +108,29 @@ public abstract class ConnectionContract extends TransportContract {
     }
 
     @Test
+    @Semantics("C-42")
+    void shouldTellTheFeaturesOfThePeersHandler() {
+        Pair none = connect();
+        assertEquals(0, client().events().peerFeatures(none.client().endpoint()));
+        assertEquals(0, server().events().peerFeatures(none.server().endpoint()));
+        client().events().features(0x8001);
+        server().events().features(0xFFFF);
+        Pair both = connect();
+        assertEquals(0xFFFF, client().events().peerFeatures(both.client().endpoint()));
+        assertEquals(0x8001, server().events().peerFeatures(both.server().endpoint()));
+    }
+
+    @Test
+    @Semantics("C-42")
+    void shouldConnectWithoutFeaturesThatAreOutOfRange() {
+        client().events().features(0x1_0000);
+        server().events().features(-1);
+        Pair pair = connect();
+        assertEquals(0, client().events().peerFeatures(pair.client().endpoint()));
+        assertEquals(0, server().events().peerFeatures(pair.server().endpoint()));
+    }
+
+    @Test
     @Semantics("C-06")
     void shouldKnowNothingOfThePeerWhileConnecting() {
         Endpoint endpoint = client().connect(server());

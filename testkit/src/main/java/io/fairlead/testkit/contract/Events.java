@@ -4,8 +4,10 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,7 +21,9 @@ public final class Events implements EndpointHandler {
     private final List<Event> all = new ArrayList<>();
     private final Set<Endpoint> ended = new HashSet<>();
     private final Set<Endpoint> connected = new HashSet<>();
+    private final Map<Endpoint, Integer> peerFeatures = new HashMap<>();
     private EndpointHandler also = NONE;
+    private int features;
 
     Events(Recorder recorder, Thread owner) {
         this.recorder = recorder;
@@ -33,6 +37,38 @@ public final class Events implements EndpointHandler {
      */
     public synchronized void also(EndpointHandler handler) {
         also = handler;
+    }
+
+    /**
+     * Lets the handler name features to peers from now on.
+     *
+     * @param bits 16 bits
+     */
+    public synchronized void features(int bits) {
+        features = bits;
+    }
+
+    /**
+     * What the handler of an endpoint's peer has named.
+     *
+     * @param endpoint the endpoint, which is or was connected
+     * @return 16 bits
+     */
+    public synchronized int peerFeatures(Endpoint endpoint) {
+        return peerFeatures.getOrDefault(endpoint, -1);
+    }
+
+    @Override
+    public synchronized int features() {
+        return features;
+    }
+
+    @Override
+    public void connected(Endpoint endpoint, int bits) {
+        synchronized (this) {
+            peerFeatures.put(endpoint, bits);
+        }
+        connected(endpoint);
     }
 
     @Override
@@ -150,6 +186,7 @@ public final class Events implements EndpointHandler {
     synchronized void clear() {
         all.removeIf(event -> ended.contains(event.endpoint()));
         connected.removeAll(ended);
+        peerFeatures.keySet().removeAll(ended);
         ended.clear();
     }
 

@@ -222,6 +222,10 @@ public abstract class PubSubProtocolContract extends PubSubCases {
         assertLeaves(good, frame(8, 1, -1, new byte[8]));
         assertLeaves(good, frame(8, 1, 10, new byte[8]), frame(8, 1, 10, new byte[8]));
         assertLeaves(good, frame(40, 3, 10, new byte[40]));
+        assertLeaves(good, frame(0, 6, 10, new byte[0]));
+        assertLeaves(good, frame(1, 6, 10, new byte[] {1}));
+        assertLeaves(good, frame(2, 6, 10, new byte[] {0, 0}));
+        assertLeaves(good, frame(7, 6, 10, new byte[] {1, 1, 'a', 1, 0, 7}));
         assertLeaves(good, frame(0, 5, 0, new byte[0]));
         assertLeaves(good, frame(8, 5, 0, wire(8, buffer -> buffer.putLong(99))));
         assertLeaves(good, frame(8, 2, 10, tooLarge));

@@ -1,0 +1,21 @@
+package io.fairlead.metrics;
+
+import io.fairlead.MessageContext;
+import io.fairlead.pubsub.MessageHandler;
+import java.lang.foreign.MemorySegment;
+
+/** A handler, and an observation around its work on each message that brings a context. */
+record ObservedHandler(MessageHandler handler, FairleadObservations observations) implements MessageHandler {
+    @Override
+    public void message(String topic, long sequence, MemorySegment buffer, long offset, long length) {
+        handler.message(topic, sequence, buffer, offset, length);
+    }
+
+    @Override
+    public void message(
+            String topic, long sequence, MemorySegment buffer, long offset, long length, MessageContext context) {
+        observations
+                .delivery(FairleadObservations.DELIVER, context, topic, length)
+                .observe(() -> handler.message(topic, sequence, buffer, offset, length, context));
+    }
+}
