@@ -57,14 +57,18 @@ final class RdmaPorts {
 
     /** The ports of a device that UCX can use; of another device none. */
     List<RdmaPort> ports(String device) {
+        return ports(device, Integer.MAX_VALUE);
+    }
+
+    private List<RdmaPort> ports(String device, int gidsMax) {
         return isChannelAdapter(device)
                 ? files.names(DEVICES + "/" + device + "/ports").stream()
-                        .map(number -> port(device, number))
+                        .map(number -> port(device, number, gidsMax))
                         .toList()
                 : List.of();
     }
 
-    private RdmaPort port(String device, String number) {
+    private RdmaPort port(String device, String number, int gidsMax) {
         String folder = DEVICES + "/" + device + "/ports/" + number;
         List<RdmaPort.Gid> gids = files.names(folder + "/gids").stream()
                 .flatMap(index -> files.text(folder + "/gids/" + index).stream()
@@ -72,6 +76,7 @@ final class RdmaPorts {
                         .map(gid -> new RdmaPort.Gid(
                                 files.text(folder + "/gid_attrs/types/" + index).orElse(""),
                                 files.text(folder + "/gid_attrs/ndevs/" + index).orElse(""))))
+                .limit(gidsMax)
                 .toList();
         return new RdmaPort(
                 device,
@@ -110,7 +115,9 @@ final class RdmaPorts {
                                 .orElse("the module ib_uverbs is not loaded"));
                 continue;
             }
-            for (RdmaPort port : ports(device)) {
+            // A device may have room for a thousand GIDs, with a file for each; that there is one is all that counts
+            // here.
+            for (RdmaPort port : ports(device, 1)) {
                 obstacle(port, names).ifPresentOrElse(obstacles::add, () -> usable.add(port));
             }
             software |= isSoftware(device)

@@ -88,6 +88,22 @@ final class RdmaPortsTest {
                 host("rxe2:1").cause());
     }
 
+    @Test
+    void shouldFindTheGidBehindEmptyOnesAndCountAllForTheDiagnosis() throws IOException {
+        device("rxe0", "4: ACTIVE", "Ethernet", EMPTY_GID);
+        String gids = "/sys/class/infiniband/rxe0/ports/1/gids/";
+        write(gids + "1", GID + "\n");
+        write(gids + "2", GID + "\n");
+        assertEquals("", host("all").cause());
+        assertEquals(
+                2,
+                new RdmaPorts(new HostFiles(root))
+                        .ports("rxe0")
+                        .getFirst()
+                        .gids()
+                        .size());
+    }
+
     private RdmaHost host(String allowed) {
         return new RdmaPorts(new HostFiles(root)).host(allowed);
     }
