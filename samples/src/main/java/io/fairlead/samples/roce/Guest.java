@@ -33,8 +33,11 @@ final class Guest implements AutoCloseable {
         } else {
             // One processor is faster than several that keep each other waiting when this host is busy. Its clock
             // counts
-            // instructions, so that a busy host makes nothing in the guest come too late.
-            command.addAll(List.of("-accel", "tcg,tb-size=512", "-cpu", "max", "-smp", "1", "-icount", "shift=1"));
+            // instructions, so that a busy host makes nothing in the guest come too late. (It must not jump over idle
+            // times, since waiting for this host's files would then take minutes.) Without the two features the kernel
+            // clears memory by words: emulated, a byte is an instruction.
+            command.addAll(List.of("-accel", "tcg,tb-size=512", "-cpu", "max,-erms,-fsrm", "-smp", "1"));
+            command.addAll(List.of("-icount", "shift=1"));
         }
         command.addAll(List.of("-m", "3G", "-nodefaults", "-no-reboot", "-display", "none"));
         command.addAll(List.of("-serial", "stdio"));

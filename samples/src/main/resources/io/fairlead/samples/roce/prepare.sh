@@ -5,7 +5,7 @@ set -euo pipefail
 
 readonly folder=$1 init=$2
 # Disk and network of the guest, the shared file systems, and the RDMA device in software; what they depend on comes along.
-readonly modules='virtio_pci 9pnet_virtio 9p overlay veth sch_netem crc32_generic rdma_rxe rdma_ucm ib_uverbs'
+readonly modules='virtio_pci 9pnet_virtio 9p overlay veth sch_netem crc32_generic crc32_pclmul rdma_rxe rdma_ucm ib_uverbs'
 
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
