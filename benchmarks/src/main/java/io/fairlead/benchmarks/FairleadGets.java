@@ -1,7 +1,10 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.Endpoint;
+import io.fairlead.RemoteKey;
 import io.fairlead.benchmarks.rival.Contestant;
 import io.fairlead.benchmarks.rival.Laps;
+import java.lang.foreign.MemorySegment;
 
 /** Gets one after the other over Fairlead. */
 final class FairleadGets implements Contestant {
@@ -27,12 +30,14 @@ final class FairleadGets implements Contestant {
 
     @Override
     public void lead(long count, Laps laps) {
+        Endpoint endpoint = side.endpoint();
+        MemorySegment memory = side.memory();
+        RemoteKey key = side.key();
         laps.start();
         for (long i = 0; i < count; i++) {
             boolean taken;
             do {
-                taken = side.posted(side.endpoint()
-                        .get(side.memory(), side.outgoing(), size, side.key(), side.incoming(), side, 0));
+                taken = side.posted(endpoint.get(memory, side.outgoing(), size, key, side.incoming(), side, 0));
             } while (!taken);
             side.drain(window - 1);
             laps.lap();

@@ -10,7 +10,11 @@ final class PerfGoals {
     private static final int PAGE = 4096;
     private static final int MIB = 1 << 20;
 
-    private record Target(PerfTest test, int size, String kind, double ratio) {}
+    private record Target(PerfTest test, int size, String kind, double ratio) {
+        String kind(PerfResult result) {
+            return result.metric() + "-" + kind;
+        }
+    }
 
     private static final List<Target> TARGETS = List.of(
             new Target(PerfTest.TAG_LAT, WORD, "limit", 1.25),
@@ -39,8 +43,8 @@ final class PerfGoals {
                 .ifPresent(ratio -> TARGETS.stream()
                         .filter(target -> target.test() == perfCase.test() && target.size() == perfCase.size())
                         .map(target -> result.isRate()
-                                ? Goal.atLeast(id + "rate-" + target.kind(), ratio.median(), target.ratio())
-                                : Goal.atMost(id + "p50-" + target.kind(), ratio.median(), target.ratio()))
+                                ? Goal.atLeast(id + target.kind(result), ratio.median(), target.ratio())
+                                : Goal.atMost(id + target.kind(result), ratio.median(), target.ratio()))
                         .forEach(goals::add));
         goals.add(Goal.atMost(id + "allocation", result.fairlead().allocatedPerOperation(), 0));
         return goals;

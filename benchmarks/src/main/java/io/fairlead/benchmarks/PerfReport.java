@@ -25,7 +25,7 @@ final class PerfReport {
             for (String rival : List.of(PerfResult.PERFTEST, PerfServer.JUCX)) {
                 result.ratio(rival)
                         .ifPresent(ratio -> addSpread(
-                                report, result, PerfServer.FAIRLEAD + "/" + rival, metric(result), ratio, "ratio"));
+                                report, result, PerfServer.FAIRLEAD + "/" + rival, result.metric(), ratio, "ratio"));
             }
             report.goals().addAll(PerfGoals.of(result));
         }
@@ -76,10 +76,6 @@ final class PerfReport {
             Report report, PerfResult result, String subject, String metric, double value, String unit) {
         PerfCase perfCase = result.perfCase();
         report.rows().add(new Row(SUITE, perfCase.test().label(), subject, perfCase.size(), metric, value, unit));
-    }
-
-    private static String metric(PerfResult result) {
-        return result.isRate() ? "rate" : "p50";
     }
 
     private static double megabytes(PerfResult result, double rate) {
@@ -141,13 +137,23 @@ final class PerfReport {
     static List<String> comparison(List<PerfResult> results) {
         List<String> lines = new ArrayList<>();
         lines.add(line(
-                "%-8s %8s %6s %11s %11s %11s   %-24s %-24s %9s",
-                "", "size", "unit", "C", "fairlead", "jucx", "fairlead/C (min to max)", "fairlead/jucx", "bytes/op"));
+                "%-8s %8s %5s %5s %11s %11s %11s   %-24s %-24s %9s",
+                "",
+                "size",
+                "of",
+                "unit",
+                "C",
+                "fairlead",
+                "jucx",
+                "fairlead/C (min to max)",
+                "fairlead/jucx",
+                "bytes/op"));
         for (PerfResult result : results) {
             lines.add(line(
-                    "%-8s %8s %6s %11s %11s %11s   %-24s %-24s %9.3f",
+                    "%-8s %8s %5s %5s %11s %11s %11s   %-24s %-24s %9.3f",
                     result.perfCase().test().label(),
                     PerfPlan.sizeText(result.perfCase().size()),
+                    result.metric(),
                     unit(result),
                     figure(result, PerfResult.PERFTEST),
                     figure(result, PerfServer.FAIRLEAD),

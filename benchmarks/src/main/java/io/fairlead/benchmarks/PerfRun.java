@@ -166,6 +166,10 @@ final class PerfRun {
         long wanted = plan.iterations() > 0 ? plan.iterations() : (long) (plan.roundNs() / operationNs);
         long count = Math.clamp((wanted + batch - 1) / batch * batch, batch, COUNT_MAX);
         Laps laps = laps(pairing.test(), batch);
+        if (plan.warmUp() == 0) {
+            // The compiler has seen batches of one until now, and throws away what it made for them.
+            steady(pairing, laps, count, pairing.round(count, laps));
+        }
         return new Entrant(pairing, laps, count, new PerfResult.Series(Optional.of(laps)));
     }
 

@@ -10,16 +10,23 @@ import org.slf4j.LoggerFactory;
 final class CompletionQueue {
     private static final Logger LOG = LoggerFactory.getLogger(Completion.class);
 
-    private CoreOperation[] ring = new CoreOperation[64];
+    private final OperationPool pool;
+    /** Their places in the pool: numbers, because a collector watches every store of a reference. */
+    private int[] ring = new int[64];
+
     private int head;
     private int size;
+
+    CompletionQueue(OperationPool pool) {
+        this.pool = pool;
+    }
 
     /** Never full: it grows to the number of operations that the pool allows in flight. */
     void add(CoreOperation operation) {
         if (size == ring.length) {
             grow();
         }
-        ring[(head + size) & (ring.length - 1)] = operation;
+        ring[(head + size) & (ring.length - 1)] = operation.index;
         size++;
     }
 
@@ -31,7 +38,7 @@ final class CompletionQueue {
     int drain(CoreWorker worker) {
         int count = size;
         for (int i = 0; i < count; i++) {
-            CoreOperation operation = ring[head];
+            CoreOperation operation = pool.at(ring[head]);
             head = (head + 1) & (ring.length - 1);
             size--;
             try {
@@ -45,7 +52,7 @@ final class CompletionQueue {
     }
 
     private void grow() {
-        CoreOperation[] larger = Arrays.copyOf(ring, ring.length * 2);
+        int[] larger = Arrays.copyOf(ring, ring.length * 2);
         for (int i = 0; i < size; i++) {
             larger[i] = ring[(head + i) & (ring.length - 1)];
         }

@@ -244,6 +244,7 @@ final class Connections {
         statistics.set(Counter.CREDITS_OUTSTANDING, creditsSpent);
         statistics.set(Counter.CREDITS_LIMIT, creditsLimit);
         worker.receives().publish(statistics);
+        worker.pool().forget();
         if (acceptPaused && nowNs - acceptAgainNs >= 0) {
             acceptPaused = false;
             listeners.forEach(CoreListener::resume);

@@ -20,17 +20,16 @@ final class CoreOperation extends Operation implements Request {
     /** A receive that waits in the core, and everything that is no receive. */
     static final long NOT_LEFT = -1;
 
-    /** Where the operation is in its life. */
-    enum State {
-        /** In the pool. */
-        FREE,
-        /** A receive that no message has matched. */
-        POSTED,
-        /** The transport has it. */
-        IN_FLIGHT,
-        /** Ended, and waiting for its completion to run. */
-        COMPLETED
-    }
+    // Where the operation is in its life: numbers, because a collector watches every store of a reference.
+
+    /** In the pool. */
+    static final int FREE = 0;
+    /** A receive that no message has matched. */
+    static final int POSTED = 1;
+    /** The transport has it. */
+    static final int IN_FLIGHT = 2;
+    /** Ended, and waiting for its completion to run. */
+    static final int COMPLETED = 3;
 
     /** What the operation is, for counters and rules; in the order of {@link io.fairlead.OperationKind}. */
     enum Kind {
@@ -50,16 +49,15 @@ final class CoreOperation extends Operation implements Request {
     final CoreWorker worker;
     final int index;
     long id;
-    State state = State.FREE;
+    int state = FREE;
     Kind kind = Kind.FLUSH;
     /** The endpoint that it was posted on; null for a receive from any. */
     @Nullable CoreEndpoint endpoint;
-    /** The endpoint whose message matched, for a receive. */
+    /** The endpoint whose message matched a receive from any. */
     @Nullable CoreEndpoint matched;
     /** The message that matched, until the receive is complete. */
     @Nullable CoreArrival arrival;
 
-    /** Null in the pool, like all that is the caller's: null is the one reference that a collector lets a thread store for nothing. */
     @Nullable Completion completion;
 
     long userData;
@@ -79,6 +77,9 @@ final class CoreOperation extends Operation implements Request {
     private boolean synchronous;
     private boolean hasSignal;
     private @Nullable CoreRemoteKey key;
+    /** The key is held. */
+    private boolean keyed;
+
     private long remoteOffset;
     private AtomicOperation atomic = AtomicOperation.ADD;
     private long operand;
@@ -100,20 +101,42 @@ final class CoreOperation extends Operation implements Request {
         this.index = index;
     }
 
+    // What the caller passes is most often what it passed before, and is stored only if it is not: see the states
+    // above. It stays
+    // from one use to the next for that, until forget().
+
+    @SuppressWarnings("ReferenceEquality")
     void prepare(Kind newKind, @Nullable CoreEndpoint on, Completion told, long number) {
-        kind = newKind;
-        endpoint = on;
-        completion = told;
+        if (kind != newKind) {
+            kind = newKind;
+        }
+        if (endpoint != on) {
+            endpoint = on;
+        }
+        if (completion != told) {
+            completion = told;
+        }
         userData = number;
-        state = newKind == Kind.RECEIVE ? State.POSTED : State.IN_FLIGHT;
-        status = Status.OK;
+        state = newKind == Kind.RECEIVE ? POSTED : IN_FLIGHT;
         resultLength = 0;
         resultValue = 0;
         word = 0;
     }
 
+    /** How it ended. */
+    void ended(Status end) {
+        state = COMPLETED;
+        if (status != end) {
+            status = end;
+        }
+    }
+
+    // The same object is meant: two of the same memory may live for different times.
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
     void memory(MemorySegment segment, long from, long bytes) {
-        buffer = segment;
+        if (buffer != segment) {
+            buffer = segment;
+        }
         offset = from;
         length = bytes;
     }
@@ -130,15 +153,18 @@ final class CoreOperation extends Operation implements Request {
     }
 
     void remote(CoreRemoteKey remoteKey, long at) {
-        key = remoteKey;
-        key.acquire();
+        if (key != remoteKey) {
+            key = remoteKey;
+        }
+        remoteKey.acquire();
+        keyed = true;
         remoteOffset = at;
     }
 
     void releaseKey() {
-        if (key != null) {
-            key.release();
-            key = null;
+        if (keyed) {
+            keyed = false;
+            Objects.requireNonNull(key, "key").release();
         }
     }
 
@@ -159,28 +185,37 @@ final class CoreOperation extends Operation implements Request {
         return matched != null ? matched : endpoint;
     }
 
-    /** Forgets everything that would keep memory of the caller's reachable. */
+    /** Ends the use, and lets go of what only some uses have. */
     void clear() {
-        state = State.FREE;
-        endpoint = null;
-        matched = null;
-        arrival = null;
-        completion = null;
-        buffer = null;
-        buffers = null;
-        offset = 0;
+        state = FREE;
         length = 0;
         synchronous = false;
         hasSignal = false;
+        if (matched != null) {
+            matched = null;
+        }
+        if (buffers != null) {
+            buffers = null;
+        }
+        if (next != null) {
+            next = null;
+        }
+        if (attachment != null) {
+            attachment = null;
+        }
+    }
+
+    /** Lets go of everything that keeps memory of the caller's reachable. */
+    void forget() {
+        endpoint = null;
+        completion = null;
+        buffer = null;
         key = null;
-        tag = 0;
-        next = null;
-        attachment = null;
     }
 
     @Override
     public void complete(Status outcome, long bytes, long value) {
-        if (state != State.IN_FLIGHT) {
+        if (state != IN_FLIGHT) {
             throw new IllegalStateException("operation completed twice: id=" + id + ", state=" + state);
         }
         resultLength = bytes;
@@ -215,7 +250,7 @@ final class CoreOperation extends Operation implements Request {
     /** For the transport the room or size; for the completion what was moved. */
     @Override
     public long length() {
-        return state == State.COMPLETED ? resultLength : length;
+        return state == COMPLETED ? resultLength : length;
     }
 
     @Override

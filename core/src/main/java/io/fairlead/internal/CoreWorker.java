@@ -36,7 +36,7 @@ final class CoreWorker implements Worker, WorkerHost {
     /** Between two looks at the clock while there is work in every turn. */
     private static final int TURNS_PER_LOOK = 32;
     /** Of so many turns one goes to the network, however many operations end inside their posts. */
-    private static final int SHORT_TURNS_MAX = 4;
+    private static final int SHORT_TURNS_MAX = 8;
     /** What an end that the transport completes at once takes is two: one to close it, one to tell. */
     private static final int LEAST_TURNS = 64;
     /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
@@ -50,7 +50,7 @@ final class CoreWorker implements Worker, WorkerHost {
     private final Connections connections;
     private final Introductions introductions;
     private final OperationPool pool;
-    private final CompletionQueue completions = new CompletionQueue();
+    private final CompletionQueue completions;
     private final SignalQueue signals = new SignalQueue();
     private final WorkerStatistics counters;
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
@@ -81,6 +81,7 @@ final class CoreWorker implements Worker, WorkerHost {
         this.selector = Selector.open();
         this.loop = new SelectorLoop(selector);
         this.pool = new OperationPool(this, settings.operationsMax());
+        this.completions = new CompletionQueue(pool);
         this.counters = context.totals().newWorker(settings.latencySampling(), pool::inUse);
         this.receives = new Receives(this);
         this.introductions = new Introductions(context);
@@ -138,7 +139,8 @@ final class CoreWorker implements Worker, WorkerHost {
             }
             turns++;
             // An idle turn always looks: its owner may pause until the next one.
-            boolean look = events == 0 || turns % TURNS_PER_LOOK == 0 || connections.stirred();
+            boolean idle = events == 0 && completions.isEmpty() && signals.isEmpty();
+            boolean look = idle || turns % TURNS_PER_LOOK == 0 || connections.stirred();
             if (look) {
                 nowNs = System.nanoTime();
                 counters.watch().looked(nowNs);
@@ -262,8 +264,7 @@ final class CoreWorker implements Worker, WorkerHost {
 
     /** An operation has ended; its completion runs in this turn or the next. */
     void completed(CoreOperation operation, Status status) {
-        operation.state = CoreOperation.State.COMPLETED;
-        operation.status = status;
+        operation.ended(status);
         receives.ended(operation);
         operation.releaseKey();
         CoreEndpoint on = operation.owner();
@@ -417,6 +418,7 @@ final class CoreWorker implements Worker, WorkerHost {
         }
         connections.settle();
         loop.close();
+        pool.forget();
         receives.publish(counters);
         counters.set(Counter.CREDITS_OUTSTANDING, 0);
         counters.set(Counter.CREDITS_LIMIT, 0);

@@ -13,7 +13,12 @@ import java.util.function.IntSupplier;
 final class CounterSet implements Counters {
     private static final VarHandle VALUES = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final long[] values = new long[Counter.values().length];
+    // A row for each kind of operation: how many, and their bytes. Then the others.
+    private static final int ROW = 2;
+    private static final int BYTES = 1;
+    private static final int OTHERS = CoreOperation.Kind.values().length * ROW;
+
+    private final long[] values = new long[OTHERS + Counter.values().length];
     private final IntSupplier inFlight;
 
     /**
@@ -25,43 +30,49 @@ final class CounterSet implements Counters {
         this.inFlight = inFlight;
     }
 
+    /** Counts what is no operation that has ended well. */
     void add(Counter counter, long amount) {
-        int index = counter.ordinal();
+        add(OTHERS + counter.ordinal(), amount);
+    }
+
+    private void add(int index, long amount) {
         VALUES.setOpaque(values, index, values[index] + amount);
     }
 
     /** Counts an operation that has ended. */
     void count(CoreOperation operation) {
-        if (operation.status != Status.OK) {
+        if (operation.status == Status.OK) {
+            int row = operation.kind.ordinal() * ROW;
+            add(row, 1);
+            add(row + BYTES, operation.length());
+        } else {
             add(Counter.OPERATIONS_FAILED, 1);
-            return;
-        }
-        switch (operation.kind) {
-            case SEND -> {
-                add(Counter.MESSAGES_SENT, 1);
-                add(Counter.BYTES_SENT, operation.length());
-            }
-            case RECEIVE -> {
-                add(Counter.MESSAGES_RECEIVED, 1);
-                add(Counter.BYTES_RECEIVED, operation.length());
-            }
-            case PUT -> {
-                add(Counter.PUTS, 1);
-                add(Counter.BYTES_PUT, operation.length());
-            }
-            case GET -> {
-                add(Counter.GETS, 1);
-                add(Counter.BYTES_GOT, operation.length());
-            }
-            case ATOMIC -> add(Counter.ATOMICS, 1);
-            case FLUSH -> add(Counter.FLUSHES, 1);
         }
     }
 
     @Override
     public long value(Counter counter) {
-        return counter == Counter.OPERATIONS_IN_FLIGHT
-                ? inFlight.getAsInt()
-                : (long) VALUES.getOpaque(values, counter.ordinal());
+        return switch (counter) {
+            case MESSAGES_SENT -> at(CoreOperation.Kind.SEND, 0);
+            case BYTES_SENT -> at(CoreOperation.Kind.SEND, BYTES);
+            case MESSAGES_RECEIVED -> at(CoreOperation.Kind.RECEIVE, 0);
+            case BYTES_RECEIVED -> at(CoreOperation.Kind.RECEIVE, BYTES);
+            case PUTS -> at(CoreOperation.Kind.PUT, 0);
+            case BYTES_PUT -> at(CoreOperation.Kind.PUT, BYTES);
+            case GETS -> at(CoreOperation.Kind.GET, 0);
+            case BYTES_GOT -> at(CoreOperation.Kind.GET, BYTES);
+            case ATOMICS -> at(CoreOperation.Kind.ATOMIC, 0);
+            case FLUSHES -> at(CoreOperation.Kind.FLUSH, 0);
+            case OPERATIONS_IN_FLIGHT -> inFlight.getAsInt();
+            default -> at(OTHERS + counter.ordinal());
+        };
+    }
+
+    private long at(CoreOperation.Kind kind, int column) {
+        return at(kind.ordinal() * ROW + column);
+    }
+
+    private long at(int index) {
+        return (long) VALUES.getOpaque(values, index);
     }
 }

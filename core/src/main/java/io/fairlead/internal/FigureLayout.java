@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 final class FigureLayout {
     private static final int KINDS = OperationKind.values().length;
     private static final int STATUSES = Status.values().length;
+    private static final int ROW = STATUSES + 1;
     private static final int STATES = EndpointState.values().length;
     private static final int CLASSES = PathClass.values().length;
     private static final int CAUSES = PathCause.values().length;
@@ -30,7 +31,6 @@ final class FigureLayout {
 
     private final List<String> transports;
     private final int operations;
-    private final int bytes;
     private final int latency;
     private final int roundTrip;
     private final int states;
@@ -48,8 +48,7 @@ final class FigureLayout {
         transports = all.build().toList();
         int count = transports.size();
         operations = Counter.values().length;
-        bytes = operations + count * KINDS * STATUSES;
-        latency = bytes + count * KINDS;
+        latency = operations + count * KINDS * ROW;
         roundTrip = latency + count * KINDS * HISTOGRAM;
         states = roundTrip + count * HISTOGRAM;
         paths = states + count * STATES;
@@ -78,11 +77,16 @@ final class FigureLayout {
     }
 
     int operation(int transport, int kind, Status status) {
-        return operations + (transport * KINDS + kind) * STATUSES + status.ordinal();
+        return row(transport, kind) + status.ordinal();
     }
 
     int bytes(int transport, int kind) {
-        return bytes + transport * KINDS + kind;
+        return row(transport, kind) + STATUSES;
+    }
+
+    /** Operations by status and, behind them, the bytes of those that went well. */
+    private int row(int transport, int kind) {
+        return operations + (transport * KINDS + kind) * ROW;
     }
 
     /** The first bucket. */

@@ -26,9 +26,14 @@ final class OperationPool {
     private final CoreWorker worker;
     private final int limit;
     private CoreOperation[] all = new CoreOperation[16];
-    private CoreOperation[] free = new CoreOperation[16];
+    /** Places of those that are not in use: numbers, because a collector watches every store of a reference. */
+    private int[] free = new int[16];
+
     private int made;
     private int freeCount;
+    /** The least count of free ones since {@link #forget}: those above were in use since then. */
+    private int freeLeast;
+
     /** Read by any thread: a figure that would else have to be counted with every operation. */
     @SuppressWarnings("UnusedVariable") // Read through its handle.
     private int inUse;
@@ -42,7 +47,10 @@ final class OperationPool {
     @Nullable CoreOperation take() {
         CoreOperation operation;
         if (freeCount > 0) {
-            operation = free[--freeCount];
+            operation = all[free[--freeCount]];
+            if (freeCount < freeLeast) {
+                freeLeast = freeCount;
+            }
         } else if (made < limit) {
             operation = make();
         } else {
@@ -59,7 +67,15 @@ final class OperationPool {
     void giveBack(CoreOperation operation) {
         operation.clear();
         inUse--;
-        free[freeCount++] = operation;
+        free[freeCount++] = operation.index;
+    }
+
+    /** Lets go of what the operations that have ended lately still keep reachable. */
+    void forget() {
+        for (int i = freeLeast; i < freeCount; i++) {
+            all[free[i]].forget();
+        }
+        freeLeast = freeCount;
     }
 
     /** The operation of an id, or null if that one has ended. */
@@ -69,7 +85,12 @@ final class OperationPool {
             return null;
         }
         CoreOperation operation = all[index];
-        return operation.id == id && operation.state != CoreOperation.State.FREE ? operation : null;
+        return operation.id == id && operation.state != CoreOperation.FREE ? operation : null;
+    }
+
+    /** The operation at a place. */
+    CoreOperation at(int index) {
+        return all[index];
     }
 
     /** How many operations have begun whose completions have not run. On any thread. */

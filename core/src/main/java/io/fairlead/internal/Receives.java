@@ -78,13 +78,13 @@ final class Receives {
             return false;
         }
         // It may end inside the call.
-        receive.state = CoreOperation.State.IN_FLIGHT;
+        receive.state = CoreOperation.IN_FLIGHT;
         leave(receive);
         if (transport.receive(receive)) {
             return true;
         }
         takeBack(receive);
-        receive.state = CoreOperation.State.POSTED;
+        receive.state = CoreOperation.POSTED;
         return false;
     }
 
@@ -175,7 +175,7 @@ final class Receives {
         if (receive.kind != CoreOperation.Kind.RECEIVE || !(matcher.withdraw(receive) || withdrawn(receive))) {
             return false;
         }
-        receive.state = CoreOperation.State.IN_FLIGHT;
+        receive.state = CoreOperation.IN_FLIGHT;
         worker.completed(receive, Status.CANCELLED);
         return true;
     }
@@ -183,7 +183,7 @@ final class Receives {
     /** Whether the transport gave a receive back that it was left with. */
     private static boolean withdrawn(CoreOperation receive) {
         CoreEndpoint from = receive.endpoint;
-        if (receive.state != CoreOperation.State.IN_FLIGHT || receive.arrival != null || from == null) {
+        if (receive.state != CoreOperation.IN_FLIGHT || receive.arrival != null || from == null) {
             return false;
         }
         TransportEndpoint transport = from.life().transport();
@@ -238,16 +238,19 @@ final class Receives {
     }
 
     private static void begin(CoreOperation receive, CoreEndpoint from, long tag) {
-        receive.state = CoreOperation.State.IN_FLIGHT;
-        receive.matched = from;
+        receive.state = CoreOperation.IN_FLIGHT;
         receive.tag = tag;
         if (receive.endpoint == null) {
+            receive.matched = from;
             from.life().began(receive);
         }
     }
 
     /** A receive has ended, and its message with it. */
     void ended(CoreOperation operation) {
+        if (operation.kind != CoreOperation.Kind.RECEIVE) {
+            return;
+        }
         takeBack(operation);
         CoreArrival arrival = operation.arrival;
         if (arrival != null) {
@@ -278,7 +281,7 @@ final class Receives {
     private void cancel(List<CoreOperation> receives) {
         for (CoreOperation receive : receives) {
             matcher.withdraw(receive);
-            receive.state = CoreOperation.State.IN_FLIGHT;
+            receive.state = CoreOperation.IN_FLIGHT;
             receive.complete(Status.CANCELLED, 0);
         }
     }

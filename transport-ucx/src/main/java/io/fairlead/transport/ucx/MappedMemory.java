@@ -13,19 +13,23 @@ import java.lang.invoke.VarHandle;
  */
 final class MappedMemory implements UcxRemoteMemory {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+    /** All of memory, a constant, so that an access costs no more than its address: the core has checked bounds and rights. */
+    private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private final PeerMapping mapping;
     private final MemorySegment memory;
-    private final long markOffset;
+    private final long base;
+    private final long mark;
 
     MappedMemory(PeerMapping mapping, long markOffset) {
         this.mapping = mapping;
         this.memory = MemorySegment.ofAddress(mapping.address()).reinterpret(markOffset + Long.BYTES);
-        this.markOffset = markOffset;
+        this.base = mapping.address();
+        this.mark = base + markOffset;
     }
 
     private boolean revoked() {
-        return (long) WORD.getAcquire(memory, markOffset) != UcxMemory.OPEN;
+        return (long) WORD.getAcquire(ALL, mark) != UcxMemory.OPEN;
     }
 
     @Override
@@ -39,7 +43,16 @@ final class MappedMemory implements UcxRemoteMemory {
             operation.complete(Status.OK, length);
             return true;
         }
-        MemorySegment.copy(operation.buffer(), operation.offset(), memory, operation.remoteOffset(), length);
+        MemorySegment source = operation.buffer();
+        long to = operation.remoteOffset();
+        if (length == Long.BYTES) {
+            ALL.set(
+                    ValueLayout.JAVA_LONG_UNALIGNED,
+                    base + to,
+                    source.get(ValueLayout.JAVA_LONG_UNALIGNED, operation.offset()));
+        } else {
+            MemorySegment.copy(source, operation.offset(), memory, to, length);
+        }
         if (operation.hasSignal()) {
             VarHandle.releaseFence();
             // The put ends when its signal has left, so that the bound on operations bounds signals too.
@@ -59,7 +72,16 @@ final class MappedMemory implements UcxRemoteMemory {
         if (revoked()) {
             operation.complete(Status.REVOKED, 0);
         } else {
-            MemorySegment.copy(memory, operation.remoteOffset(), operation.buffer(), operation.offset(), length);
+            MemorySegment target = operation.buffer();
+            long from = operation.remoteOffset();
+            if (length == Long.BYTES) {
+                target.set(
+                        ValueLayout.JAVA_LONG_UNALIGNED,
+                        operation.offset(),
+                        ALL.get(ValueLayout.JAVA_LONG_UNALIGNED, base + from));
+            } else {
+                MemorySegment.copy(memory, from, target, operation.offset(), length);
+            }
             operation.complete(Status.OK, length);
         }
         return true;
@@ -74,7 +96,7 @@ final class MappedMemory implements UcxRemoteMemory {
             operation.complete(Status.REVOKED, 0);
         } else {
             long before = Arithmetic.apply(
-                    operation.atomic(), memory, operation.remoteOffset(), operation.operand(), operation.compare());
+                    operation.atomic(), ALL, base + operation.remoteOffset(), operation.operand(), operation.compare());
             operation.complete(Status.OK, Long.BYTES, before);
         }
         return true;

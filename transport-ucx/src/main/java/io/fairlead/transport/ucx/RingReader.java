@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 
@@ -87,7 +88,12 @@ final class RingReader {
 
     /** Copies the beginning of that payload. */
     void copy(MemorySegment target, long offset, long bytes) {
-        MemorySegment.copy(memory, (read & (Ring.CAPACITY - 1)) + Ring.PAYLOAD_AT, target, offset, bytes);
+        if (bytes == Long.BYTES) {
+            // The shortest messages are words, and the checks of a copy take longer than one.
+            target.set(JAVA_LONG_UNALIGNED, offset, Ring.MEMORY.get(JAVA_LONG, record() + Ring.PAYLOAD_AT));
+        } else {
+            MemorySegment.copy(memory, (read & (Ring.CAPACITY - 1)) + Ring.PAYLOAD_AT, target, offset, bytes);
+        }
     }
 
     /** Goes behind a well-formed record. */
