@@ -9,7 +9,8 @@ import java.util.Objects;
  * @param transport the transport's name, such as {@code tcp} or {@code ucx}
  * @param pathClass the kind of path
  * @param device what it runs over, such as {@code lo} or {@code mlx5_0:1}
- * @param lanes the transport's own names for what it combines, such as {@code rc_verbs}; may be empty
+ * @param lanes the transport's own names for what it combines, such as {@code rc_verbs}: what it has taken, or what it may take where it does not
+ *     tell; may be empty
  * @param cause why this path was chosen over the others, as one of a closed set
  * @param reason why this path was chosen over the others, in words
  */

@@ -186,6 +186,7 @@ final class EndpointLife implements EndpointHost {
         if (state != EndpointState.CONNECTING) {
             return;
         }
+        nameLanes();
         become(EndpointState.CONNECTED);
         open = transport;
         liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
@@ -194,6 +195,16 @@ final class EndpointLife implements EndpointHost {
             log.connected(path);
         }
         worker.connections().announce(this);
+    }
+
+    /** The path that was chosen names what may be used; by now it may be known what is. */
+    private void nameLanes() {
+        Path chosen = path;
+        List<String> lanes = transport == null ? List.of() : transport.lanes();
+        if (chosen != null && !lanes.isEmpty()) {
+            path = new Path(
+                    chosen.transport(), chosen.pathClass(), chosen.device(), lanes, chosen.cause(), chosen.reason());
+        }
     }
 
     private void become(EndpointState next) {

@@ -1,6 +1,7 @@
 package io.fairlead.spi;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * A transport's part of one endpoint. Every method is called from the worker's thread.
@@ -18,6 +19,16 @@ public interface TransportEndpoint extends AutoCloseable {
      */
     default boolean ready() {
         return true;
+    }
+
+    /**
+     * What the endpoint has come to go over, asked once it is ready. Replaces the lanes of the {@linkplain Reach path} that was chosen, which
+     * names all that may be used.
+     *
+     * @return names as in {@link io.fairlead.Path#lanes}; empty if no more is known than was, which is so unless overridden
+     */
+    default List<String> lanes() {
+        return List.of();
     }
 
     /**

@@ -14,6 +14,7 @@ import io.fairlead.testkit.fault.FaultPlan.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -103,6 +104,11 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     @Override
     public boolean ready() {
         return inner().ready();
+    }
+
+    @Override
+    public List<String> lanes() {
+        return inner().lanes();
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,6 +110,11 @@ final class UcxEndpoint implements TransportEndpoint {
     @Override
     public boolean ready() {
         return ready;
+    }
+
+    @Override
+    public List<String> lanes() {
+        return failed ? List.of() : UcpLanes.of(handle);
     }
 
     EndpointHost host() {
