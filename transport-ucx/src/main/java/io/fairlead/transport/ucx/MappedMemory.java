@@ -12,24 +12,23 @@ import java.lang.invoke.VarHandle;
  * to pages that the owner no longer has, and harms nobody.
  */
 final class MappedMemory implements UcxRemoteMemory {
-    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     /** All of memory, a constant, so that an access costs no more than its address: the core has checked bounds and rights. */
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
-    private final PeerMapping mapping;
+    private final SharedFile file;
     private final MemorySegment memory;
     private final long base;
     private final long mark;
 
-    MappedMemory(PeerMapping mapping, long markOffset) {
-        this.mapping = mapping;
-        this.memory = MemorySegment.ofAddress(mapping.address()).reinterpret(markOffset + Long.BYTES);
-        this.base = mapping.address();
+    MappedMemory(SharedFile file, long markOffset) {
+        this.file = file;
+        this.memory = MemorySegment.ofAddress(file.address()).reinterpret(markOffset);
+        this.base = file.address();
         this.mark = base + markOffset;
     }
 
     private boolean revoked() {
-        return (long) WORD.getAcquire(ALL, mark) != UcxMemory.OPEN;
+        return !UcxMemory.isOpen(ALL, mark);
     }
 
     @Override
@@ -104,6 +103,6 @@ final class MappedMemory implements UcxRemoteMemory {
 
     @Override
     public void close() {
-        mapping.close();
+        file.close();
     }
 }

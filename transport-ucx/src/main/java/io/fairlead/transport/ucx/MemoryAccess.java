@@ -2,7 +2,7 @@ package io.fairlead.transport.ucx;
 
 /** How an endpoint reaches its peer's memory. */
 enum MemoryAccess {
-    /** The two processes share memory: what UCX allocated is mapped here too. */
+    /** The two processes share memory: what the peer allocated is mapped here too. */
     MAPPED,
     /** A network card reads and writes. */
     RDMA,
@@ -11,12 +11,12 @@ enum MemoryAccess {
 
     /** Makes a region usable on an endpoint. What cannot be reached in a better way, or is gone already, is left to the peer. */
     UcxRemoteMemory reach(long endpoint, RegionKey region, long regionId) {
-        if (this == SERVED || region.packed.length == 0) {
-            return new ServedMemory(regionId);
+        if (this == MAPPED && region.file.length > 0) {
+            SharedFile file = SharedFile.open(region.file, UcxMemory.size(region.markOffset));
+            return file == null ? new ServedMemory(regionId) : new MappedMemory(file, region.markOffset);
         }
-        if (this == MAPPED) {
-            PeerMapping mapping = PeerMapping.of(endpoint, region);
-            return mapping == null ? new ServedMemory(regionId) : new MappedMemory(mapping, region.markOffset);
+        if (this != RDMA || region.packed.length == 0) {
+            return new ServedMemory(regionId);
         }
         long key = Ucp.unpackKey(endpoint, region.packed);
         return Ucp.isError(key) ? new ServedMemory(regionId) : new RdmaMemory(key, region.address);

@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +84,7 @@ final class RingSlots {
 
     private @Nullable Slab allocate() {
         try {
-            return new Slab(SharedFile.create(SLAB_SIZE));
+            return new Slab(SharedFile.create(SLAB_SIZE, Arena.ofConfined()));
         } catch (IOException full) {
             LOG.warn("messages go through UCX's queues alone, which is slower: no shared memory", full);
         }

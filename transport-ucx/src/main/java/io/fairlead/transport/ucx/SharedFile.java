@@ -20,14 +20,16 @@ import org.jspecify.annotations.Nullable;
  * Memory that another process of this user on this host can map too: a file in memory that has lost its name at once, so that it goes
  * with its users, however they end. The other process finds it among the open files of its owner.
  *
- * <p>UCX could share memory too, but there whoever maps what its owner has just let go of is ended (see {@link SharedMapping}).
+ * <p>UCX could share memory too, but where a segment is gone, {@code ucp_ep_rkey_unpack} frees what it has never set, and ends the process
+ * (1.13 to 1.18); whether it is there cannot be known for long.
  */
 final class SharedFile implements AutoCloseable {
     private static final Path FOLDER = Path.of("/dev/shm");
-    private static final String PREFIX = "fairlead-ring-";
+    private static final String PREFIX = "fairlead-";
     /** What the kernel adds to the name of an open file that has none any more. */
     private static final String NAMELESS = " (deleted)";
 
+    private static final int ZEROES = 64 << 10;
     private static final int KEY_LENGTH = Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
     private final Arena arena;
@@ -45,11 +47,12 @@ final class SharedFile implements AutoCloseable {
     }
 
     /**
-     * Makes memory that is all zeroes, and used by the calling thread alone as far as this process is concerned.
+     * Makes memory that is all zeroes.
      *
+     * @param arena whose threads may use it; closed with it
      * @throws IOException no room, or no such folder
      */
-    static SharedFile create(int size) throws IOException {
+    static SharedFile create(long size, Arena arena) throws IOException {
         UUID id = UUID.randomUUID();
         Path path = path(id);
         FileChannel channel = FileChannel.open(
@@ -61,13 +64,8 @@ final class SharedFile implements AutoCloseable {
                         // On Linux the name goes as soon as the file is open.
                         StandardOpenOption.DELETE_ON_CLOSE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Arena arena = Arena.ofConfined();
         try {
-            // A page that there is no room for when it is first touched would end the process.
-            ByteBuffer zeroes = ByteBuffer.allocate(size);
-            while (zeroes.hasRemaining()) {
-                channel.write(zeroes);
-            }
+            fill(channel, size);
             byte[] key = ByteBuffer.allocate(KEY_LENGTH)
                     .putLong(ProcessHandle.current().pid())
                     .putInt(descriptor(path))
@@ -83,6 +81,14 @@ final class SharedFile implements AutoCloseable {
             arena.close();
             channel.close();
             throw failure;
+        }
+    }
+
+    /** A page that there is no room for when it is first touched would end the process. */
+    private static void fill(FileChannel channel, long size) throws IOException {
+        ByteBuffer zeroes = ByteBuffer.allocateDirect((int) Math.min(size, ZEROES));
+        for (long left = size; left > 0; ) {
+            left -= channel.write(zeroes.clear().limit((int) Math.min(left, zeroes.capacity())));
         }
     }
 
@@ -114,8 +120,8 @@ final class SharedFile implements AutoCloseable {
         return key.length == KEY_LENGTH + HostSecret.LENGTH && HostSecret.here().signed(key);
     }
 
-    /** Maps another process's memory; null if it has let go of it, or has ended. */
-    static @Nullable SharedFile open(byte[] key, int size) {
+    /** Maps a process's memory, for the calling thread; null if it has let go of it, or has ended. */
+    static @Nullable SharedFile open(byte[] key, long size) {
         Arena arena = Arena.ofConfined();
         try {
             ByteBuffer in = ByteBuffer.wrap(key);
@@ -129,10 +135,14 @@ final class SharedFile implements AutoCloseable {
                 }
             }
         } catch (IOException | BufferUnderflowException gone) {
-            // The messages go the other way.
+            // There are other ways.
         }
         arena.close();
         return null;
+    }
+
+    MemorySegment memory() {
+        return memory;
     }
 
     /** Where it is in this process. */

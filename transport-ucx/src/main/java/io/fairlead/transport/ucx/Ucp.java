@@ -97,8 +97,6 @@ final class Ucp {
             call("ucp_worker_get_efd", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, ADDRESS));
     private static final MethodHandle KEY_UNPACK =
             call("ucp_ep_rkey_unpack", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, ADDRESS, ADDRESS));
-    private static final MethodHandle KEY_POINTER =
-            call("ucp_rkey_ptr", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, JAVA_LONG, ADDRESS));
     private static final MethodHandle KEY_DESTROY = call("ucp_rkey_destroy", FunctionDescriptor.ofVoid(JAVA_LONG));
     private static final MethodHandle RECEIVE_TEST =
             call("ucp_tag_recv_request_test", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, JAVA_LONG));
@@ -280,17 +278,6 @@ final class Ucp {
             MemorySegment key = arena.allocate(JAVA_LONG);
             byte status = (byte) KEY_UNPACK.invokeExact(endpoint, copy, key);
             return status == OK ? key.get(JAVA_LONG, 0) : status;
-        } catch (Throwable impossible) {
-            throw unexpected(impossible);
-        }
-    }
-
-    /** Where this process can load and store what is at an address of the peer; 0 if it cannot. */
-    static long pointer(long key, long remoteAddress) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment pointer = arena.allocate(JAVA_LONG);
-            byte status = (byte) KEY_POINTER.invokeExact(key, remoteAddress, pointer);
-            return status == OK ? pointer.get(JAVA_LONG, 0) : 0;
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }

@@ -2,7 +2,6 @@ package io.fairlead.transport.ucx;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.fairlead.FairleadException;
@@ -21,8 +20,6 @@ final class UcpMemory {
             Ucp.call("ucp_mem_map", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, ADDRESS, ADDRESS));
     private static final MethodHandle UNMAP =
             Ucp.call("ucp_mem_unmap", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle QUERY =
-            Ucp.call("ucp_mem_query", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, ADDRESS));
     private static final MethodHandle PACK =
             Ucp.call("ucp_rkey_pack", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, JAVA_LONG, ADDRESS, ADDRESS));
     private static final MethodHandle RELEASE =
@@ -33,11 +30,8 @@ final class UcpMemory {
 
     private static final long FIELD_ADDRESS = 1;
     private static final long FIELD_LENGTH = 1 << 1;
-    private static final long FIELD_FLAGS = 1 << 2;
     private static final long AT_ADDRESS = 8;
     private static final long AT_LENGTH = 16;
-    private static final long AT_FLAGS = 24;
-    private static final int FLAG_ALLOCATE = 1 << 1;
 
     private final long context;
     private final long handle;
@@ -47,42 +41,18 @@ final class UcpMemory {
         this.handle = handle;
     }
 
-    /** Lets UCX allocate where its transports reach best. */
-    static UcpMemory allocate(long context, long length) {
-        return map(context, FIELD_LENGTH | FIELD_FLAGS, 0, length, FLAG_ALLOCATE);
-    }
-
     /** Lets UCX's transports reach memory of the caller's. */
     static UcpMemory wrap(long context, MemorySegment segment) {
-        return map(context, FIELD_ADDRESS | FIELD_LENGTH, segment.address(), segment.byteSize(), 0);
-    }
-
-    private static UcpMemory map(long context, long fields, long address, long length, int flags) {
+        long length = segment.byteSize();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment params = arena.allocate(PARAMS_LENGTH, Long.BYTES);
-            params.set(JAVA_LONG, 0, fields);
-            params.set(JAVA_LONG, AT_ADDRESS, address);
+            params.set(JAVA_LONG, 0, FIELD_ADDRESS | FIELD_LENGTH);
+            params.set(JAVA_LONG, AT_ADDRESS, segment.address());
             params.set(JAVA_LONG, AT_LENGTH, length);
-            params.set(JAVA_INT, AT_FLAGS, flags);
             MemorySegment handle = arena.allocate(JAVA_LONG);
             byte status = (byte) MAP.invokeExact(context, params, handle);
             check("ucp_mem_map", status, length);
             return new UcpMemory(context, handle.get(JAVA_LONG, 0));
-        } catch (FairleadException failure) {
-            throw failure;
-        } catch (Throwable impossible) {
-            throw Ucp.unexpected(impossible);
-        }
-    }
-
-    /** Where the mapping begins. */
-    long address() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment attributes = arena.allocate(PARAMS_LENGTH, Long.BYTES);
-            attributes.set(JAVA_LONG, 0, FIELD_ADDRESS);
-            byte status = (byte) QUERY.invokeExact(handle, attributes);
-            check("ucp_mem_query", status, 0);
-            return attributes.get(JAVA_LONG, AT_ADDRESS);
         } catch (FairleadException failure) {
             throw failure;
         } catch (Throwable impossible) {
@@ -124,7 +94,7 @@ final class UcpMemory {
             throw new FairleadException(
                     Reason.REGISTRATION_FAILED,
                     call + " failed: length=" + length + " bytes, cause: " + UcxStatus.text(status)
-                            + "; check the space in /dev/shm, and ulimit -l for RDMA");
+                            + "; check ulimit -l");
         }
     }
 }

@@ -1,69 +1,97 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.FairleadException;
 import io.fairlead.spi.RegisteredMemory;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Memory that UCX has mapped. What UCX allocated is longer by a mark, in which the owner tells those who have mapped the memory too that
- * the region is closed.
+ * A region. What was allocated for one is in shared memory and longer by a mark, in which the owner tells those who have mapped the
+ * memory too that the region is closed.
  */
 final class UcxMemory implements RegisteredMemory {
-    /** The mark of an open region. */
-    static final long OPEN = 0x0FA1_121E_AD00_0001L;
-
+    private static final Logger LOG = LoggerFactory.getLogger(UcxMemory.class);
+    private static final long OPEN = 0x0FA1_121E_AD00_0001L;
     private static final long CLOSED = 0;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     /** The mark has a cache line of its own: it is read with every operation and must not share one with changing data. */
     private static final long LINE = 64;
 
-    /** None where the owner serves every operation, so that UCX need not know of the memory. */
+    private final MemorySegment segment;
+    /** Where the region is, if processes of this host may map it. */
+    private final @Nullable SharedFile file;
+    /** For network cards. */
     private final @Nullable UcpMemory memory;
 
-    private final MemorySegment segment;
     private final byte[] key;
-    /** Region and mark, where UCX allocated them. */
-    private final @Nullable MemorySegment whole;
-    /** Ends the segment before its memory, so that a late access of this process throws instead of killing it. */
-    private final @Nullable Arena scope;
 
-    private UcxMemory(
-            @Nullable UcpMemory memory,
-            MemorySegment segment,
-            long length,
-            @Nullable MemorySegment whole,
-            @Nullable Arena scope) {
-        this.memory = memory;
+    private UcxMemory(MemorySegment segment, @Nullable SharedFile file, @Nullable UcpMemory memory) {
         this.segment = segment;
-        this.whole = whole;
-        this.scope = scope;
-        byte[] packed = memory == null ? new byte[0] : memory.packedKey();
-        SharedMapping mapping = whole == null ? new SharedMapping(0, 0) : SharedMapping.here(segment.address());
-        this.key = new RegionKey(whole != null, segment.address(), markOffset(length), mapping, packed).encode();
+        this.file = file;
+        this.memory = memory;
+        this.key = new RegionKey(
+                        segment.address(),
+                        markOffset(segment.byteSize()),
+                        file == null ? new byte[0] : file.key(),
+                        memory == null ? new byte[0] : memory.packedKey())
+                .encode();
     }
 
     private static long markOffset(long length) {
         return Math.addExact(length, LINE - 1) & -LINE;
     }
 
-    /** What to allocate for a region of a length. */
-    static long sizeOf(long length) {
-        return Math.addExact(markOffset(length), LINE);
+    /** The size of a region and its mark. */
+    static long size(long markOffset) {
+        return Math.addExact(markOffset, LINE);
     }
 
-    static UcxMemory allocated(UcpMemory memory, long length) {
-        Arena scope = Arena.ofShared();
-        MemorySegment whole = MemorySegment.ofAddress(memory.address()).reinterpret(sizeOf(length), scope, null);
-        whole.fill((byte) 0);
-        WORD.setRelease(whole, markOffset(length), OPEN);
-        return new UcxMemory(memory, whole.asSlice(0, length), length, whole, scope);
+    /** Whether the owner of a mapped region has not closed it. */
+    static boolean isOpen(MemorySegment all, long mark) {
+        return (long) WORD.getAcquire(all, mark) == OPEN;
     }
 
-    static UcxMemory wrapped(@Nullable UcpMemory memory, MemorySegment segment) {
-        return new UcxMemory(memory, segment, segment.byteSize(), null, null);
+    /**
+     * Allocates a region; null where there is no shared memory for it.
+     *
+     * @param context UCX's, if network cards are to reach it; else 0
+     */
+    static @Nullable UcxMemory allocate(long context, long length) {
+        long markOffset = markOffset(length);
+        SharedFile file;
+        try {
+            file = SharedFile.create(size(markOffset), Arena.ofShared());
+        } catch (IOException noRoom) {
+            LOG.warn(
+                    "a region is served by its owner's progress, which is slower: no shared memory; length={} bytes,"
+                            + " cause: {}; enlarge /dev/shm (--shm-size for a container)",
+                    length,
+                    noRoom.getMessage());
+            return null;
+        }
+        WORD.setRelease(file.memory(), markOffset, OPEN);
+        try {
+            MemorySegment segment = file.memory().asSlice(0, length);
+            return new UcxMemory(segment, file, context == 0 ? null : UcpMemory.wrap(context, segment));
+        } catch (FairleadException refused) {
+            file.close();
+            throw refused;
+        }
+    }
+
+    /**
+     * Lets peers reach memory of the caller's.
+     *
+     * @param context UCX's, if network cards are to reach it; else 0, and the owner serves every operation
+     */
+    static UcxMemory wrap(long context, MemorySegment segment) {
+        return new UcxMemory(segment, null, context == 0 ? null : UcpMemory.wrap(context, segment));
     }
 
     @Override
@@ -78,14 +106,15 @@ final class UcxMemory implements RegisteredMemory {
 
     @Override
     public void close() {
-        if (whole != null) {
-            WORD.setVolatile(whole, markOffset(segment.byteSize()), CLOSED);
-        }
-        if (scope != null) {
-            scope.close();
+        if (file != null) {
+            WORD.setVolatile(file.memory(), markOffset(segment.byteSize()), CLOSED);
         }
         if (memory != null) {
             memory.unmap();
+        }
+        if (file != null) {
+            // With it ends the segment, so that a late access of this process throws instead of killing it.
+            file.close();
         }
     }
 }

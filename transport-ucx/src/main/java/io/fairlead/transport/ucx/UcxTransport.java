@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
@@ -182,14 +183,18 @@ final class UcxTransport implements Transport {
     }
 
     @Override
-    public RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-        return UcxMemory.allocated(UcpMemory.allocate(context.getNativeId(), UcxMemory.sizeOf(length)), length);
+    public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
+        return UcxMemory.allocate(forNetworkCards(), length);
     }
 
     @Override
     public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
-        // Within a host the owner serves what it wrapped; UCX need not pin it for that.
-        return UcxMemory.wrapped(lanes.rdma() ? UcpMemory.wrap(context.getNativeId(), segment) : null, segment);
+        return UcxMemory.wrap(forNetworkCards(), segment);
+    }
+
+    /** The context, if UCX is to pin regions; within a host nobody needs that. */
+    private long forNetworkCards() {
+        return lanes.rdma() ? context.getNativeId() : 0;
     }
 
     Lanes lanes() {

@@ -273,7 +273,7 @@ final class HostilePeerTest {
     @Test
     void shouldRefuseForgedKeys() {
         assumeTrue(new UcxUnderTest().capabilities().contains(Capability.ONE_SIDED), "no memory is mapped");
-        byte[] genuine = new RegionKey(true, 0x7f00_0000_0000L, SIZE, new SharedMapping(1, 1), new byte[24]).encode();
+        byte[] genuine = new RegionKey(0x7f00_0000_0000L, SIZE, new byte[44], new byte[24]).encode();
         for (int i = 0; i < genuine.length; i++) {
             byte[] forged = genuine.clone();
             forged[i] ^= 1;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class SmallSharedMemoryTest {
     private static final String MOUNT = "mount -t tmpfs -o size=2m tmpfs /dev/shm";
+    private static final String LARGER = "mount -t tmpfs -o size=32m tmpfs /dev/shm";
 
     @Test
     void shouldNameTheSpaceThatIsMissing() throws IOException, InterruptedException {
@@ -23,9 +24,7 @@ final class SmallSharedMemoryTest {
                 new UcxProvider().availability().available(),
                 () -> new UcxProvider().availability().cause());
         assumeTrue(run(MOUNT).exit() == 0, "this user may mount nothing, not even for itself");
-        Result result = run(MOUNT + " && exec '" + Path.of(System.getProperty("java.home"), "bin", "java")
-                + "' --enable-native-access=ALL-UNNAMED -cp '" + System.getProperty("java.class.path") + "' "
-                + SmallSharedMemoryProgram.class.getName());
+        Result result = run(MOUNT + program(""));
         assertEquals(0, result.exit(), result::output);
         assertTrue(
                 line(result, "availability: ").contains("/dev/shm: size=2 MiB")
@@ -36,6 +35,24 @@ final class SmallSharedMemoryTest {
         assertTrue(
                 worker.contains("LIMIT_REACHED ucp_worker_create failed: cause: ") && worker.contains("size=2 MiB"),
                 result::output);
+    }
+
+    @Test
+    void shouldAllocateElsewhereWhatDoesNotFit() throws IOException, InterruptedException {
+        assumeTrue(
+                new UcxProvider().availability().available(),
+                () -> new UcxProvider().availability().cause());
+        assumeTrue(run(LARGER).exit() == 0, "this user may mount nothing, not even for itself");
+        Result result = run(LARGER + program(" " + (64 << 20)));
+        assertEquals(0, result.exit(), result::output);
+        assertEquals("region: " + (64 << 20) + " bytes", line(result, "region: "), result::output);
+        assertTrue(result.output().contains("no shared memory; length=" + (64 << 20) + " bytes"), result::output);
+    }
+
+    private static String program(String arguments) {
+        return " && exec '" + Path.of(System.getProperty("java.home"), "bin", "java")
+                + "' --enable-native-access=ALL-UNNAMED -cp '" + System.getProperty("java.class.path") + "' "
+                + SmallSharedMemoryProgram.class.getName() + arguments;
     }
 
     private static String line(Result result, String start) {
