@@ -100,16 +100,17 @@ final class PerfCommandTest {
         assertEquals(
                 Set.of("ucx_perftest", "fairlead", "jucx", "fairlead/ucx_perftest", "fairlead/jucx"),
                 values(report.get("rows"), "subject"));
+        Set<String> goals = values(report.get("goals"), "id");
         assertTrue(
-                values(report.get("goals"), "id")
-                        .containsAll(Set.of(
-                                "tag-lat-8B-p50-limit",
-                                "tag-lat-8B-p50-goal",
-                                "tag-bw-8B-rate-limit",
-                                "tag-bw-8B-rate-goal",
-                                "get-lat-8B-p50-limit",
-                                "fadd-8B-allocation")),
-                report::toString);
+                goals.containsAll(Set.of(
+                        "tag-lat-8B-p50-limit",
+                        "tag-lat-8B-p50-goal",
+                        "tag-bw-8B-rate-limit",
+                        "tag-bw-8B-rate-goal",
+                        "fadd-8B-allocation")),
+                goals::toString);
+        // Which of the two depends on how the machine's clock steps.
+        assertTrue(goals.contains("get-lat-8B-mean-limit") || goals.contains("get-lat-8B-p50-limit"), goals::toString);
         report.get("rows")
                 .forEach(row -> assertTrue(
                         row.get("value").asDouble() > 0
