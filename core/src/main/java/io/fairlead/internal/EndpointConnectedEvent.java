@@ -2,7 +2,6 @@ package io.fairlead.internal;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -13,19 +12,10 @@ import jdk.jfr.StackTrace;
 @Description("A handshake from this side's first step to the connection")
 @Category("Fairlead")
 @StackTrace(false)
-final class EndpointConnectedEvent extends Event {
+final class EndpointConnectedEvent extends EndpointEvent {
     /** Is asked whether anybody records; never committed. */
     static final EndpointConnectedEvent WATCH = new EndpointConnectedEvent();
 
-    @Label("Node")
-    String node = "";
-
-    @Label("Endpoint")
-    String endpoint = "";
-
     @Label("Peer Address")
     String address = "";
-
-    @Label("Transport")
-    String transport = "";
 }

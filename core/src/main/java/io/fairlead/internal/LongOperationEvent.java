@@ -4,7 +4,6 @@ import java.util.Locale;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.SettingDefinition;
@@ -18,17 +17,8 @@ import jdk.jfr.Timespan;
         "An operation that took at least the setting 'minimum', of those whose latency was sampled; receives, which wait, left out")
 @Category("Fairlead")
 @StackTrace(false)
-final class LongOperationEvent extends Event {
+final class LongOperationEvent extends EndpointEvent {
     private static final LongOperationEvent WATCH = new LongOperationEvent();
-
-    @Label("Node")
-    String node = "";
-
-    @Label("Endpoint")
-    String endpoint = "";
-
-    @Label("Transport")
-    String transport = "";
 
     @Label("Operation")
     String operation = "";

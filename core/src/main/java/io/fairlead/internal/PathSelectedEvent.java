@@ -2,7 +2,6 @@ package io.fairlead.internal;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -13,16 +12,7 @@ import jdk.jfr.StackTrace;
 @Description("The way that an endpoint's data takes, and why")
 @Category("Fairlead")
 @StackTrace(false)
-final class PathSelectedEvent extends Event {
-    @Label("Node")
-    String node = "";
-
-    @Label("Endpoint")
-    String endpoint = "";
-
-    @Label("Transport")
-    String transport = "";
-
+final class PathSelectedEvent extends EndpointEvent {
     @Label("Path Class")
     String pathClass = "";
 

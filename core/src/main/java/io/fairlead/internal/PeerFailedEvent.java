@@ -2,7 +2,6 @@ package io.fairlead.internal;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -14,16 +13,7 @@ import jdk.jfr.Timespan;
 @Description("An endpoint failed after it had been connected")
 @Category("Fairlead")
 @StackTrace(false)
-final class PeerFailedEvent extends Event {
-    @Label("Node")
-    String node = "";
-
-    @Label("Endpoint")
-    String endpoint = "";
-
-    @Label("Transport")
-    String transport = "";
-
+final class PeerFailedEvent extends EndpointEvent {
     @Label("Cause")
     String cause = "";
 

@@ -26,7 +26,9 @@ final class ThousandEndpointsTest {
     private static final int AT_ONCE = 100;
 
     private static final long ALLOCATED_MAX = 5_000_000;
+    private static final long CPU_NS_MAX = 50_000_000;
     private static final int WARM_UP = 50;
+    private static final int MEASURED = 10;
 
     @Test
     void shouldNotShowMoreSeriesForMorePeersAndAnswerAScrapeCheaply() throws Exception {
@@ -67,10 +69,15 @@ final class ThousandEndpointsTest {
             registry.scrape(OutputStream.nullOutputStream());
         }
         long allocated = threads.getCurrentThreadAllocatedBytes();
-        long cpu = threads.getCurrentThreadCpuTime();
         registry.scrape(OutputStream.nullOutputStream());
-        long cpuNs = threads.getCurrentThreadCpuTime() - cpu;
         long bytes = threads.getCurrentThreadAllocatedBytes() - allocated;
+        long cpuNs = Long.MAX_VALUE;
+        for (int i = 0; i < MEASURED; i++) {
+            long cpu = threads.getCurrentThreadCpuTime();
+            registry.scrape(OutputStream.nullOutputStream());
+            cpuNs = Math.min(cpuNs, threads.getCurrentThreadCpuTime() - cpu);
+        }
+        long leastNs = cpuNs;
         // Tests log warnings only, and this is to be seen.
         LOG.warn(
                 "measured, scrape of {} endpoints: series={}, CPU={} ms, allocated={} bytes",
@@ -78,6 +85,8 @@ final class ThousandEndpointsTest {
                 series,
                 cpuNs / 1_000_000.0,
                 bytes);
+        // Of processor time, which is this thread's own whatever else the machine does, and the least of several.
+        assertTrue(leastNs < CPU_NS_MAX, () -> "a scrape took " + leastNs + " ns of CPU time, limit " + CPU_NS_MAX);
         assertTrue(bytes < ALLOCATED_MAX, () -> "a scrape allocated " + bytes + " bytes, limit " + ALLOCATED_MAX);
     }
 }
