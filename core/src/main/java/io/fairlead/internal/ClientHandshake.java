@@ -23,7 +23,7 @@ final class ClientHandshake implements Handshake {
     private final InetSocketAddress address;
     private final SocketChannel channel;
     private final HandshakeStream stream;
-    private final long deadlineNs;
+    private long deadlineNs;
     private @Nullable Welcome welcome;
     private boolean over;
 
@@ -158,7 +158,8 @@ final class ClientHandshake implements Handshake {
     }
 
     @Override
-    public boolean expired(long nowNs) {
+    public boolean expired(long nowNs, long excusedNs) {
+        deadlineNs += excusedNs;
         if (!over && nowNs - deadlineNs > 0) {
             fail(new FairleadException(
                     Reason.TIMED_OUT,

@@ -229,8 +229,9 @@ final class Connections {
         // A worker that stood still itself must not blame its peers for the silence.
         long excusedNs = gapNs > worker.settings().livenessNs() / 2 ? gapNs : 0;
         if (!handshakes.isEmpty()) {
-            handshakes.removeIf(handshake -> handshake.expired(nowNs));
+            handshakes.removeIf(handshake -> handshake.expired(nowNs, excusedNs));
         }
+        greeted.forEach(life -> life.excuse(excusedNs));
         List<EndpointLife> live = endpoints.live();
         long creditsSpent = 0;
         long creditsLimit = 0;

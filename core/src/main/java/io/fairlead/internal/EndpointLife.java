@@ -161,6 +161,11 @@ final class EndpointLife implements EndpointHost {
         }
     }
 
+    /** This worker stood still while the peer may have done its part. */
+    void excuse(long excusedNs) {
+        connectDeadlineNs += excusedNs;
+    }
+
     /** Whether the transport is ready, or need not be any more. */
     boolean settles(long nowNs) {
         TransportEndpoint made = transport;

@@ -32,7 +32,7 @@ final class ServerHandshake implements Handshake {
     private final SocketChannel channel;
     private final InetSocketAddress peer;
     private final HandshakeStream stream;
-    private final long deadlineNs;
+    private long deadlineNs;
     private @Nullable EndpointLife life;
     private @Nullable Welcome welcome;
     private byte[] peerAddress = new byte[0];
@@ -173,7 +173,8 @@ final class ServerHandshake implements Handshake {
     }
 
     @Override
-    public boolean expired(long nowNs) {
+    public boolean expired(long nowNs, long excusedNs) {
+        deadlineNs += excusedNs;
         if (!over && nowNs - deadlineNs > 0) {
             drop(new FairleadException(
                     Reason.TIMED_OUT,

@@ -3,6 +3,7 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fairlead.ConfigKeys;
+import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Advice;
@@ -50,14 +51,33 @@ public abstract class LivenessContract extends TransportContract {
         PeerThread peer = newPeerThread("lively");
         configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(1));
         End client = connect(peer);
-        long until = System.nanoTime() + Duration.ofMillis(2500).toNanos();
-        while (System.nanoTime() - until < 0) {
-            LockSupport.parkNanos(until - System.nanoTime());
-        }
+        standStill();
         MemorySegment target = buffer(8);
         long received = client.receive(target, 1);
         peer.run(side -> new End(side, side.events().lastConnected()).send(pattern(8, 1), 1));
         completeOk(client, received);
         assertEquals(EndpointState.CONNECTED, client.endpoint().state());
+    }
+
+    @Test
+    @Semantics("F-16")
+    void shouldConnectInSpiteOfAStallOfItsOwn() {
+        PeerThread peer = newPeerThread("lively");
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(1));
+        configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(1));
+        Endpoint endpoint = client().connect(peer.address());
+        standStill();
+        driveUntil(client(), () -> endpoint.state() != EndpointState.CONNECTING, "the endpoint to connect");
+        assertEquals(
+                EndpointState.CONNECTED,
+                endpoint.state(),
+                () -> endpoint.failure().toString());
+    }
+
+    private static void standStill() {
+        long until = System.nanoTime() + Duration.ofMillis(2500).toNanos();
+        while (System.nanoTime() - until < 0) {
+            LockSupport.parkNanos(until - System.nanoTime());
+        }
     }
 }
