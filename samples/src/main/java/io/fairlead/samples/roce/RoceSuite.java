@@ -7,7 +7,9 @@ enum RoceSuite {
     /** The contract suites of the testkit, as tests run them over the other transports. */
     CONTRACT(40),
     /** Two processes, each on a device of its own. */
-    DEMO(15);
+    DEMO(15),
+    /** What happens to the survivors when the wire, a device or a peer breaks. */
+    FAULTS(30);
 
     private final int limitMinutes;
 

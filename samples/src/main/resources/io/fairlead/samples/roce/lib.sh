@@ -7,11 +7,12 @@ java_options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xmx384m
 # No lane but RDMA's, so that nothing can go another way; emulated processors need more time than real ones.
 config=(--set ucx.tls=rc_verbs,ud_verbs,self --set transports=ucx --set connect.timeout=60s --set liveness.timeout=30s)
 
-# The fairlead command on one of the devices: fairlead rxe0 ARGUMENT...
+# The fairlead command on one of the devices, in the place of the shell that calls this, so that $! is the process itself when it is
+# started in the background: fairlead rxe0 ARGUMENT... &
 fairlead() {
     local device=$1
     shift
-    "$JAVA" "${java_options[@]}" -cp "$CLASS_PATH" io.fairlead.samples.cli.FairleadCommand "$@" "${config[@]}" \
+    exec "$JAVA" "${java_options[@]}" -cp "$CLASS_PATH" io.fairlead.samples.cli.FairleadCommand "$@" "${config[@]}" \
         --set "ucx.devices=$device:1"
 }
 

@@ -1,27 +1,30 @@
 #!/bin/bash
-# Two processes over RDMA verbs, the listener on rxe1 and the connector on rxe0.
+# Two processes over RDMA verbs, the listener on rxe1 and the connector on rxe0: messages, puts and gets, and the death of one of them.
 set -u
 . /out/lib.sh
 
-# A message of 1 MiB there and back.
-pair() {
-    local address answer status
-    fairlead rxe1 doctor-peer >/out/pair-listener.txt 2>&1 &
-    local listener=$!
-    if ! await 120 /out/pair-listener.txt '^doctor-peer: '; then
-        result 'two processes' 1 'the listener did not start'
-        finish "$listener"
-        return
-    fi
-    address=$(sed -n 's/^doctor-peer: //p' /out/pair-listener.txt)
-    fairlead rxe0 doctor-peer --timeout-s=60 "--connect=$address" >/out/pair-connector.txt 2>&1
-    status=$?
-    answer=$(tail -n 1 /out/pair-connector.txt)
-    # The path must be RDMA over the two devices, as both sides were told.
-    ((status == 0)) && [[ $answer == *'"transport":"ucx"'* && $answer == *'rxe0-rxe1'* ]]
-    result 'two processes' $? "$answer"
+fairlead rxe1 roce-peer >/out/listener.txt 2>&1 &
+listener=$!
+if ! await 180 /out/listener.txt 'listens at'; then
+    result 'listener' 1 "did not start: $(tail -n 1 /out/listener.txt)"
     finish "$listener"
-}
+    exit 1
+fi
+address=$(sed -n 's/^roce-peer: listens at //p' /out/listener.txt)
+fairlead rxe0 roce-peer --report=20 "--connect=$address" >/out/connector.txt 2>&1 &
+connector=$!
 
-pair
+# The path must be RDMA over the two devices, as the connector was told.
+await 180 /out/connector.txt 'connected after .* by ucx rxe0-rxe1'
+result 'connected over RDMA' $? "$(grep -m 1 'connected' /out/connector.txt || tail -n 1 /out/connector.txt)"
+await 60 /out/connector.txt ' going'
+result 'message, put and get' $? "$(tail -n 1 /out/connector.txt)"
+await 120 /out/connector.txt ' went on: rounds='
+result 'rounds of all three' $? "$(tail -n 1 /out/connector.txt)"
+kill -9 "$connector"
+await 60 /out/listener.txt ' failed PEER_LOST'
+result 'a killed peer is noticed' $? "$(tail -n 1 /out/listener.txt | cut -c 1-120)"
+kill -0 "$listener"
+result 'the survivor lives' $? ''
+finish "$listener"
 exit $((failures > 0))

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Timeout;
 final class RdmaExclusionsTest {
     @Test
     void shouldLeaveOutNothingButWhatIsPinned() {
-        assertEquals(Set.of(), RdmaExclusions.CASES.keySet());
+        assertEquals(
+                Set.of("UcxTaggedSizeContractTest.shouldKeepPayloadOfUnmatchedRendezvousMessagesAtSender"),
+                RdmaExclusions.CASES.keySet());
     }
 
     @Test

@@ -1,0 +1,197 @@
+#!/bin/bash
+# What happens to the survivors when RDMA breaks: two processes with traffic, the listener on rxe1 and the connector on rxe0. The
+# control channel between them is on the loopback interface, so that nothing but RDMA can tell of what is done to the wire.
+set -u
+. /out/lib.sh
+
+# Tries again for some 0.4 s instead of minutes; a host that wants to hear of a dead link soon sets the same.
+export UCX_RC_TIMEOUT=100ms UCX_RC_RETRY_COUNT=3 UCX_IB_GID_INDEX=1
+listener='' connector='' address=''
+
+start_listener() {
+    rm -f /out/revoke
+    fairlead rxe1 roce-peer --revoke-at=/out/revoke >"/out/listener-$1.txt" 2>&1 &
+    listener=$! listener_log=/out/listener-$1.txt
+    await 120 "$listener_log" 'listens at' || result "$1" 1 'the listener did not start'
+    address=$(sed -n 's/^roce-peer: listens at //p' "$listener_log")
+}
+
+start_connector() {
+    fairlead rxe0 roce-peer --connections=1000 "--connect=$address" >"/out/connector-$1.txt" 2>&1 &
+    connector=$! connector_log=/out/connector-$1.txt
+    await 120 "$connector_log" ' going' || result "$1" 1 'the connector did not get going'
+}
+
+# Both, if they are not there; a new listener has another address, so that it needs a new connector.
+ready() {
+    if [[ -z $listener ]] || ! kill -0 "$listener" 2>/dev/null; then
+        [[ -z $connector ]] || kill -9 "$connector" 2>/dev/null
+        connector=''
+        start_listener "$1"
+    fi
+    if [[ -z $connector ]] || ! kill -0 "$connector" 2>/dev/null; then
+        start_connector "$1"
+    fi
+}
+
+# Where UCX 1.13 ends a process that connects over a link that is down; docs/rdma.md names both places.
+readonly KNOWN='ud_verbs.c:[0-9]+ +Fatal: receive completion|ucp_request.c:[0-9]+ +Assertion .*got REQ message'
+
+# Tells of processes that did not survive: survivors NAME
+survivors() {
+    local who log process line
+    for who in connector listener; do
+        log=${who}_log process=${!who}
+        kill -0 "$process" 2>/dev/null && continue
+        line=$(grep -E -m 1 -- "$KNOWN" "${!log}")
+        if [[ -n $line ]]; then
+            printf 'roce: %-34s | %-36s | %s aborted, which is known of UCX 1.13: %s\n' "$1" 'both processes live' "$who" \
+                "$(grep -Eo -m 1 -- '[a-z_]+\.c:[0-9]+ .*' <<<"$line" | cut -c 1-120)" | tee -a /out/faults.txt
+        else
+            row "$1" 'both processes live' "$who ENDED: $(tail -n 1 "${!log}" | cut -c 1-120)" 1
+        fi
+    done
+}
+
+# Remembers how long the logs are; what is done now is seen after that.
+mark() {
+    read -r before _ </proc/uptime
+    at_listener=$(wc -l <"$listener_log")
+    at_connector=$(wc -l <"$connector_log")
+}
+
+after() { tail -n "+$(($2 + 1))" "$1"; }
+
+# Waits for a line of a log behind its mark, or the end of the process: seen SECONDS FILE LINES PATTERN PROCESS
+seen() {
+    local deadline=$((SECONDS + $1))
+    until after "$2" "$3" | grep -Eq -- "$4"; do
+        kill -0 "$5" 2>/dev/null || return 2
+        ((SECONDS < deadline)) || return 1
+        sleep 0.2
+    done
+}
+
+observed() { after "$1" "$2" | grep -E -- "$3" | head -n 1 | sed 's/^roce-peer: //' | cut -c 1-150; }
+
+# What one of the two said of a fault: check NAME EXPECTED PATTERN WHO
+check() {
+    local name=$1 expected=$2 pattern=$3 who=$4 log lines process status now
+    if [[ $who == listener ]]; then
+        log=$listener_log lines=$at_listener process=$listener
+    else
+        log=$connector_log lines=$at_connector process=$connector
+    fi
+    seen 90 "$log" "$lines" "$pattern" "$process"
+    status=$?
+    read -r now _ </proc/uptime
+    case $status in
+        0) row "$name" "$expected" "$who: $(observed "$log" "$lines" "$pattern")" 0 ;;
+        1) row "$name" "$expected" "$who: nothing: $(tail -n 1 "$log" | cut -c 1-120)" 1 ;;
+        *)
+            row "$name" "$expected" "$who ENDED: $(grep -E 'FATAL|Fatal|fatal|SIG|ucs_' "$log" | head -n 1 | cut -c 1-200)" 1
+            ;;
+    esac
+}
+
+row() {
+    local verdict=passed
+    if (($4 != 0)); then
+        verdict=FAILED failures=$((failures + 1))
+    fi
+    printf 'roce: %-34s | %-36s | %s | %s s | %s\n' "$1" "$2" "$3" "$(awk -v a="$before" -v b="$now" 'BEGIN { printf "%.1f", b - a }')" "$verdict" |
+        tee -a /out/faults.txt
+}
+
+# The other side of the fault, and that traffic flows again after it: recovered NAME
+recovered() {
+    mark
+    check "$1, mended" 'connects again' ' going| went on' connector
+}
+
+loss() {
+    local wire
+    for wire in wire0 wire1; do
+        if [[ $1 == 0 ]]; then
+            tc qdisc del dev $wire root
+        else
+            tc qdisc add dev $wire root netem loss "$1%"
+        fi
+    done
+}
+
+owner() { [[ $1 == wire0 ]] && echo connector || echo listener; }
+
+# The kernel takes the routes away with the link.
+link_up() {
+    ip link set "$1" up
+    ip route replace 10.9.0.2 dev wire0 src 10.9.0.1 table 102
+    ip route replace 10.9.0.1 dev wire1 src 10.9.0.2 table 101
+}
+
+ready first
+mark
+loss 1
+check '1% of packets lost' 'traffic goes on' ' went on| failed' connector
+loss 0
+
+mark
+loss 100
+check 'all packets lost' 'the endpoint fails' ' failed ' connector
+loss 0
+recovered 'all packets lost'
+
+for wire in wire0 wire1; do
+    ready "$wire"
+    mark
+    ip link set $wire down
+    check "link of $(owner $wire) down" 'the endpoint fails' ' failed ' connector
+    sleep 5
+    link_up $wire
+    survivors "link of $(owner $wire) down"
+    if kill -0 "$connector" 2>/dev/null && kill -0 "$listener" 2>/dev/null; then
+        recovered "link of $(owner $wire) down"
+    fi
+done
+
+ready kill
+mark
+kill -9 "$connector"
+check 'connector killed' 'the listener sees it and lives' ' failed PEER_LOST' listener
+connector=''
+
+ready term
+mark
+kill "$connector"
+check 'connector ended by SIGTERM' 'a goodbye' ' closed' listener
+wait "$connector"
+connector=''
+
+ready revoke
+mark
+touch /out/revoke
+check 'region closed under traffic' 'REVOKED, or the endpoint fails' ' ended with (REVOKED|PEER_FAILED|TRANSPORT_ERROR)' connector
+finish "$connector"
+connector=''
+finish "$listener"
+listener=''
+
+ready killlistener
+mark
+kill -9 "$listener"
+check 'listener killed' 'the connector sees it and lives' ' failed PEER_LOST' connector
+listener=''
+finish "$connector"
+connector=''
+
+ready delete
+mark
+rdma link del rxe0
+check 'device of connector deleted' 'the endpoint fails' ' failed ' connector
+sleep 5
+survivors 'device of connector deleted'
+rdma link add rxe0 type rxe netdev wire0
+finish "$connector"
+finish "$listener"
+
+exit $((failures > 0))
