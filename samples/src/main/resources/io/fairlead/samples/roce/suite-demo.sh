@@ -11,7 +11,7 @@ if ! await 180 /out/listener.txt 'listens at'; then
     exit 1
 fi
 address=$(sed -n 's/^roce-peer: listens at //p' /out/listener.txt)
-fairlead rxe0 roce-peer --report=20 "--connect=$address" >/out/connector.txt 2>&1 &
+fairlead rxe0 roce-peer --report=100 "--connect=$address" >/out/connector.txt 2>&1 &
 connector=$!
 
 # The path must be RDMA over the two devices, as the connector was told.
