@@ -11,6 +11,10 @@ public final class BenchCommands implements SubcommandProvider {
 
     @Override
     public List<Object> subcommands() {
-        return List.of(new CommandLine(new BenchCommand()).addSubcommand(new TcpLatencyCommand()), new PerfCommand());
+        return List.of(
+                new CommandLine(new BenchCommand())
+                        .addSubcommand(new TcpLatencyCommand())
+                        .addSubcommand(new MetricsCostCommand()),
+                new PerfCommand());
     }
 }
