@@ -22,9 +22,18 @@ import io.fairlead.PeerKey;
 import io.fairlead.Worker;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Topic;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.tracer.common.SpanContext;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -121,6 +130,55 @@ final class FairleadObservationsTest {
             assertEquals("ok", value(observed.only(name), "fairlead.outcome"));
         }
         assertEquals(4, observed.stopped.size(), "unpacking a key moves nothing, and is none");
+    }
+
+    @Test
+    void shouldLetTheTimersOfObservationsCarryExemplars() {
+        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(
+                PrometheusConfig.DEFAULT, new PrometheusRegistry(), Clock.SYSTEM, new OneSpan());
+        meters.config().meterFilter(new MeterFilter() {
+            @Override
+            public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
+                return DistributionStatisticConfig.builder()
+                        .percentilesHistogram(true)
+                        .build()
+                        .merge(config);
+            }
+        });
+        registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+        client.observe(FairleadObservations.of(registry));
+        peer.send(new byte[1], TAG).join();
+        String scraped = meters.scrape("application/openmetrics-text; version=1.0.0");
+        assertTrue(
+                scraped.lines()
+                        .anyMatch(line -> line.startsWith("fairlead_send_seconds_bucket{")
+                                && line.contains("trace_id=\"" + OneSpan.TRACE + "\"")),
+                scraped);
+    }
+
+    /** A tracer in the middle of the same span for ever. */
+    private static final class OneSpan implements SpanContext {
+        private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+
+        @Override
+        public String getCurrentTraceId() {
+            return TRACE;
+        }
+
+        @Override
+        public String getCurrentSpanId() {
+            return "b7ad6b7169203331";
+        }
+
+        @Override
+        public boolean isCurrentSpanSampled() {
+            return true;
+        }
+
+        @Override
+        public void markCurrentSpanAsExemplar() {
+            // Nobody asks.
+        }
     }
 
     @Test
