@@ -83,7 +83,8 @@ final class MetricsCostSide implements AutoCloseable {
     private void scrapeInTurns() {
         long dueNs = System.nanoTime();
         while (!closed) {
-            if (turn && System.nanoTime() - dueNs >= 0) {
+            // The first at once, however short the turns are.
+            if ((turn || scrapes.get() == 0) && System.nanoTime() - dueNs >= 0) {
                 dueNs = System.nanoTime() + SCRAPE_INTERVAL_NS;
                 scrape();
             } else {
