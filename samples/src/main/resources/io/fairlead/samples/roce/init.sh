@@ -24,7 +24,8 @@ for folder in dev proc sys; do
 done
 $bb mkdir -p /newroot/dev/shm /newroot/dev/pts /newroot/out
 $bb mount -t devpts devpts /newroot/dev/pts
-for folder in dev/shm tmp run; do
+# Not /tmp, where what is to be run may lie; it can be written to as it is.
+for folder in dev/shm run; do
     $bb mount -t tmpfs tmpfs /newroot/$folder
 done
 $bb mount -t 9p -o $options,access=any out /newroot/out || stop 'no folder for results'
