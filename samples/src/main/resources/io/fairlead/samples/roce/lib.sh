@@ -18,11 +18,16 @@ fairlead() {
 
 packets() { cat "/sys/class/infiniband/$1/ports/1/hw_counters/sent_pkts"; }
 
-# Waits until a file has a line that matches: await SECONDS FILE PATTERN
+# Waits until a file has a line that matches, or the process that writes it has ended without: await SECONDS FILE PATTERN [PID]
 await() {
     local deadline=$((SECONDS + $1))
     until grep -q -- "$3" "$2" 2>/dev/null; do
         ((SECONDS < deadline)) || return 1
+        if [[ -n ${4:-} ]] && ! kill -0 "$4" 2>/dev/null; then
+            # Its last words may have come after the look.
+            grep -q -- "$3" "$2" 2>/dev/null
+            return
+        fi
         sleep 0.2
     done
 }

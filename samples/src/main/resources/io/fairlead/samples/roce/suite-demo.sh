@@ -5,7 +5,7 @@ set -u
 
 fairlead rxe1 roce-peer >/out/listener.txt 2>&1 &
 listener=$!
-if ! await 180 /out/listener.txt 'listens at'; then
+if ! await 180 /out/listener.txt 'listens at' "$listener"; then
     result 'listener' 1 "did not start: $(tail -n 1 /out/listener.txt)"
     finish "$listener"
     exit 1
@@ -15,11 +15,11 @@ fairlead rxe0 roce-peer --report=100 "--connect=$address" >/out/connector.txt 2>
 connector=$!
 
 # The path must be RDMA over the two devices, as the connector was told.
-await 180 /out/connector.txt 'connected after .* by ucx rxe0-rxe1'
+await 180 /out/connector.txt 'connected after .* by ucx rxe0-rxe1' "$connector"
 result 'connected over RDMA' $? "$(grep -m 1 'connected' /out/connector.txt || tail -n 1 /out/connector.txt)"
-await 60 /out/connector.txt ' going'
+await 60 /out/connector.txt ' going' "$connector"
 result 'message, put and get' $? "$(tail -n 1 /out/connector.txt)"
-await 120 /out/connector.txt ' went on: rounds='
+await 120 /out/connector.txt ' went on: rounds=' "$connector"
 result 'rounds of all three' $? "$(tail -n 1 /out/connector.txt)"
 kill -9 "$connector"
 await 60 /out/listener.txt ' failed PEER_LOST'
