@@ -36,11 +36,14 @@ final class UcpLanes {
     /** What UCX calls the device of what stays in the host. */
     private static final String MEMORY = "memory";
 
+    /** Whether this UCX tells: asked once, since it cannot change. */
+    private static final boolean TOLD = isFrom(Ucp.version(), 1, 14);
+
     private UcpLanes() {}
 
     /** The transports, each with its device where that is not memory; empty if UCX does not tell. */
     static List<String> of(long endpoint) {
-        if (!told()) {
+        if (!TOLD) {
             return List.of();
         }
         try (Arena arena = Arena.ofConfined()) {
@@ -59,8 +62,11 @@ final class UcpLanes {
 
     /** Whether this UCX tells. */
     static boolean told() {
-        UcxLibrary library = UcxLibrary.open();
-        return library.major() > 1 || library.minor() >= 14;
+        return TOLD;
+    }
+
+    private static boolean isFrom(int[] version, int major, int minor) {
+        return version[0] > major || (version[0] == major && version[1] >= minor);
     }
 
     private static List<String> names(MemorySegment entries, int count) {
