@@ -85,7 +85,7 @@ public final class ContextStatistics implements Statistics {
             case RECONNECTS -> reconnects.sum();
             case PROGRESS_GAP_NS -> longestNs(ProgressWatch::gapNs);
             case PROGRESS_STALL_NS -> longestNs(ProgressWatch::stallNs);
-            default -> WorkerStatistics.value(counter, layout, this::sum);
+            default -> new SummedFigures(layout, this::sum).figure(counter);
         };
     }
 

@@ -10,7 +10,7 @@ import java.util.function.IntSupplier;
 /** Counters that one thread writes and any thread reads: opaque writes cost what plain ones do, and are never torn. */
 // The ordinal never leaves the process, and is the cheapest index there is.
 @SuppressWarnings("EnumOrdinal")
-final class CounterSet implements Counters {
+final class CounterSet implements Counters, OperationFigures {
     private static final VarHandle VALUES = MethodHandles.arrayElementVarHandle(long[].class);
 
     // A row for each kind of operation: how many, and their bytes. Then the others.
@@ -52,24 +52,22 @@ final class CounterSet implements Counters {
 
     @Override
     public long value(Counter counter) {
-        return switch (counter) {
-            case MESSAGES_SENT -> at(CoreOperation.Kind.SEND, 0);
-            case BYTES_SENT -> at(CoreOperation.Kind.SEND, BYTES);
-            case MESSAGES_RECEIVED -> at(CoreOperation.Kind.RECEIVE, 0);
-            case BYTES_RECEIVED -> at(CoreOperation.Kind.RECEIVE, BYTES);
-            case PUTS -> at(CoreOperation.Kind.PUT, 0);
-            case BYTES_PUT -> at(CoreOperation.Kind.PUT, BYTES);
-            case GETS -> at(CoreOperation.Kind.GET, 0);
-            case BYTES_GOT -> at(CoreOperation.Kind.GET, BYTES);
-            case ATOMICS -> at(CoreOperation.Kind.ATOMIC, 0);
-            case FLUSHES -> at(CoreOperation.Kind.FLUSH, 0);
-            case OPERATIONS_IN_FLIGHT -> inFlight.getAsInt();
-            default -> at(OTHERS + counter.ordinal());
-        };
+        return figure(counter);
     }
 
-    private long at(CoreOperation.Kind kind, int column) {
-        return at(kind.ordinal() * ROW + column);
+    @Override
+    public long ended(CoreOperation.Kind kind) {
+        return at(kind.ordinal() * ROW);
+    }
+
+    @Override
+    public long moved(CoreOperation.Kind kind) {
+        return at(kind.ordinal() * ROW + BYTES);
+    }
+
+    @Override
+    public long other(Counter counter) {
+        return counter == Counter.OPERATIONS_IN_FLIGHT ? inFlight.getAsInt() : at(OTHERS + counter.ordinal());
     }
 
     private long at(int index) {

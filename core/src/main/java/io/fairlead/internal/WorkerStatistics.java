@@ -23,7 +23,6 @@ final class WorkerStatistics implements Counters {
     static final long UNTIMED = Long.MIN_VALUE;
 
     private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
-    private static final int NOBODY = 0;
 
     private final FigureLayout layout;
     private final long[] cells;
@@ -160,57 +159,6 @@ final class WorkerStatistics implements Counters {
         if (counter == Counter.PROGRESS_STALL_NS) {
             return watch.stallNs(System.nanoTime());
         }
-        return value(counter, layout, this::cell);
-    }
-
-    /** Reads a figure by its place. */
-    interface Cells {
-        long at(int cell);
-    }
-
-    /** A counter's value, wherever its parts come from. */
-    static long value(Counter counter, FigureLayout layout, Cells cells) {
-        return switch (counter) {
-            case MESSAGES_SENT -> ended(CoreOperation.Kind.SEND, layout, cells);
-            case BYTES_SENT -> moved(CoreOperation.Kind.SEND, layout, cells);
-            case MESSAGES_RECEIVED -> ended(CoreOperation.Kind.RECEIVE, layout, cells);
-            case BYTES_RECEIVED -> moved(CoreOperation.Kind.RECEIVE, layout, cells);
-            case PUTS -> ended(CoreOperation.Kind.PUT, layout, cells);
-            case BYTES_PUT -> moved(CoreOperation.Kind.PUT, layout, cells);
-            case GETS -> ended(CoreOperation.Kind.GET, layout, cells);
-            case BYTES_GOT -> moved(CoreOperation.Kind.GET, layout, cells);
-            case ATOMICS -> ended(CoreOperation.Kind.ATOMIC, layout, cells);
-            case FLUSHES -> ended(CoreOperation.Kind.FLUSH, layout, cells);
-            case OPERATIONS_FAILED -> failed(layout, cells);
-            default -> cells.at(counter.ordinal());
-        };
-    }
-
-    private static long ended(CoreOperation.Kind kind, FigureLayout layout, Cells cells) {
-        long sum = 0;
-        for (int transport = NOBODY; transport < layout.transports().size(); transport++) {
-            sum += cells.at(layout.operation(transport, kind.ordinal(), Status.OK));
-        }
-        return sum;
-    }
-
-    private static long moved(CoreOperation.Kind kind, FigureLayout layout, Cells cells) {
-        long sum = 0;
-        for (int transport = NOBODY; transport < layout.transports().size(); transport++) {
-            sum += cells.at(layout.bytes(transport, kind.ordinal()));
-        }
-        return sum;
-    }
-
-    private static long failed(FigureLayout layout, Cells cells) {
-        long sum = 0;
-        for (int transport = NOBODY; transport < layout.transports().size(); transport++) {
-            for (CoreOperation.Kind kind : CoreOperation.Kind.values()) {
-                for (Status status : Status.values()) {
-                    sum += status == Status.OK ? 0 : cells.at(layout.operation(transport, kind.ordinal(), status));
-                }
-            }
-        }
-        return sum;
+        return new SummedFigures(layout, this::cell).figure(counter);
     }
 }
