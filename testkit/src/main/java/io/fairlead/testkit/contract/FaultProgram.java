@@ -78,6 +78,9 @@ final class FaultProgram {
                     side,
                     () -> side.events().count(Event.Kind.CONNECTED) > 0
                             || connecting.failure().isPresent());
+            connecting.failure().ifPresent(failure -> {
+                throw new IllegalStateException("round " + number + ": not connected: " + failure);
+            });
         }
         party.begin(side.events().lastConnected());
         progressUntil(side, party::ready);

@@ -191,7 +191,7 @@ public abstract class FaultRoundsContract extends TransportContract {
         progressUntil(
                 () -> {
                     if (!peer.isAlive()) {
-                        fail("the peer's process has ended: waiting for " + what + "; it said " + peer.lines());
+                        fail("the peer's process has ended while this one waited for " + what + ": " + peer.ending());
                     }
                     return condition.getAsBoolean();
                 },

@@ -21,10 +21,14 @@ import java.util.stream.Stream;
 /** A {@link PeerProgram} in a process of its own, to be stopped, continued and killed. */
 final class PeerProcess implements AutoCloseable {
     private static final long DEADLINE_S = 60;
+    /** How much is kept of what the process writes beside its lines: enough for the head of the JVM's report of a crash. */
+    private static final int OTHER_LINES_MAX = 60;
 
     private final Process process;
     private final Thread reader;
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+    /** The last of what it wrote beside them, log and errors, which alone tells why a process has ended that should not have. */
+    private final Queue<String> otherLines = new ConcurrentLinkedQueue<>();
 
     PeerProcess(TransportUnderTest transport, int port, Duration liveness) throws IOException {
         this(transport, PeerProgram.class, Integer.toString(port), Long.toString(liveness.toMillis()));
@@ -45,9 +49,7 @@ final class PeerProcess implements AutoCloseable {
         command.addAll(PeerProgram.options(transport.configure(FairleadConfig.defaults()), transport.provider()));
         command.addAll(List.of(program.getName(), transport.name()));
         command.addAll(List.of(arguments));
-        process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        process = new ProcessBuilder(command).redirectErrorStream(true).start();
         reader = Thread.ofPlatform().daemon().name("peer-process-reader").start(this::read);
     }
 
@@ -57,6 +59,11 @@ final class PeerProcess implements AutoCloseable {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 if (line.startsWith(PeerProgram.PREFIX)) {
                     lines.add(line.substring(PeerProgram.PREFIX.length()));
+                } else {
+                    otherLines.add(line);
+                    if (otherLines.size() > OTHER_LINES_MAX) {
+                        otherLines.remove();
+                    }
                 }
             }
         } catch (IOException e) {
@@ -73,6 +80,18 @@ final class PeerProcess implements AutoCloseable {
     /** What the process has said, for messages. */
     List<String> lines() {
         return List.copyOf(lines);
+    }
+
+    /** How the process that has ended did so, for messages. */
+    String ending() {
+        try {
+            reader.join(Duration.ofSeconds(DEADLINE_S));
+            return "it ended with status " + process.waitFor() + ", said " + lines() + " and wrote\n"
+                    + String.join("\n", otherLines);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted while it ended; it said " + lines();
+        }
     }
 
     /** What follows some words in the first line that begins with them; empty if the process has said no such line. */
