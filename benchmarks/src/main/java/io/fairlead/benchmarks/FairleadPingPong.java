@@ -64,7 +64,8 @@ final class FairleadPingPong implements PingPong, Completion {
 
     @Override
     public void answer() {
-        expect();
+        // The receive is there since the last answer, and may have its message: the asking side can be quicker than
+        // settle().
         await();
         send();
         expect();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** That the comparison runs with both contestants, of which one is scraped. What it costs, no test asks. */
-@Timeout(180)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class MetricsCostTest {
     @Test
     void shouldMeasureBothContestantsInEveryRound() {

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** That the comparison runs, and writes what it says. How fast anything is, no test asks. */
-@Timeout(180)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class TcpLatencyTest {
     @TempDir
     private Path folder;
