@@ -4,7 +4,7 @@ import io.fairlead.samples.cli.SubcommandProvider;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Adds {@code fairlead bench} and {@code fairlead perf}. */
+/** Adds {@code fairlead bench}, {@code fairlead perf} and {@code fairlead rdma-check}. */
 public final class BenchCommands implements SubcommandProvider {
     /** Creates the provider, for {@link java.util.ServiceLoader}. */
     public BenchCommands() {}
@@ -15,6 +15,7 @@ public final class BenchCommands implements SubcommandProvider {
                 new CommandLine(new BenchCommand())
                         .addSubcommand(new TcpLatencyCommand())
                         .addSubcommand(new MetricsCostCommand()),
-                new PerfCommand());
+                new PerfCommand(),
+                new RdmaCheckCommand());
     }
 }

@@ -51,6 +51,14 @@ final class PerfConnection implements AutoCloseable {
         return endpoint.path().orElseThrow();
     }
 
+    Worker worker() {
+        return worker;
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
+    }
+
     /** Opens both sides of a test over Fairlead. */
     Pairing fairlead(PerfCase perfCase) {
         IdleStrategy idle = PerfServer.idle(config);

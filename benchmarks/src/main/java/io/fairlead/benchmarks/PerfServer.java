@@ -12,6 +12,7 @@ import io.fairlead.Worker;
 import io.fairlead.benchmarks.rival.Contestant;
 import io.fairlead.benchmarks.rival.Jucx;
 import io.fairlead.samples.cli.Address;
+import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.MetricsPort;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -37,12 +38,33 @@ final class PerfServer {
 
     private final FairleadConfig config;
     private final BooleanSupplier stop;
+    private final Requests more;
     private final Map<String, Contestant> open = new HashMap<>();
     private @Nullable Jucx jucx;
 
+    /** What a server is asked beside measurements; on the worker's thread, for one client after the other. */
+    interface Requests {
+        /** For a server that measures only. */
+        Requests NONE = (worker, client, dialogue, words) -> Optional.empty();
+
+        /** Does what a line asks, and returns the answer; empty for a line that is not known. */
+        Optional<String> answer(Worker worker, Endpoint client, Dialogue dialogue, String[] words);
+
+        /** A client's signal came. */
+        default void signalled(long value) {}
+
+        /** The client is gone and its endpoint closed. */
+        default void ended() {}
+    }
+
     PerfServer(FairleadConfig config, BooleanSupplier stop) {
+        this(config, stop, Requests.NONE);
+    }
+
+    PerfServer(FairleadConfig config, BooleanSupplier stop, Requests more) {
         this.config = patient(config);
         this.stop = stop;
+        this.more = more;
     }
 
     /** Contestants take turns, and one makes no progress while another has its own. */
@@ -72,6 +94,11 @@ final class PerfServer {
             @Override
             public void connected(Endpoint endpoint) {
                 clients.add(endpoint);
+            }
+
+            @Override
+            public void signalled(Endpoint endpoint, long value) {
+                more.signalled(value);
             }
         };
         try (Context context = Context.open(config);
@@ -106,6 +133,7 @@ final class PerfServer {
             open.values().forEach(Contestant::close);
             open.clear();
             client.close();
+            more.ended();
         }
     }
 
@@ -115,8 +143,13 @@ final class PerfServer {
                 case "open" -> open(worker, client, words);
                 case "run" -> run(dialogue, contestant(words[1]), Long.parseLong(words[2]));
                 case "close" -> close(words[1]);
-                default -> "error unknown request: " + words[0] + "; the other side is another release of Fairlead";
+                default ->
+                    more.answer(worker, client, dialogue, words)
+                            .orElseGet(() -> "error unknown request: " + words[0]
+                                    + "; the other side is another release of Fairlead, or another command");
             };
+        } catch (CommandFailure | FairleadException failed) {
+            return "error " + failed.getMessage();
         } catch (RuntimeException failed) {
             // Whatever one client asks for, the server is there for the next.
             return "error " + failed;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A {@code fairlead perf} as a user starts it; ended by force when the test closes it. */
+/** A {@code fairlead perf}, or another command, as a user starts it; ended by force when the test closes it. */
 final class PerfProcess implements AutoCloseable {
     private static final long DEADLINE_S = 120;
 
@@ -35,13 +35,19 @@ final class PerfProcess implements AutoCloseable {
     }
 
     static PerfProcess start(Map<String, String> environment, String... arguments) throws IOException {
+        return startCommand("perf", environment, arguments);
+    }
+
+    /** Starts another command than perf. */
+    static PerfProcess startCommand(String subcommand, Map<String, String> environment, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--class-path",
                 System.getProperty("java.class.path"),
                 FairleadCommand.class.getName(),
-                "perf"));
+                subcommand));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command);
         // What the machine has configured must not decide a test; the launcher sets the rest.

@@ -6,7 +6,10 @@ import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
 /** Tells the version that the build wrote beside this class. */
-final class FairleadVersion implements IVersionProvider {
+public final class FairleadVersion implements IVersionProvider {
+    /** Creates the provider, for picocli and for reports. */
+    public FairleadVersion() {}
+
     @Override
     public String[] getVersion() throws IOException {
         Properties properties = new Properties();

@@ -4,11 +4,10 @@ import io.fairlead.Context;
 import io.fairlead.Worker;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherOptions;
+import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.ConfigOptions;
 import io.fairlead.samples.cli.MetricsPort;
 import io.fairlead.samples.process.StopSignal;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -19,6 +18,9 @@ import picocli.CommandLine.Option;
 @Command(name = "demo-publisher", hidden = true, description = "The publisher process of the demo.")
 public final class DemoPublisher implements Callable<Integer> {
     private static final int SUBSCRIBERS = 3;
+
+    @Option(names = "--host", defaultValue = "127.0.0.1")
+    private String host = "127.0.0.1";
 
     @Option(names = "--port", required = true)
     private int port;
@@ -55,7 +57,7 @@ public final class DemoPublisher implements Callable<Integer> {
         try (Worker worker = context.newWorker();
                 Publisher publisher = Publisher.listen(
                         worker,
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                        new Address(host, port).resolve(),
                         PublisherOptions.defaults().withDrainTimeout(Duration.ofSeconds(2)))) {
             stop.onRequest(worker::wakeup);
             Feed feed = new Feed(worker, publisher, stop, rate);

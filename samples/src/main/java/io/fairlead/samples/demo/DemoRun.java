@@ -1,5 +1,6 @@
 package io.fairlead.samples.demo;
 
+import io.fairlead.FairleadException;
 import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.MetricsPort;
@@ -20,6 +21,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /** Runs the processes of the demo to their end, whatever that is, and judges the result. */
@@ -66,9 +68,27 @@ final class DemoRun implements AutoCloseable {
         start(PUBLISHER, "demo-publisher", "--port=" + listenPort, "--rate=" + rate, "--seconds=" + seconds);
         awaitPort();
         view.print("publishing " + rows.size() + " " + DataSet.DESCRIPTION + ", over and over, for " + seconds + " s");
+        subscribe("127.0.0.1", seconds);
+        return judge(rows);
+    }
+
+    /** Runs the subscribers alone, whose publisher is another command's; what that has sent is asked for when they have ended. */
+    DemoReport run(double seconds, Address publisher, LongSupplier published) throws InterruptedException {
+        port = publisher.port();
+        subscribe(publisher.host(), seconds);
+        try {
+            sentSoFar = published.getAsLong();
+            sent = OptionalLong.of(sentSoFar);
+        } catch (CommandFailure | FairleadException unknown) {
+            fail(PUBLISHER, String.valueOf(unknown.getMessage()));
+        }
+        return judge(DataSet.load());
+    }
+
+    private void subscribe(String host, double seconds) throws InterruptedException {
         for (Role role : Role.values()) {
             subscribers.put(role.label(), new SubscriberRun(role.label()));
-            start(role.label(), "demo-subscriber", "--role=" + role, "--connect=127.0.0.1:" + port);
+            start(role.label(), "demo-subscriber", "--role=" + role, "--connect=" + new Address(host, port));
         }
         view.print("processes: "
                 + running.values().stream()
@@ -86,7 +106,6 @@ final class DemoRun implements AutoCloseable {
         running.keySet().stream()
                 .filter(name -> !(lingering && done.contains(name)))
                 .forEach(name -> fail(name, "did not end in time"));
-        return judge(rows);
     }
 
     private void awaitPort() throws InterruptedException {
@@ -188,10 +207,11 @@ final class DemoRun implements AutoCloseable {
         }
         shownNs = System.nanoTime();
         List<String> lines = new ArrayList<>();
-        lines.add(
-                sentSoFar == 0
-                        ? String.format(Locale.ROOT, "  %-9s waits for subscribers", PUBLISHER)
-                        : String.format(Locale.ROOT, "  %-9s %,12d rows", PUBLISHER, sentSoFar));
+        if (sentSoFar > 0) {
+            lines.add(String.format(Locale.ROOT, "  %-9s %,12d rows", PUBLISHER, sentSoFar));
+        } else if (running.containsKey(PUBLISHER)) {
+            lines.add(String.format(Locale.ROOT, "  %-9s waits for subscribers", PUBLISHER));
+        }
         subscribers.values().forEach(subscriber -> lines.add(subscriber.status()));
         view.show(lines);
     }

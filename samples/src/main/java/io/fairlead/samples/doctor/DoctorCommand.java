@@ -1,6 +1,7 @@
 package io.fairlead.samples.doctor;
 
 import io.fairlead.ConfigKeys;
+import io.fairlead.FairleadConfig;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
 import io.fairlead.samples.process.StopSignal;
@@ -32,13 +33,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        List<TransportProvider> providers = configured(config.load().value(ConfigKeys.TRANSPORTS));
-        List<Diagnosis> findings = new ArrayList<>();
-        findings.add(JavaDiagnosis.release(Runtime.version(), System.getProperty("java.vm.name")));
-        findings.add(JavaDiagnosis.nativeAccess(providers.stream()
-                .map(provider -> provider.getClass().getModule())
-                .toList()));
-        providers.forEach(provider -> findings.addAll(diagnose(provider)));
+        List<Diagnosis> findings = host(config.load());
         PairCheck pair;
         try (StopSignal stop = StopSignal.install()) {
             pair = PairCheck.run(config.toArguments(), stop);
@@ -51,6 +46,18 @@ public final class DoctorCommand implements Callable<Integer> {
             print(report);
         }
         return report.ok() ? 0 : CommandFailure.FAILED;
+    }
+
+    /** What this process sees of its host, without a second one. */
+    static List<Diagnosis> host(FairleadConfig settings) {
+        List<TransportProvider> providers = configured(settings.value(ConfigKeys.TRANSPORTS));
+        List<Diagnosis> findings = new ArrayList<>();
+        findings.add(JavaDiagnosis.release(Runtime.version(), System.getProperty("java.vm.name")));
+        findings.add(JavaDiagnosis.nativeAccess(providers.stream()
+                .map(provider -> provider.getClass().getModule())
+                .toList()));
+        providers.forEach(provider -> findings.addAll(diagnose(provider)));
+        return findings;
     }
 
     /** What bears on a transport that may not be used is no finding. */
@@ -78,19 +85,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private static void print(DoctorReport report) {
-        int width = report.checks().stream()
-                .mapToInt(check -> check.name().length())
-                .max()
-                .orElse(0);
-        for (DoctorReport.Check check : report.checks()) {
-            System.out.printf(
-                    Locale.ROOT,
-                    "%-7s  %-" + width + "s  %s%s%n",
-                    check.level(),
-                    check.name(),
-                    check.finding(),
-                    check.remedy().isEmpty() ? "" : "; " + check.remedy());
-        }
+        report.lines().forEach(System.out::println);
         System.out.printf(
                 Locale.ROOT,
                 "%n%d ok, %d warning, %d failure%n",

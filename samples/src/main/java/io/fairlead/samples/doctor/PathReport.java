@@ -4,8 +4,18 @@ import io.fairlead.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** The path of a pair, as {@code fairlead doctor} prints it and as its processes tell it. */
-record PathReport(
+/**
+ * The path of a pair, as {@code fairlead doctor} prints it and as its processes tell it.
+ *
+ * @param transport the transport's name
+ * @param pathClass the kind of path, such as {@code shared-memory}
+ * @param device what it runs over
+ * @param lanes the transport's names for what it combines
+ * @param cause why it was chosen, as one of a closed set
+ * @param reason why it was chosen, in words
+ * @param text all of it in one line
+ */
+public record PathReport(
         String transport,
         String pathClass,
         String device,
@@ -13,7 +23,13 @@ record PathReport(
         String cause,
         String reason,
         String text) {
-    static PathReport of(Path path) {
+    /**
+     * Puts a path into words.
+     *
+     * @param path an endpoint's
+     * @return the same for a report
+     */
+    public static PathReport of(Path path) {
         return new PathReport(
                 path.transport(),
                 word(path.pathClass()),
