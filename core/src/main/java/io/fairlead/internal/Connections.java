@@ -231,7 +231,9 @@ final class Connections {
         if (!handshakes.isEmpty()) {
             handshakes.removeIf(handshake -> handshake.expired(nowNs, excusedNs));
         }
-        greeted.forEach(life -> life.excuse(excusedNs));
+        if (!greeted.isEmpty()) {
+            greeted.forEach(life -> life.excuse(excusedNs));
+        }
         List<EndpointLife> live = endpoints.live();
         long creditsSpent = 0;
         long creditsLimit = 0;

@@ -117,6 +117,18 @@ final class PeerProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
+    /** Waits for the end of a process that was killed: from then on nothing of it can be read. */
+    void awaitEnd() {
+        try {
+            if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
+                throw new AssertionError("the peer's process does not end: pid=" + process.pid());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for the peer's process to end", e);
+        }
+    }
+
     /** Takes the processor away from the process, and comes back when each of its threads is without. */
     void stop() throws IOException, InterruptedException {
         long deadline = System.nanoTime() + Duration.ofSeconds(DEADLINE_S).toNanos();
@@ -166,10 +178,8 @@ final class PeerProcess implements AutoCloseable {
     @Override
     public void close() throws IOException {
         process.destroyForcibly();
+        awaitEnd();
         try {
-            if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
-                throw new AssertionError("the peer's process does not end: pid=" + process.pid());
-            }
             reader.join(Duration.ofSeconds(DEADLINE_S));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

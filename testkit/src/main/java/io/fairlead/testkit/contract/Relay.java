@@ -126,7 +126,9 @@ final class Relay implements AutoCloseable {
                 key.interestOps(0);
             }
         } catch (IOException e) {
+            // What a network does when one side has been reset: it tells the other.
             key.cancel();
+            reset((SocketChannel) key.attachment());
         }
     }
 
@@ -179,16 +181,20 @@ final class Relay implements AutoCloseable {
 
     private void closeChannels() {
         synchronized (channels) {
-            for (SocketChannel channel : channels) {
-                try {
-                    // Lingering for no time makes the kernel reset the connection instead of ending it in order.
-                    channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-                    channel.close();
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            }
+            channels.forEach(Relay::reset);
             channels.clear();
+        }
+    }
+
+    /** Lingering for no time makes the kernel reset the connection instead of ending it in order. */
+    private static void reset(SocketChannel channel) {
+        try {
+            if (channel.isOpen()) {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+                channel.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -12,7 +12,7 @@ final class HostLimits {
     private static final String SHM = "shared memory";
     private static final String CMA = "cma";
     private static final String NO_CMA =
-            ": memory that was registered rather than allocated is then copied by the target";
+            ": messages longer than eager.max are then copied twice, by sender and receiver";
 
     private static final int CAP_IPC_LOCK = 14;
     private static final int CAP_SYS_PTRACE = 19;

@@ -12,8 +12,8 @@ import java.lang.foreign.ValueLayout;
  *
  * <pre>
  *  HELLO    at 0 length of a ring's key or 0, at 8 number of the ring, at 16 key
- *  WELCOME  the same
- *  READY    nothing
+ *  WELCOME  the same; without a ring, messages go through UCX both ways
+ *  READY    at 0 1 if rings are used
  *  SIGNAL   at 8 value
  *  REQUEST  at 0 action, at 1 arithmetic, at 2 with signal, at 8 region, at 16 offset, at 24 operand or signal,
  *           at 32 compare, at 40 length, at 48 data of a put
@@ -30,8 +30,6 @@ final class Note {
     static final int WELCOME = 5;
     /** The answer to that. What its sender sends from here on is in the other one. */
     static final int READY = 6;
-    /** No note: a message of the application's that a ring has announced. */
-    static final int ANNOUNCED = 7;
 
     static final byte PUT = 1;
     static final byte GET = 2;
@@ -57,9 +55,9 @@ final class Note {
     final MemorySegment memory;
     /** What is used of it. */
     int length;
-    /** Of an incoming one: which, and whether it is all here. */
+    /** Which; of one that goes through UCX only where it comes in. */
     int kind;
-
+    /** Of an incoming one: whether it is all here. */
     boolean here;
 
     Note(Arena arena) {
@@ -68,6 +66,11 @@ final class Note {
 
     static long tag(int kind, int endpoint) {
         return (long) kind << KIND_SHIFT | endpoint;
+    }
+
+    /** Whether notes of a kind go before everything else, and through UCX, which makes its connections by them. */
+    static boolean introduces(int kind) {
+        return kind == HELLO || kind == WELCOME || kind == READY;
     }
 
     static int kind(long tag) {
@@ -96,6 +99,15 @@ final class Note {
         number(8, index);
         MemorySegment.copy(key, 0, memory, ValueLayout.JAVA_BYTE, KEY, key.length);
         length = KEY + key.length;
+    }
+
+    /** Says in an empty one whether rings are used. */
+    void ringsUsed(boolean used) {
+        number(0, used ? 1 : 0);
+    }
+
+    boolean ringsUsed() {
+        return memory.get(ValueLayout.JAVA_LONG, 0) != 0;
     }
 
     boolean hasRing() {

@@ -1,6 +1,5 @@
 package io.fairlead.transport.ucx;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -11,42 +10,95 @@ import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
 
-/** The system call behind UCX's transport {@code cma}, tried on this very process: what refuses it is a filter, not ownership. */
+/**
+ * Copies another process's memory into this one's by {@code process_vm_readv}, the system call behind UCX's transport {@code cma} too. Of one
+ * thread.
+ */
 final class ProcessRead {
+    private static final int NO_PERMISSION = 1;
     private static final int NO_SUCH_CALL = 38;
 
-    private ProcessRead() {}
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
+    /** Null where there is no such function. */
+    private static final @Nullable MethodHandle CALL = call();
+    /** Tells errors apart, and makes an object in each call until it is compiled. */
+    private static final @Nullable MethodHandle TELLING_CALL = call(Linker.Option.captureCallState("errno"));
 
-    /** The number of the error; 0 if the call works. */
+    private final MemorySegment state;
+    /** Addresses and lengths, the local ones and behind them the remote ones. */
+    private final MemorySegment vectors;
+
+    private final long local;
+    private final long remote;
+
+    ProcessRead(Arena arena) {
+        state = arena.allocate(STATE);
+        vectors = arena.allocate(JAVA_LONG, 4);
+        local = vectors.address();
+        remote = local + 2 * JAVA_LONG.byteSize();
+    }
+
     @SuppressWarnings("restricted")
-    static int attempt() {
+    private static @Nullable MethodHandle call(Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
-        StructLayout state = Linker.Option.captureStateLayout();
-        MemorySegment function = linker.defaultLookup().find("process_vm_readv").orElse(MemorySegment.NULL);
-        if (function.equals(MemorySegment.NULL)) {
-            return NO_SUCH_CALL;
+        FunctionDescriptor descriptor =
+                FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+        return linker.defaultLookup()
+                .find("process_vm_readv")
+                .map(function -> linker.downcallHandle(function, descriptor, options))
+                .orElse(null);
+    }
+
+    /**
+     * Copies.
+     *
+     * @param process its number
+     * @param from an address of that process's
+     * @param to an address of this process's
+     * @param bytes how many
+     * @return how many were copied, at least 1; or the number of the error, negated
+     */
+    long read(int process, long from, long to, long bytes) {
+        MethodHandle call = CALL;
+        MethodHandle telling = TELLING_CALL;
+        if (call == null || telling == null) {
+            return -NO_SUCH_CALL;
         }
-        MethodHandle call = linker.downcallHandle(
-                function,
-                FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG),
-                Linker.Option.captureCallState("errno"));
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment errno = arena.allocate(state);
-            MemorySegment local = vector(arena, arena.allocate(JAVA_LONG));
-            MemorySegment remote = vector(arena, arena.allocate(JAVA_LONG));
-            int self = Math.toIntExact(ProcessHandle.current().pid());
-            long count = (long) call.invokeExact(errno, self, local, 1L, remote, 1L, 0L);
-            return count < 0 ? errno.get(JAVA_INT, state.byteOffset(PathElement.groupElement("errno"))) : 0;
+        vectors.setAtIndex(JAVA_LONG, 0, to);
+        vectors.setAtIndex(JAVA_LONG, 1, bytes);
+        vectors.setAtIndex(JAVA_LONG, 2, from);
+        vectors.setAtIndex(JAVA_LONG, 3, bytes);
+        try {
+            long count = (long) call.invokeExact(process, local, 1L, remote, 1L, 0L);
+            if (count < 0) {
+                count = (long) telling.invokeExact(state, process, local, 1L, remote, 1L, 0L);
+            }
+            return count < 0 ? -state.get(JAVA_INT, ERRNO) : count;
         } catch (Throwable impossible) {
             throw new IllegalStateException("process_vm_readv threw, which it cannot", impossible);
         }
     }
 
-    private static MemorySegment vector(Arena arena, MemorySegment word) {
-        MemorySegment vector = arena.allocate(2 * ADDRESS.byteSize(), ADDRESS.byteAlignment());
-        vector.set(ADDRESS, 0, word);
-        vector.set(JAVA_LONG, ADDRESS.byteSize(), word.byteSize());
-        return vector;
+    /** Whether an error is about the call and not about what was to be read. */
+    static boolean forbidden(long error) {
+        return error == -NO_PERMISSION || error == -NO_SUCH_CALL;
+    }
+
+    /**
+     * Tries the call on this very process: what refuses it then is a filter, not ownership.
+     *
+     * @return the number of the error; 0 if the call works
+     */
+    static int attempt() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment words = arena.allocate(JAVA_LONG, 2);
+            int self = Math.toIntExact(ProcessHandle.current().pid());
+            long count = new ProcessRead(arena)
+                    .read(self, words.address(), words.address() + JAVA_LONG.byteSize(), JAVA_LONG.byteSize());
+            return count < 0 ? (int) -count : 0;
+        }
     }
 }

@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
  *
  * <pre>
  *  at 0   how far the reader has come, in bytes since the beginning
+ *  at 8   1 once the reader's endpoint has ended, and with it what it has announced in the other direction
  *  at 64  records, one behind the other, each at a multiple of 16 bytes:
  *         at 0 length above kind; at 8 tag; at 16 payload
  * </pre>
@@ -24,21 +25,32 @@ final class Ring {
     static final int FIRST = 2;
     /** More of that payload; the length is that of the part. */
     static final int MORE = 3;
-    /** A message whose payload comes through UCX. */
+    /** A message whose payload stays with its sender: a number that the sender gave it, and its address or 0. */
     static final int ANNOUNCEMENT = 4;
     /** The signal of a put; its value is where the tag is. */
     static final int SIGNAL = 5;
     /** Nothing, to the end. */
     static final int FILLER = 6;
+    /** The payload of an announced message is wanted in parts, as many bytes of it as the length says; its number is where the tag is. */
+    static final int WANTED = 7;
+    /** A part of the payload that was asked for first. */
+    static final int PART = 8;
+    /** All that is wanted of an announced message is there; its number is where the tag is. */
+    static final int TAKEN = 9;
+    /** A {@link Note}; its kind is where the tag is. */
+    static final int NOTE = 10;
 
     static final int KIND_BITS = 8;
     static final long KIND_MASK = (1 << KIND_BITS) - 1;
 
     private static final int ALIGNMENT = 16;
+    static final int ENDED_AT = 8;
     static final int RECORDS_AT = 64;
     static final int CAPACITY = 32 << 10;
     /** Longer payloads come in parts, so that there is room for a second while the first is read. */
     static final int PAYLOAD_MAX = 8 << 10;
+    /** Number and address. */
+    static final int ANNOUNCEMENT_PAYLOAD = 2 * Long.BYTES;
 
     static final int TAG_AT = 8;
     static final int PAYLOAD_AT = 16;

@@ -52,10 +52,12 @@ final class RingReader {
     /** Whether the record makes sense; one that does not is the last. */
     boolean wellFormed() {
         return switch (kind) {
-            case Ring.MESSAGE, Ring.MORE -> length <= Ring.PAYLOAD_MAX && fits();
+            case Ring.MESSAGE, Ring.MORE, Ring.PART -> length <= Ring.PAYLOAD_MAX && fits();
             case Ring.FIRST -> length > Ring.PAYLOAD_MAX && fits();
-            case Ring.ANNOUNCEMENT -> true;
-            case Ring.SIGNAL -> length == 0;
+            case Ring.ANNOUNCEMENT -> fits();
+            case Ring.NOTE -> length <= Note.CAPACITY && fits();
+            case Ring.WANTED -> length > 0;
+            case Ring.SIGNAL, Ring.TAKEN -> length == 0;
             default -> false;
         };
     }
@@ -80,10 +82,16 @@ final class RingReader {
     /** How much payload is in the record. */
     int payload() {
         return switch (kind) {
-            case Ring.MESSAGE, Ring.MORE -> (int) length;
+            case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.NOTE -> (int) length;
+            case Ring.ANNOUNCEMENT -> Ring.ANNOUNCEMENT_PAYLOAD;
             case Ring.FIRST -> Ring.PAYLOAD_MAX;
             default -> 0;
         };
+    }
+
+    /** A number in that payload. */
+    long number(int at) {
+        return Ring.MEMORY.get(JAVA_LONG, record() + Ring.PAYLOAD_AT + at);
     }
 
     /** Copies the beginning of that payload. */
@@ -99,6 +107,11 @@ final class RingReader {
     /** Goes behind a well-formed record. */
     void done() {
         read += Ring.span(payload());
+    }
+
+    /** Tells the writer that this side's endpoint has ended; before anything of the endpoint's is given back. */
+    static void end(long address) {
+        Ring.WORD.setVolatile(Ring.MEMORY, address + Ring.ENDED_AT, 1L);
     }
 
     /** Tells the writer what it has room for again, if that is worth it by now. */

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /** The end of a {@link Ring} that messages go into. */
 final class RingWriter {
@@ -69,6 +70,17 @@ final class RingWriter {
         } else {
             MemorySegment.copy(source, offset, memory, record + Ring.PAYLOAD_AT + at, bytes);
         }
+    }
+
+    /** Writes a number to its place in the payload. */
+    void number(int at, long value) {
+        Ring.MEMORY.set(JAVA_LONG, records + record + Ring.PAYLOAD_AT + at, value);
+    }
+
+    /** Whether the reader's endpoint had ended when everything before this call was done. */
+    boolean readerEnded() {
+        VarHandle.fullFence();
+        return (long) Ring.WORD.getAcquire(Ring.MEMORY, base + Ring.ENDED_AT) != 0;
     }
 
     /** Shows the record that was claimed to the reader. */

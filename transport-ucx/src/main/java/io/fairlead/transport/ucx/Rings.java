@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of an endpoint whose peer shares memory with this process: a {@link Ring} in each direction. Eager messages are in it, and
- * therefore complete in the order in which they were sent; of long and synchronous ones it has an announcement, which keeps their matching in order, and UCX brings them.
+ * therefore complete in the order in which they were sent; of long and synchronous ones it has an announcement, which keeps their matching
+ * in order, and the rest is a {@link Rendezvous}. The transport's own messages are in it too.
  *
  * <p>The side that connected names the ring that it reads in its hello; the welcome names the other one, and what follows it is in the first;
  * what follows the last of the three messages is in the second. Where one side has no ring, or cannot map the other's, all goes through UCX.
@@ -36,6 +37,9 @@ final class Rings {
     private @Nullable SharedFile mapping;
 
     private @Nullable RingWriter out;
+    private final Rendezvous rendezvous;
+    /** Messages of this transport's own for which there was no room. */
+    private final ArrayDeque<Note> notes = new ArrayDeque<>();
 
     /** Sends and puts with a signal for which there was no room. */
     private @Nullable Operation first;
@@ -45,8 +49,10 @@ final class Rings {
     private @Nullable Arrival partial;
 
     private long partialBytes;
-    /** Announced messages that UCX has still to bring. */
-    private final ArrayDeque<Arrival> announced = new ArrayDeque<>();
+    /** The worker knows that there is something to do. */
+    private boolean waiting;
+    /** Parts of long messages go before operations, in every other turn. */
+    private boolean partsFirst;
     /** Something was written since the peer was last looked at: it may rest. */
     private boolean written;
 
@@ -55,17 +61,24 @@ final class Rings {
         this.endpoint = endpoint;
         this.host = host;
         this.pool = worker.pool();
+        this.rendezvous = new Rendezvous(this, endpoint, host, worker.memory());
     }
 
     // Opening.
 
-    /** Writes into a message what the peer needs to write to this side; nothing if there is no memory for it. */
-    void offer(Note note) {
+    /**
+     * Writes into a message what the peer needs to write to this side.
+     *
+     * @return false if there is no memory for it
+     */
+    boolean offer(Note note) {
         RingSlots.Slot mine = worker.slots().take();
-        if (mine != null) {
-            slot = mine;
-            note.ring(mine.index(), mine.key());
+        if (mine == null) {
+            return false;
         }
+        slot = mine;
+        note.ring(mine.index(), mine.key());
+        return true;
     }
 
     /**
@@ -90,6 +103,35 @@ final class Rings {
         mapping = found;
         out = new RingWriter(RingSlots.ringAddress(found.address(), offer.ringIndex()));
         return true;
+    }
+
+    /** One of the two sides has no ring: messages go through UCX. */
+    void abandon() {
+        out = null;
+        letGo();
+    }
+
+    private void letGo() {
+        SharedFile peer = mapping;
+        if (peer != null) {
+            mapping = null;
+            peer.close();
+        }
+        RingSlots.Slot mine = slot;
+        if (mine != null) {
+            slot = null;
+            worker.slots().giveBack(mine);
+        }
+    }
+
+    /** The number of the peer's process. */
+    int peerProcess() {
+        return Objects.requireNonNull(mapping, "mapping").process();
+    }
+
+    /** Whether the peer's endpoint had ended, and given its memory back, when everything before this call was done. */
+    boolean peerEnded() {
+        return Objects.requireNonNull(out, "out").readerEnded();
     }
 
     /** Whether this side writes to the peer's ring. */
@@ -122,15 +164,77 @@ final class Rings {
         Operation tail = last;
         if (tail == null) {
             first = operation;
-            worker.backlogged(this);
+            waiting();
         } else {
             tail.next = operation;
         }
         last = operation;
     }
 
-    /** Writes what there was no room for. */
+    /** Sends a message of this transport's own. */
+    void send(Note note, int kind) {
+        note.kind = kind;
+        if (!notes.isEmpty() || !writes(note)) {
+            notes.add(note);
+            waiting();
+        }
+    }
+
+    private boolean writes(Note note) {
+        RingWriter ring = Objects.requireNonNull(out, "out");
+        if (!ring.claim(note.length)) {
+            return false;
+        }
+        ring.put(0, note.memory, 0, note.length);
+        ring.publish(Ring.NOTE, note.length, note.kind, note.length);
+        endpoint.giveBack(note);
+        wrote();
+        return true;
+    }
+
+    /** There is something to do in the next turn, or once there is room. */
+    void waiting() {
+        if (!waiting) {
+            waiting = true;
+            worker.backlogged(this);
+        }
+    }
+
+    /** Does what is left to do, as far as there is room. */
     int catchUp() {
+        RingWriter ring = out;
+        if (ring == null || endpoint.ended()) {
+            return 0;
+        }
+        int count = rendezvous.read();
+        if (endpoint.ended()) {
+            return count;
+        }
+        // Answers first: they let the peer go on.
+        count += rendezvous.answer(ring);
+        while (!notes.isEmpty() && writes(notes.peek())) {
+            notes.remove();
+            count++;
+        }
+        partsFirst = !partsFirst;
+        if (partsFirst) {
+            count += rendezvous.writeParts(ring);
+        }
+        count += catchUpOperations();
+        count += rendezvous.writeParts(ring);
+        if (count > 0) {
+            wrote();
+        }
+        return count;
+    }
+
+    /** Whether nothing is left to do; what the worker is told of from now on is news to it. */
+    boolean caughtUp() {
+        waiting = !endpoint.ended() && !(first == null && notes.isEmpty() && rendezvous.idle());
+        return !waiting;
+    }
+
+    private int catchUpOperations() {
         int count = 0;
         for (Operation operation = first; operation != null; operation = first) {
             Operation following = operation.next;
@@ -146,9 +250,9 @@ final class Rings {
         return count;
     }
 
-    /** Whether everything that was taken in is written. */
+    /** Whether everything that was taken in is written, and taken where it waits for the peer. */
     boolean drained() {
-        return first == null;
+        return first == null && notes.isEmpty() && rendezvous.drained();
     }
 
     private boolean writes(Operation operation) {
@@ -167,10 +271,9 @@ final class Rings {
             }
             operation.complete(Status.OK, length);
         } else {
-            if (!ring.write(Ring.ANNOUNCEMENT, length, operation.tag())) {
+            if (!rendezvous.announces(ring, operation)) {
                 return false;
             }
-            endpoint.sendAnnounced(operation);
         }
         wrote();
         return true;
@@ -206,7 +309,7 @@ final class Rings {
     }
 
     /** Copies some of an operation's payload into the record that is claimed. */
-    private static void put(RingWriter ring, Operation operation, long from, long bytes) {
+    static void put(RingWriter ring, Operation operation, long from, long bytes) {
         MemorySegment[] buffers = operation.buffers();
         if (buffers == null) {
             ring.put(0, operation.buffer(), operation.offset() + from, bytes);
@@ -284,15 +387,21 @@ final class Rings {
                 host.signalled(ring.tag());
                 yield true;
             }
-            default -> {
-                long length = ring.length();
-                Arrival arrival = host.arrived(ring.tag(), length, UcxWorker.place(host, length));
-                if (arrival != null) {
-                    announced.add(arrival);
-                }
-                yield arrival != null;
-            }
+            case Ring.ANNOUNCEMENT -> rendezvous.announced(ring);
+            case Ring.WANTED -> rendezvous.wanted(ring.tag(), ring.length()) || nonsense(ring);
+            case Ring.PART -> rendezvous.takesPart(ring) || nonsense(ring);
+            case Ring.TAKEN -> rendezvous.taken(ring.tag()) || nonsense(ring);
+            default -> takesNote(ring);
         };
+    }
+
+    private boolean takesNote(RingReader ring) {
+        Note note = endpoint.note();
+        note.kind = (int) ring.tag();
+        note.length = (int) ring.length();
+        ring.copy(note.memory, 0, note.length);
+        endpoint.receive(note);
+        return !endpoint.ended();
     }
 
     private boolean nonsense(RingReader ring) {
@@ -388,19 +497,14 @@ final class Rings {
         return arrival.equals(partial);
     }
 
-    /**
-     * UCX has a message that was announced.
-     *
-     * @return its announcement; null if there was none of that length
-     */
-    @Nullable Arrival brought(long length) {
-        // It was written before the message was sent, but perhaps behind more than a turn reads.
-        while (announced.isEmpty() && read() > 0) {
-            Thread.onSpinWait();
-        }
-        Arrival arrival = announced.peek();
-        // One that does not fit stays, for the end of the endpoint to end its receive.
-        return arrival != null && arrival.length() == length ? announced.poll() : null;
+    /** Has an announced message brought that a receive has matched; false if it is none. */
+    boolean fetches(Arrival arrival) {
+        return rendezvous.delivers(arrival);
+    }
+
+    /** Lets the peer forget an announced message; false if it is none. */
+    boolean declines(Arrival arrival) {
+        return rendezvous.discards(arrival);
     }
 
     /** Delivers a message that was kept; true if it was one of these. */
@@ -437,6 +541,10 @@ final class Rings {
 
     /** The endpoint has ended, and so have the operations that wait here. */
     void close() {
+        RingSlots.Slot mine = slot;
+        if (mine != null) {
+            RingReader.end(mine.address());
+        }
         out = null;
         in = null;
         for (Operation operation = first; operation != null; operation = first) {
@@ -445,13 +553,9 @@ final class Rings {
             operation.complete(Status.CANCELLED, 0);
         }
         last = null;
-        for (Arrival arrival : announced) {
-            Operation receive = arrival.operation();
-            if (receive != null) {
-                receive.complete(Status.CANCELLED, 0);
-            }
-        }
-        announced.clear();
+        rendezvous.close();
+        notes.forEach(endpoint::giveBack);
+        notes.clear();
         Arrival cutOff = partial;
         if (cutOff != null) {
             partial = null;
@@ -462,15 +566,6 @@ final class Rings {
             }
         }
         worker.forget(this);
-        SharedFile peer = mapping;
-        if (peer != null) {
-            mapping = null;
-            peer.close();
-        }
-        RingSlots.Slot mine = slot;
-        if (mine != null) {
-            slot = null;
-            worker.slots().giveBack(mine);
-        }
+        letGo();
     }
 }

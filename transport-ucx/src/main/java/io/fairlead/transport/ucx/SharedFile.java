@@ -120,6 +120,11 @@ final class SharedFile implements AutoCloseable {
         return key.length == KEY_LENGTH + HostSecret.LENGTH && HostSecret.here().signed(key);
     }
 
+    /** The number of the process that made this. */
+    int process() {
+        return (int) ByteBuffer.wrap(key).getLong();
+    }
+
     /** Maps a process's memory, for the calling thread; null if it has let go of it, or has ended. */
     static @Nullable SharedFile open(byte[] key, long size) {
         Arena arena = Arena.ofConfined();

@@ -66,6 +66,9 @@ final class UcxEndpoint implements TransportEndpoint {
     private boolean greeted;
 
     private boolean ready;
+    /** Messages go through rings, both ways. */
+    private boolean onRings;
+
     private boolean draining;
     private boolean failed;
     private boolean closed;
@@ -93,7 +96,7 @@ final class UcxEndpoint implements TransportEndpoint {
         Note note = note();
         note.empty();
         if (rings != null) {
-            rings.offer(note);
+            boolean _ = rings.offer(note);
         }
         Flight flight = flights.take(Flight.Kind.HELLO, this, null, note.length);
         flight.note = note;
@@ -192,11 +195,6 @@ final class UcxEndpoint implements TransportEndpoint {
         return true;
     }
 
-    /** Sends a message that the peer's ring has announced. */
-    void sendAnnounced(Operation operation) {
-        send(operation, Note.tag(Note.ANNOUNCED, host.sourceId()));
-    }
-
     private void send(Operation operation, long tag) {
         dirty = true;
         MemorySegment[] buffers = operation.buffers();
@@ -268,7 +266,7 @@ final class UcxEndpoint implements TransportEndpoint {
 
     @Override
     public void deliver(Arrival arrival) {
-        if (rings != null && rings.brings(arrival)) {
+        if (rings != null && (rings.brings(arrival) || rings.fetches(arrival))) {
             return;
         }
         if (!Rings.delivers(worker.rings().pool(), arrival) && arrival.word != 0) {
@@ -278,6 +276,9 @@ final class UcxEndpoint implements TransportEndpoint {
 
     @Override
     public void discard(Arrival arrival) {
+        if (rings != null && rings.declines(arrival)) {
+            return;
+        }
         if (!Rings.discards(worker.rings().pool(), arrival) && arrival.word != 0) {
             worker.discard(arrival.word);
         }
@@ -288,20 +289,14 @@ final class UcxEndpoint implements TransportEndpoint {
         return rings == null ? 0 : rings.read();
     }
 
+    /** Whether messages go through rings, both ways. */
+    boolean onRings() {
+        return onRings;
+    }
+
     /** Whether messages come by a ring. */
     boolean reads() {
         return rings != null && rings.reading();
-    }
-
-    /** UCX has brought a message that the peer's ring has announced, or should have. */
-    void brought(long message, long length) {
-        Arrival arrival = rings == null ? null : rings.brought(length);
-        if (arrival == null) {
-            worker.discard(message);
-            violated("message of the peer's was not announced: length=" + length + " bytes");
-        } else {
-            worker.announced(this, arrival, message);
-        }
     }
 
     // Remote memory.
@@ -449,6 +444,10 @@ final class UcxEndpoint implements TransportEndpoint {
         return worker.takeNote();
     }
 
+    void giveBack(Note note) {
+        worker.giveBack(note);
+    }
+
     /** Sends a signal; the put that it belongs to ends when it has left. */
     void sendSignal(long value, Operation put) {
         if (rings != null && rings.open()) {
@@ -461,7 +460,11 @@ final class UcxEndpoint implements TransportEndpoint {
     }
 
     void send(Note note, int kind) {
-        send(note, kind, null);
+        if (rings != null && rings.open() && !Note.introduces(kind)) {
+            rings.send(note, kind);
+        } else {
+            send(note, kind, null);
+        }
     }
 
     private void send(Note note, int kind, @Nullable Operation put) {
@@ -487,13 +490,18 @@ final class UcxEndpoint implements TransportEndpoint {
     void readNotes() {
         for (Note note = notes.peek(); note != null && note.here && !ended(); note = notes.peek()) {
             notes.remove();
-            try {
-                read(note);
-            } catch (FairleadException violation) {
-                fail(violation);
-            } finally {
-                worker.giveBack(note);
-            }
+            receive(note);
+        }
+    }
+
+    /** Deals with a message of the peer's transport. */
+    void receive(Note note) {
+        try {
+            read(note);
+        } catch (FairleadException violation) {
+            fail(violation);
+        } finally {
+            worker.giveBack(note);
         }
     }
 
@@ -505,7 +513,7 @@ final class UcxEndpoint implements TransportEndpoint {
                 case Note.REQUEST -> serving.request(note);
                 case Note.HELLO -> understood = hello(note);
                 case Note.WELCOME -> understood = welcome(note);
-                case Note.READY -> understood = peerReady();
+                case Note.READY -> understood = peerReady(note);
                 default -> understood = asking.answered(note);
             }
         }
@@ -522,10 +530,9 @@ final class UcxEndpoint implements TransportEndpoint {
         greeted = true;
         Note answer = note();
         answer.empty();
-        if (rings != null && rings.accept(hello)) {
-            rings.offer(answer);
+        if (rings != null && !(rings.accept(hello) && rings.offer(answer))) {
+            rings.abandon();
         }
-        // Notes go through UCX; the first message that goes into the ring is behind this one.
         send(answer, Note.WELCOME);
         return true;
     }
@@ -536,22 +543,33 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         ready = true;
         if (rings != null) {
-            rings.listen();
-            boolean _ = rings.accept(welcome);
+            settle(rings, rings.accept(welcome));
         }
         Note answer = note();
         answer.empty();
+        answer.ringsUsed(onRings);
         send(answer, Note.READY);
         return true;
     }
 
-    private boolean peerReady() {
+    /** Both sides know whether each can write to the other's ring. */
+    private void settle(Rings both, boolean used) {
+        if (used) {
+            both.listen();
+            onRings = true;
+            worker.throughRings();
+        } else {
+            both.abandon();
+        }
+    }
+
+    private boolean peerReady(Note note) {
         if (!greeted || ready) {
             return false;
         }
         ready = true;
         if (rings != null) {
-            rings.listen();
+            settle(rings, rings.open() && note.ringsUsed());
         }
         return true;
     }
@@ -559,6 +577,12 @@ final class UcxEndpoint implements TransportEndpoint {
     void tooLong(long length) {
         violated("message of the peer's UCX transport is too long: length=" + length + ", allowed " + Note.CAPACITY
                 + " bytes");
+    }
+
+    /** The peer's process has ended, or is about to. */
+    void lost(String how) {
+        fail(new FairleadException(
+                Reason.PEER_LOST, "peer's process is ending: " + how + ", endpoint=" + host.label()));
     }
 
     /** The peer has broken the rules of this transport. */

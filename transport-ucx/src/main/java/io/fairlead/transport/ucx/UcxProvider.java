@@ -52,7 +52,7 @@ public final class UcxProvider implements TransportProvider {
             true,
             "",
             "true or false",
-            "Whether messages within a host go through rings of Fairlead's own in shared memory, instead of UCX's queues.",
+            "Whether messages within a host go through rings of Fairlead's own in shared memory; in UCX's queue, one process that is killed blocks all.",
             UcxProvider::parseFlag);
 
     private static final int MAJOR = 1;

@@ -46,7 +46,7 @@ final class UcxWorker implements TransportWorker {
     private static final int ARRIVALS_MAX = 64;
     /** Every so many turns UCX is asked for messages although nothing tells of any. */
     private static final int TURNS_PER_LOOK = 16;
-    /** Of so many turns that bring messages from rings one goes to UCX as well. */
+    /** Of so many turns that bring messages from rings, or while no endpoint needs UCX, one goes to UCX as well. */
     private static final int RING_TURNS_MAX = 8;
 
     private final UcxTransport transport;
@@ -61,8 +61,11 @@ final class UcxWorker implements TransportWorker {
     private final Waiting waiting;
     private final List<Note> freeNotes = new ArrayList<>();
     private final List<UcxEndpoint> closing = new ArrayList<>();
-    private final WorkerRings rings = new WorkerRings();
+    private final WorkerRings rings;
     private int ringTurns;
+    /** Endpoints whose messages go through UCX: all, until their rings are open. */
+    private int throughUcx;
+
     private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
     /** UCX has worked since it was last asked for unmatched messages. */
     private boolean unsearched;
@@ -76,6 +79,7 @@ final class UcxWorker implements TransportWorker {
         this.transport = transport;
         this.worker = newWorker(context);
         this.handle = worker.getNativeId();
+        this.rings = new WorkerRings(transport.lanes().names().contains("cma"));
         this.flights = new Flights(this, arena);
         this.errorCallback = Ucp.callback(
                 MethodHandles.lookup(),
@@ -138,6 +142,7 @@ final class UcxWorker implements TransportWorker {
             byId = Arrays.copyOf(byId, Integer.highestOneBit(id) * 2);
         }
         byId[id] = endpoint;
+        throughUcx++;
         return endpoint;
     }
 
@@ -153,6 +158,11 @@ final class UcxWorker implements TransportWorker {
         return lanes.memory() && !lanes.rdma() && !lanes.tcp();
     }
 
+    /** The messages of one more endpoint go through rings both ways. */
+    void throughRings() {
+        throughUcx--;
+    }
+
     /** Whether endpoints within the host may have rings. */
     boolean hasRings() {
         return transport.rings();
@@ -165,7 +175,9 @@ final class UcxWorker implements TransportWorker {
     @Override
     public int progress() {
         int events = rings.progress();
-        if (events > 0 && flights.idle() && ++ringTurns % RING_TURNS_MAX != 0) {
+        // A peer that wants to connect has an endpoint here, which counts as one that needs UCX, before it says hello.
+        boolean ringsAlone = throughUcx == 0 && closing.isEmpty();
+        if ((events > 0 || ringsAlone) && flights.idle() && ++ringTurns % RING_TURNS_MAX != 0) {
             return events;
         }
         events += progressUcx();
@@ -302,8 +314,6 @@ final class UcxWorker implements TransportWorker {
         UcxEndpoint endpoint = endpoint(Note.endpoint(tag));
         if (endpoint == null || endpoint.ended()) {
             discard(message);
-        } else if (Note.kind(tag) == Note.ANNOUNCED) {
-            endpoint.brought(message, length);
         } else {
             receiveNote(endpoint, message, Note.kind(tag), length);
         }
@@ -414,6 +424,9 @@ final class UcxWorker implements TransportWorker {
         int id = endpoint.host().id();
         if (endpoint(id) == endpoint) {
             byId[id] = null;
+        }
+        if (!endpoint.onRings()) {
+            throughUcx--;
         }
         closing.add(endpoint);
     }

@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.EagerPool;
+import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +17,8 @@ final class WorkerRings {
     private static final int BUSY_MAX = 16;
     private static final int QUIET_PER_TURN = 16;
 
+    private final Arena arena = Arena.ofConfined();
+    private final @Nullable ProcessRead memory;
     private final RingSlots slots = new RingSlots();
     private final EagerPool pool = new EagerPool();
     /** Rings that peers write to: first the busy ones. */
@@ -27,12 +30,26 @@ final class WorkerRings {
     private int nextQuiet;
 
     private int nextBusy;
-    /** Rings that were full, and rings whose readers were not looked at since something was written. */
+    /** Rings with something left to do, and rings whose readers were not looked at since something was written. */
     private final List<Rings> backlogged = new ArrayList<>();
 
     private final List<Rings> written = new ArrayList<>();
     /** Peers have been told to wake this worker. */
     private boolean resting;
+
+    /**
+     * Makes the rings of a worker.
+     *
+     * @param read whether other processes may be read
+     */
+    WorkerRings(boolean read) {
+        memory = read ? new ProcessRead(arena) : null;
+    }
+
+    /** By which long messages are read out of their senders' memory; null if they may not be. */
+    @Nullable ProcessRead memory() {
+        return memory;
+    }
 
     RingSlots slots() {
         return slots;
@@ -51,7 +68,7 @@ final class WorkerRings {
         reading[count++] = rings;
     }
 
-    /** An endpoint's ring at the peer is full. */
+    /** An endpoint has something to do in the next turn, or once there is room. */
     void backlogged(Rings rings) {
         backlogged.add(rings);
     }
@@ -89,7 +106,7 @@ final class WorkerRings {
         for (int i = backlogged.size() - 1; i >= 0; i--) {
             Rings rings = backlogged.get(i);
             events += rings.catchUp();
-            if (rings.drained()) {
+            if (rings.caughtUp()) {
                 backlogged.remove(i);
             }
         }
@@ -144,8 +161,8 @@ final class WorkerRings {
     /** One fence for all that was written since the last turn, instead of one for each message. */
     private void wakePeers() {
         VarHandle.fullFence();
-        for (Rings rings : written) {
-            rings.wakePeer();
+        for (int i = 0; i < written.size(); i++) {
+            written.get(i).wakePeer();
         }
         written.clear();
     }
@@ -171,5 +188,6 @@ final class WorkerRings {
     void close() {
         slots.close();
         pool.close();
+        arena.close();
     }
 }

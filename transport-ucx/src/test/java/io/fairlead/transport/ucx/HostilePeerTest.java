@@ -50,6 +50,7 @@ final class HostilePeerTest {
     private RawNode victim;
     private RawNode hostile;
     private UcxEndpoint victimEnd;
+    private RingWriter hostileRing;
     private UcxEndpoint end;
 
     @BeforeEach
@@ -300,11 +301,93 @@ final class HostilePeerTest {
     }
 
     @Test
-    void shouldRefuseMessagesThatNoRingAnnounced() {
+    void shouldRefusePartsOfMessagesThatWereNotAskedFor() {
         open();
-        end.sendAnnounced(message(64));
-        assertRefused("message of the peer's was not announced: length=64 bytes");
-        assertEquals(0, victimHost.messages);
+        writeRecord(Ring.PART, 8, 0);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.PART + ", length=8 bytes");
+    }
+
+    @Test
+    void shouldRefusePartsBeyondWhatWasAskedFor() {
+        open();
+        MemorySegment room = arena.allocate(64);
+        victimHost.room = room.asSlice(0, 32);
+        announce(64, 0);
+        progressUntil(() -> false);
+        assertNull(victimHost.failure);
+        writeRecord(Ring.PART, 40, 0);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.PART + ", length=40 bytes");
+        assertTrue(victimHost.received.isEmpty());
+        assertEquals(-1, room.mismatch(arena.allocate(64)));
+    }
+
+    @Test
+    void shouldRefuseToBeAskedForWhatItNeverAnnounced() {
+        open();
+        writeRecord(Ring.WANTED, 8, 0);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.WANTED + ", length=8 bytes");
+    }
+
+    @Test
+    void shouldRefuseAnswersToWhatItNeverAnnounced() {
+        open();
+        writeRecord(Ring.TAKEN, 0, Long.MAX_VALUE);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.TAKEN);
+    }
+
+    @Test
+    void shouldRefuseAnswersToMessagesThatWereNotAnnounced() {
+        open();
+        assertTrue(victimEnd.send(message(64)));
+        writeRecord(Ring.TAKEN, 0, 0);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.TAKEN);
+    }
+
+    @Test
+    void shouldRefuseToSendMoreThanALongMessage() {
+        open();
+        assertTrue(victimEnd.send(message(128 << 10)));
+        writeRecord(Ring.WANTED, (128 << 10) + 1, 0);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.WANTED + ", length=131073 bytes");
+    }
+
+    @Test
+    void shouldSurviveAnAddressThatThereIsNot() {
+        open();
+        assumeTrue(victim.worker.rings().memory() != null, "the kernel lets nobody read another's memory");
+        victimHost.room = arena.allocate(128 << 10);
+        announce(128 << 10, 0x10);
+        progressUntil(() -> victimHost.failure != null);
+        FairleadException failure = assertNotNullFailure();
+        assertEquals(Reason.PEER_LOST, failure.reason());
+        assertTrue(
+                String.valueOf(failure.getMessage()).contains("its memory cannot be read any more: errno=14"),
+                failure::getMessage);
+        assertTrue(victimHost.received.isEmpty());
+    }
+
+    /** Writes a record without payload, or with one of zeroes, as the hostile peer's next. */
+    private void writeRecord(int kind, long length, long tag) {
+        int payload = kind == Ring.PART ? (int) length : 0;
+        RingWriter ring = hostileRing();
+        assertTrue(ring.claim(payload));
+        ring.publish(kind, length, tag, payload);
+    }
+
+    private void announce(long length, long address) {
+        RingWriter ring = hostileRing();
+        assertTrue(ring.claim(Ring.ANNOUNCEMENT_PAYLOAD));
+        ring.number(0, 0);
+        ring.number(Long.BYTES, address);
+        ring.publish(Ring.ANNOUNCEMENT, length, 1, Ring.ANNOUNCEMENT_PAYLOAD);
+    }
+
+    /** The end of the victim's ring that the hostile peer writes to. */
+    private RingWriter hostileRing() {
+        if (hostileRing == null) {
+            hostileRing = new RingWriter(victimRing());
+        }
+        return hostileRing;
     }
 
     @Test

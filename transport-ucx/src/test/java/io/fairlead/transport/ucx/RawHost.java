@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
+import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
@@ -22,7 +23,11 @@ final class RawHost implements EndpointHost {
     private final boolean connector;
     private final Map<Long, Region> regions = new HashMap<>();
     final List<Long> signals = new ArrayList<>();
+    final List<Long> received = new ArrayList<>();
     int messages;
+    /** Where messages go; null to refuse them. */
+    @Nullable MemorySegment room;
+
     int holders;
 
     @Nullable FairleadException failure;
@@ -65,7 +70,54 @@ final class RawHost implements EndpointHost {
     @Override
     public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
         messages++;
-        return null;
+        MemorySegment target = room;
+        return target == null ? null : new Matched(new Receive(target), tag, length);
+    }
+
+    private final class Receive extends RawOperation {
+        Receive(MemorySegment target) {
+            super(target, 0);
+        }
+
+        @Override
+        public void complete(Status status, long length, long value) {
+            if (status == Status.OK) {
+                received.add(length);
+            }
+        }
+    }
+
+    /** A message that a receive was waiting for. */
+    private static final class Matched extends Arrival {
+        private final Operation receive;
+        private final long tag;
+        private final long length;
+
+        Matched(Operation receive, long tag, long length) {
+            this.receive = receive;
+            this.tag = tag;
+            this.length = length;
+        }
+
+        @Override
+        public Operation operation() {
+            return receive;
+        }
+
+        @Override
+        public long tag() {
+            return tag;
+        }
+
+        @Override
+        public long length() {
+            return length;
+        }
+
+        @Override
+        public void whole() {
+            throw new IllegalStateException("it is matched");
+        }
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** An operation of nobody's, whose end nobody waits for. */
-final class RawOperation extends Operation {
+class RawOperation extends Operation {
     private final MemorySegment buffer;
     private final long tag;
 

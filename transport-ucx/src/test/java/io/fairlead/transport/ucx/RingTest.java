@@ -66,8 +66,8 @@ final class RingTest {
                 int seed = random.nextInt(256);
                 source.asSlice(0, length).fill((byte) seed);
                 if (random.nextInt(8) == 0) {
-                    if (writer.write(Ring.ANNOUNCEMENT, 1L << 33, seed)) {
-                        expected.add(new int[] {Ring.ANNOUNCEMENT, 0, seed});
+                    if (writer.write(Ring.WANTED, 1L << 33, seed)) {
+                        expected.add(new int[] {Ring.WANTED, 0, seed});
                         written++;
                     }
                 } else if (write(length, seed)) {
