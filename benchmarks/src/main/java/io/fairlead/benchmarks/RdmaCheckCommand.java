@@ -59,8 +59,8 @@ final class RdmaCheckCommand implements Callable<Integer> {
             arity = "0..1",
             fallbackValue = "0.0.0.0:32475",
             description = "Be the other side, for one check after the other, until stopped: listen here (default:"
-                    + " ${FALLBACK-VALUE}, all addresses of this host), and for the demo at the next port. Whoever reaches"
-                    + " them can have this process do the check's work, as security in the configuration allows.")
+                    + " ${FALLBACK-VALUE}, all addresses of this host), and for the demo at the next port. Serves whoever"
+                    + " reaches them.")
     private Optional<Address> listen = Optional.empty();
 
     @Option(names = "--require-rdma", description = "Fail if the path is not RDMA; the report is made all the same.")
