@@ -172,6 +172,7 @@ public final class RocePeer implements Callable<Integer> {
                 + endpoint.path()
                         .map(path -> path.transport() + " " + path.device())
                         .orElse("?"));
+        endpoint.path().ifPresent(path -> say("path " + path));
         RemoteKey key = key(worker, endpoint, buffers, stop);
         long good = System.nanoTime();
         for (long round = 0; !stop.requested(); round++) {

@@ -9,7 +9,9 @@ enum RoceSuite {
     /** Two processes, each on a device of its own. */
     DEMO(15),
     /** What happens to the survivors when the wire, a device or a peer breaks. */
-    FAULTS(30);
+    FAULTS(30),
+    /** Which path is chosen where both sides, or one of them, have a usable device. */
+    SELECTION(20);
 
     private final int limitMinutes;
 

@@ -56,6 +56,7 @@ counters() {
     done
 }
 
+export -f counters
 ulimit -l unlimited
 make_devices
 read -r up _ </proc/uptime
@@ -64,5 +65,6 @@ export UCX_ERROR_SIGNALS='' UCX_HANDLE_ERRORS=none UCX_LOG_FILE=stderr
 cd /tmp || finish 125
 bash /out/suite.sh >/dev/console 2>&1
 status=$?
-counters >/out/counters
+# A suite that takes devices away has left what they had counted before.
+[[ -s /out/counters ]] || counters >/out/counters
 finish $status

@@ -4,8 +4,8 @@ failures=0
 
 # The first compiler and the serial collector get a JVM going soonest.
 java_options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xmx384m --enable-native-access=ALL-UNNAMED)
-# No lane but RDMA's, so that nothing can go another way; emulated processors need more time than real ones.
-config=(--set ucx.tls=rc_verbs,ud_verbs,self --set transports=ucx --set connect.timeout=60s --set liveness.timeout=30s)
+# No lane but RDMA's, so that nothing can go another way unless a suite says so; emulated processors need more time than real ones.
+config=(--set ucx.tls=rc_verbs,ud_verbs,self --set "transports=${TRANSPORTS:-ucx}" --set connect.timeout=60s --set liveness.timeout=30s)
 
 # The fairlead command on one of the devices, in the place of the shell that calls this, so that $! is the process itself when it is
 # started in the background: fairlead rxe0 ARGUMENT... &
@@ -14,6 +14,13 @@ fairlead() {
     shift
     exec "$JAVA" "${java_options[@]}" -cp "$CLASS_PATH" io.fairlead.samples.cli.FairleadCommand "$@" "${config[@]}" \
         --set "ucx.devices=$device:1"
+}
+
+# The kernel takes the routes away with the link.
+link_up() {
+    ip link set "$1" up
+    ip route replace 10.9.0.2 dev wire0 src 10.9.0.1 table 102
+    ip route replace 10.9.0.1 dev wire1 src 10.9.0.2 table 101
 }
 
 packets() { cat "/sys/class/infiniband/$1/ports/1/hw_counters/sent_pkts"; }

@@ -122,13 +122,6 @@ loss() {
 
 owner() { [[ $1 == wire0 ]] && echo connector || echo listener; }
 
-# The kernel takes the routes away with the link.
-link_up() {
-    ip link set "$1" up
-    ip route replace 10.9.0.2 dev wire0 src 10.9.0.1 table 102
-    ip route replace 10.9.0.1 dev wire1 src 10.9.0.2 table 101
-}
-
 ready first
 mark
 loss 1
