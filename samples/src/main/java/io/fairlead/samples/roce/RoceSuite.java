@@ -10,6 +10,8 @@ enum RoceSuite {
     DEMO(15),
     /** What happens to the survivors when the wire, a device or a peer breaks. */
     FAULTS(30),
+    /** Every test of {@code fairlead perf}, whose figures mean nothing there. */
+    PERF(20),
     /** Which path is chosen where both sides, or one of them, have a usable device. */
     SELECTION(20);
 
