@@ -22,7 +22,7 @@ public enum Status {
     REVOKED(-5),
     /** The receive was cancelled before a message matched it. */
     CANCELLED(-6),
-    /** The message was longer than the buffer; the buffer holds its beginning and {@link Request#length()} the true length. */
+    /** The message was longer than the buffer; {@link Request#length()} is the true length, and what the buffer holds is not defined. */
     TRUNCATED(-7),
     /** The transport of this endpoint declares that it cannot do this operation. */
     UNSUPPORTED(-8),
