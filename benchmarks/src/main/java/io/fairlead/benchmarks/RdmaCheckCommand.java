@@ -214,15 +214,8 @@ final class RdmaCheckCommand implements Callable<Integer> {
     }
 
     private void contract(Context context, FairleadConfig config, Address peer, Set<Capability> can) {
-        try (PerfConnection connection = new PerfConnection(context, config, peer)) {
-            CheckSide side = new CheckSide(connection.worker(), connection.endpoint());
-            try {
-                new CheckContract(connection, side, can, this::tell).run();
-            } finally {
-                // What is on its way must not outlive the buffers.
-                connection.endpoint().close();
-                side.close();
-            }
+        try {
+            CheckContract.run(() -> new PerfConnection(context, config, peer), can, this::tell);
         } catch (CommandFailure | FairleadException failed) {
             tell(CheckReport.Check.failed("contract", "connection", String.valueOf(failed.getMessage())));
         }
