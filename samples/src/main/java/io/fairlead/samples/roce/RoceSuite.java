@@ -12,6 +12,8 @@ enum RoceSuite {
     FAULTS(30),
     /** Every test of {@code fairlead perf}, whose figures mean nothing there. */
     PERF(20),
+    /** What a user runs on two hosts: {@code fairlead rdma-check}. */
+    CHECK(20),
     /** Which path is chosen where both sides, or one of them, have a usable device. */
     SELECTION(20);
 
