@@ -17,7 +17,27 @@ final class RdmaMemory implements UcxRemoteMemory {
         if (!endpoint.inOrder()) {
             return false;
         }
-        endpoint.rdmaPut(operation, address + operation.remoteOffset(), key);
+        endpoint.touches(true);
+        Flights flights = endpoint.flights();
+        // A put with a signal ends when its signal has left, so that the bound on operations bounds signals too.
+        boolean hasSignal = operation.hasSignal();
+        long length = operation.length();
+        Flight flight =
+                flights.take(hasSignal ? Flight.Kind.PUT_SIGNAL : Flight.Kind.PLAIN, endpoint, operation, length);
+        flights.posted(
+                flight,
+                length == 0
+                        ? 0
+                        : Ucp.put(
+                                endpoint.handle(),
+                                local(operation),
+                                length,
+                                remote(operation),
+                                key,
+                                flights.plain.of(flight.index)));
+        if (hasSignal && !endpoint.ended()) {
+            endpoint.signals().afterFlush(operation);
+        }
         return true;
     }
 
@@ -26,7 +46,21 @@ final class RdmaMemory implements UcxRemoteMemory {
         if (!endpoint.inOrder()) {
             return false;
         }
-        endpoint.rdmaGet(operation, address + operation.remoteOffset(), key);
+        endpoint.touches(false);
+        Flights flights = endpoint.flights();
+        long length = operation.length();
+        Flight flight = flights.take(Flight.Kind.PLAIN, endpoint, operation, length);
+        flights.posted(
+                flight,
+                length == 0
+                        ? 0
+                        : Ucp.get(
+                                endpoint.handle(),
+                                local(operation),
+                                length,
+                                remote(operation),
+                                key,
+                                flights.plain.of(flight.index)));
         return true;
     }
 
@@ -35,8 +69,41 @@ final class RdmaMemory implements UcxRemoteMemory {
         if (!endpoint.inOrder()) {
             return false;
         }
-        endpoint.rdmaAtomic(operation, address + operation.remoteOffset(), key);
+        endpoint.touches(true);
+        Flights flights = endpoint.flights();
+        Flight flight = flights.take(Flight.Kind.ATOMIC, endpoint, operation, Long.BYTES);
+        int code = switch (operation.atomic()) {
+            case ADD -> Ucp.ATOMIC_ADD;
+            case AND -> Ucp.ATOMIC_AND;
+            case OR -> Ucp.ATOMIC_OR;
+            case XOR -> Ucp.ATOMIC_XOR;
+            case SWAP -> Ucp.ATOMIC_SWAP;
+            case COMPARE_SWAP -> Ucp.ATOMIC_COMPARE_SWAP;
+        };
+        if (code == Ucp.ATOMIC_COMPARE_SWAP) {
+            // UCX compares with the operand, and finds the new value where the old one goes.
+            flight.operands(operation.compare(), operation.operand());
+        } else {
+            flight.operands(operation.operand(), 0);
+        }
+        flights.posted(
+                flight,
+                Ucp.atomic(
+                        endpoint.handle(),
+                        code,
+                        flight.words.address(),
+                        remote(operation),
+                        key,
+                        flights.atomic.of(flight.index, flight.replyBuffer())));
         return true;
+    }
+
+    private static long local(Operation operation) {
+        return operation.buffer().address() + operation.offset();
+    }
+
+    private long remote(Operation operation) {
+        return address + operation.remoteOffset();
     }
 
     @Override

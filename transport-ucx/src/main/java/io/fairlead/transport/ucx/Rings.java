@@ -4,7 +4,6 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
-import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
@@ -27,8 +26,6 @@ final class Rings {
     private final WorkerRings worker;
     private final UcxEndpoint endpoint;
     private final EndpointHost host;
-    private final EagerPool pool;
-
     /** What this side reads, from its offer to the end; and whether the peer writes there already. */
     private RingSlots.@Nullable Slot slot;
 
@@ -37,6 +34,7 @@ final class Rings {
     private @Nullable SharedFile mapping;
 
     private @Nullable RingWriter out;
+    private final EagerArrivals eager;
     private final Rendezvous rendezvous;
     /** Messages of this transport's own for which there was no room. */
     private final ArrayDeque<Note> notes = new ArrayDeque<>();
@@ -45,10 +43,6 @@ final class Rings {
     private @Nullable Operation first;
 
     private @Nullable Operation last;
-    /** A message of which parts are still to come, and how much of it is here. */
-    private @Nullable Arrival partial;
-
-    private long partialBytes;
     /** The worker knows that there is something to do. */
     private boolean waiting;
     /** Parts of long messages go before operations, in every other turn. */
@@ -60,7 +54,7 @@ final class Rings {
         this.worker = worker;
         this.endpoint = endpoint;
         this.host = host;
-        this.pool = worker.pool();
+        this.eager = new EagerArrivals(this, host, worker.pool());
         this.rendezvous = new Rendezvous(this, endpoint, host, worker.memory());
     }
 
@@ -380,9 +374,9 @@ final class Rings {
             return nonsense(ring);
         }
         return switch (ring.kind()) {
-            case Ring.MESSAGE -> takesMessage(ring);
-            case Ring.FIRST -> takesFirst(ring);
-            case Ring.MORE -> takesMore(ring);
+            case Ring.MESSAGE -> eager.takesMessage(ring);
+            case Ring.FIRST -> eager.takesFirst(ring);
+            case Ring.MORE -> eager.takesMore(ring);
             case Ring.SIGNAL -> {
                 host.signalled(ring.tag());
                 yield true;
@@ -404,97 +398,16 @@ final class Rings {
         return !endpoint.ended();
     }
 
-    private boolean nonsense(RingReader ring) {
+    /** The record makes no sense: false. */
+    boolean nonsense(RingReader ring) {
         endpoint.violated("record in the peer's ring makes no sense: kind=" + ring.kind() + ", length=" + ring.length()
                 + " bytes");
         return false;
     }
 
-    private boolean takesMessage(RingReader ring) {
-        long length = ring.length();
-        long tag = ring.tag();
-        Operation receive = host.match(tag, length);
-        if (receive == null) {
-            Arrival arrival = host.arrived(tag, length, Arrival.Place.EAGER);
-            if (arrival == null) {
-                return false;
-            }
-            receive = arrival.operation();
-            if (receive == null) {
-                keep(ring, arrival, (int) length);
-                return true;
-            }
-        }
-        ring.copy(receive.buffer(), receive.offset(), Math.min(length, receive.length()));
-        receive.complete(Status.OK, length);
-        return true;
-    }
-
-    private void keep(RingReader ring, Arrival arrival, int length) {
-        EagerPool.Slab slab = room(arrival, length);
-        ring.copy(slab.memory(), slab.offset((int) arrival.word), length);
-        arrival.whole();
-    }
-
-    private EagerPool.Slab room(Arrival arrival, int length) {
-        EagerPool.Slab slab = pool.take(length);
-        arrival.attachment = slab;
-        arrival.word = slab.taken();
-        return slab;
-    }
-
-    private boolean takesFirst(RingReader ring) {
-        if (partial != null) {
-            return nonsense(ring);
-        }
-        Arrival arrival = host.arrived(ring.tag(), ring.length(), Arrival.Place.EAGER);
-        if (arrival == null) {
-            return false;
-        }
-        if (arrival.operation() == null) {
-            room(arrival, (int) ring.length());
-        }
-        partial = arrival;
-        partialBytes = 0;
-        takePart(ring, arrival);
-        return true;
-    }
-
-    private boolean takesMore(RingReader ring) {
-        Arrival arrival = partial;
-        if (arrival == null || ring.length() == 0 || partialBytes + ring.length() > arrival.length()) {
-            return nonsense(ring);
-        }
-        takePart(ring, arrival);
-        return true;
-    }
-
-    private void takePart(RingReader ring, Arrival arrival) {
-        long part = ring.payload();
-        Operation receive = arrival.operation();
-        if (arrival.attachment instanceof EagerPool.Slab slab) {
-            ring.copy(slab.memory(), slab.offset((int) arrival.word) + partialBytes, part);
-        } else if (receive != null) {
-            long room = Math.min(part, receive.length() - partialBytes);
-            if (room > 0) {
-                ring.copy(receive.buffer(), receive.offset() + partialBytes, room);
-            }
-        }
-        partialBytes += part;
-        if (partialBytes < arrival.length()) {
-            return;
-        }
-        partial = null;
-        if (receive == null) {
-            arrival.whole();
-        } else if (!delivers(pool, arrival)) {
-            receive.complete(Status.OK, arrival.length());
-        }
-    }
-
     /** Whether parts of a message are still to come. */
     boolean brings(Arrival arrival) {
-        return arrival.equals(partial);
+        return eager.brings(arrival);
     }
 
     /** Has an announced message brought that a receive has matched; false if it is none. */
@@ -505,36 +418,6 @@ final class Rings {
     /** Lets the peer forget an announced message; false if it is none. */
     boolean declines(Arrival arrival) {
         return rendezvous.discards(arrival);
-    }
-
-    /** Delivers a message that was kept; true if it was one of these. */
-    static boolean delivers(EagerPool pool, Arrival arrival) {
-        if (!(arrival.attachment instanceof EagerPool.Slab slab)) {
-            return false;
-        }
-        Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
-        int block = (int) arrival.word;
-        long length = arrival.length();
-        MemorySegment.copy(
-                slab.memory(),
-                slab.offset(block),
-                receive.buffer(),
-                receive.offset(),
-                Math.min(length, receive.length()));
-        pool.giveBack(slab, block);
-        arrival.attachment = null;
-        receive.complete(Status.OK, length);
-        return true;
-    }
-
-    /** Frees a message that was kept; true if it was one of these. */
-    static boolean discards(EagerPool pool, Arrival arrival) {
-        if (!(arrival.attachment instanceof EagerPool.Slab slab)) {
-            return false;
-        }
-        pool.giveBack(slab, (int) arrival.word);
-        arrival.attachment = null;
-        return true;
     }
 
     // The end.
@@ -556,15 +439,7 @@ final class Rings {
         rendezvous.close();
         notes.forEach(endpoint::giveBack);
         notes.clear();
-        Arrival cutOff = partial;
-        if (cutOff != null) {
-            partial = null;
-            boolean _ = discards(pool, cutOff);
-            Operation receive = cutOff.operation();
-            if (receive != null) {
-                receive.complete(Status.CANCELLED, 0);
-            }
-        }
+        eager.close();
         worker.forget(this);
         letGo();
     }

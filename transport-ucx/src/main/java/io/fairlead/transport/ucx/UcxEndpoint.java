@@ -128,6 +128,10 @@ final class UcxEndpoint implements TransportEndpoint {
         return handle;
     }
 
+    Flights flights() {
+        return flights;
+    }
+
     Asking asking() {
         return asking;
     }
@@ -269,7 +273,7 @@ final class UcxEndpoint implements TransportEndpoint {
         if (rings != null && (rings.brings(arrival) || rings.fetches(arrival))) {
             return;
         }
-        if (!Rings.delivers(worker.rings().pool(), arrival) && arrival.word != 0) {
+        if (!EagerArrivals.delivers(worker.rings().pool(), arrival) && arrival.word != 0) {
             worker.deliver(this, arrival);
         }
     }
@@ -279,7 +283,7 @@ final class UcxEndpoint implements TransportEndpoint {
         if (rings != null && rings.declines(arrival)) {
             return;
         }
-        if (!Rings.discards(worker.rings().pool(), arrival) && arrival.word != 0) {
+        if (!EagerArrivals.discards(worker.rings().pool(), arrival) && arrival.word != 0) {
             worker.discard(arrival.word);
         }
     }
@@ -316,74 +320,14 @@ final class UcxEndpoint implements TransportEndpoint {
         return !failed && ((UcxRemoteMemory) operation.remote()).atomic(this, operation);
     }
 
-    void rdmaPut(Operation operation, long remoteAddress, long key) {
-        dirty = true;
+    /**
+     * The network card is about to touch the peer's memory.
+     *
+     * @param changes whether the peer has to see it before a graceful close ends
+     */
+    void touches(boolean changes) {
+        dirty |= changes;
         unflushed = true;
-        // A put with a signal ends when its signal has left, so that the bound on operations bounds signals too.
-        Flight.Kind kind = operation.hasSignal() ? Flight.Kind.PUT_SIGNAL : Flight.Kind.PLAIN;
-        Flight flight = flights.take(kind, this, operation, operation.length());
-        long address = operation.buffer().address() + operation.offset();
-        boolean hasSignal = operation.hasSignal();
-        flights.posted(
-                flight,
-                operation.length() == 0
-                        ? 0
-                        : Ucp.put(
-                                handle,
-                                address,
-                                operation.length(),
-                                remoteAddress,
-                                key,
-                                flights.plain.of(flight.index)));
-        if (hasSignal && !failed) {
-            signals.afterFlush(operation);
-        }
-    }
-
-    void rdmaGet(Operation operation, long remoteAddress, long key) {
-        unflushed = true;
-        Flight flight = flights.take(Flight.Kind.PLAIN, this, operation, operation.length());
-        long address = operation.buffer().address() + operation.offset();
-        flights.posted(
-                flight,
-                operation.length() == 0
-                        ? 0
-                        : Ucp.get(
-                                handle,
-                                address,
-                                operation.length(),
-                                remoteAddress,
-                                key,
-                                flights.plain.of(flight.index)));
-    }
-
-    void rdmaAtomic(Operation operation, long remoteAddress, long key) {
-        dirty = true;
-        unflushed = true;
-        Flight flight = flights.take(Flight.Kind.ATOMIC, this, operation, Long.BYTES);
-        int code = switch (operation.atomic()) {
-            case ADD -> Ucp.ATOMIC_ADD;
-            case AND -> Ucp.ATOMIC_AND;
-            case OR -> Ucp.ATOMIC_OR;
-            case XOR -> Ucp.ATOMIC_XOR;
-            case SWAP -> Ucp.ATOMIC_SWAP;
-            case COMPARE_SWAP -> Ucp.ATOMIC_COMPARE_SWAP;
-        };
-        if (code == Ucp.ATOMIC_COMPARE_SWAP) {
-            // UCX compares with the operand, and finds the new value where the old one goes.
-            flight.operands(operation.compare(), operation.operand());
-        } else {
-            flight.operands(operation.operand(), 0);
-        }
-        flights.posted(
-                flight,
-                Ucp.atomic(
-                        handle,
-                        code,
-                        flight.words.address(),
-                        remoteAddress,
-                        key,
-                        flights.atomic.of(flight.index, flight.replyBuffer())));
     }
 
     @Override
