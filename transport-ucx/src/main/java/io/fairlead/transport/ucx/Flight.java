@@ -33,12 +33,14 @@ final class Flight {
         /** The first message of this transport's own. */
         HELLO,
         /** The flush of a graceful close. */
-        DRAIN;
+        DRAIN,
+        /** The flush that lets UCX finish connecting an endpoint which is closed already. */
+        LINGER;
 
         /** Whether a graceful close waits for it. */
         boolean leaves() {
             return switch (this) {
-                case POSTED, RECEIVE, DISCARD, NOTE_IN, HELLO, DRAIN -> false;
+                case POSTED, RECEIVE, DISCARD, NOTE_IN, HELLO, DRAIN, LINGER -> false;
                 case PLAIN, PUT_SIGNAL, ATOMIC, FLUSH, SIGNAL_FLUSH, NOTE_OUT -> true;
             };
         }

@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ final class UcxEndpoint implements TransportEndpoint {
     private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
     /** Idle turns after which nothing can still be on its way from a peer that is gone. */
     private static final int IDLE_TURNS = 16;
+
+    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final UcxWorker worker;
     private final Flights flights;
@@ -72,6 +75,10 @@ final class UcxEndpoint implements TransportEndpoint {
     private boolean draining;
     private boolean failed;
     private boolean closed;
+    /** Closed, and still connecting as far as UCX knows; and for how long at most. */
+    private boolean lingering;
+
+    private long lingersUntilNs;
 
     UcxEndpoint(UcxWorker worker, EndpointHost host, byte[] peerAddress, MemoryAccess access) {
         this.worker = worker;
@@ -571,6 +578,24 @@ final class UcxEndpoint implements TransportEndpoint {
         return idleTurns > IDLE_TURNS;
     }
 
+    /** UCX has connected the closed endpoint, or has given it up. */
+    void lingered() {
+        lingersUntilNs = System.nanoTime();
+    }
+
+    /** Whether UCX may still be connecting the closed endpoint; if not, it is closed for UCX too. */
+    boolean lingers() {
+        if (lingering && System.nanoTime() - lingersUntilNs >= 0) {
+            lingering = false;
+            Ucp.closeEndpoint(handle);
+        }
+        return lingering;
+    }
+
+    /**
+     * Closes the endpoint; for UCX only when it is connected, if it takes a network for that. A UCX with assertions ends the process where one is closed
+     * whose message to connect waits for room (1.13, {@code ucp_request_send_state_ff}). Nothing of the application's is in flight by then.
+     */
     @Override
     public void close() {
         closed = true;
@@ -582,7 +607,14 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         notes.forEach(worker::forget);
         notes.clear();
-        Ucp.closeEndpoint(handle);
+        if (!ready && givenUp == Ucp.OK && access != MemoryAccess.MAPPED) {
+            lingering = true;
+            lingersUntilNs = System.nanoTime() + LINGER_NS;
+            Flight flight = flights.take(Flight.Kind.LINGER, this, null, 0);
+            flights.posted(flight, Ucp.flush(handle, flights.plain.of(flight.index)));
+        } else {
+            Ucp.closeEndpoint(handle);
+        }
         worker.closing(this);
     }
 }

@@ -212,9 +212,15 @@ final class UcxWorker implements TransportWorker {
     @SuppressWarnings("unused")
     private void peerFailed(long id, long endpoint, byte status) {
         UcxEndpoint failed = endpoint((int) id);
-        if (failed != null) {
+        if (failed != null && failed.handle() == endpoint) {
             failed.giveUp(status);
             anyFailed = true;
+            return;
+        }
+        for (UcxEndpoint closed : closing) {
+            if (closed.handle() == endpoint) {
+                closed.lingered();
+            }
         }
     }
 
@@ -392,6 +398,7 @@ final class UcxWorker implements TransportWorker {
             case PUT_SIGNAL -> {}
             case NOTE_IN -> endNote(whole(endpoint), whole(flight.note), good);
             case DRAIN -> whole(endpoint).drainEnded();
+            case LINGER -> whole(endpoint).lingered();
             case DISCARD -> {}
         }
     }
@@ -438,11 +445,21 @@ final class UcxWorker implements TransportWorker {
     private void abandon(boolean idle) {
         for (int i = closing.size() - 1; i >= 0; i--) {
             UcxEndpoint endpoint = closing.get(i);
-            if (endpoint.abandonNow(idle)) {
+            if (!endpoint.lingers() && endpoint.abandonNow(idle)) {
                 closing.remove(i);
                 flights.abandon(endpoint);
             }
         }
+    }
+
+    private boolean anyLingers() {
+        for (UcxEndpoint endpoint : closing) {
+            if (endpoint.lingers()) {
+                Thread.onSpinWait();
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -453,8 +470,8 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public void close() {
-        for (int i = 0; i < 1000 && !flights.idle(); i++) {
-            progress();
+        for (int i = 0; (i < 1000 && !flights.idle()) || anyLingers(); i++) {
+            progressUcx();
         }
         flights.abandonAll();
         waiting.close(worker);
