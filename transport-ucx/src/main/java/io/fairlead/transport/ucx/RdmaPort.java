@@ -21,6 +21,7 @@ record RdmaPort(
         String linkLayer,
         String rate,
         List<Gid> gids) {
+    static final String ACTIVE = "ACTIVE";
     private static final String ETHERNET = "Ethernet";
 
     /**
@@ -37,7 +38,7 @@ record RdmaPort(
     }
 
     boolean active() {
-        return state.equals("ACTIVE");
+        return state.equals(ACTIVE);
     }
 
     boolean ethernet() {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The RDMA devices of a host and their ports, as the kernel's verbs tell it. */
 final class RdmaPorts {
@@ -88,6 +89,21 @@ final class RdmaPorts {
                 gids);
     }
 
+    /** Which of some ports is not up any more, in words. */
+    Optional<String> down(List<RdmaPort> ports) {
+        return ports.stream()
+                .flatMap(port -> {
+                    String state =
+                            meaning(files.text(DEVICES + "/" + port.device() + "/ports/" + port.number() + "/state"));
+                    return state.equals(RdmaPort.ACTIVE) ? Stream.empty() : Stream.of(notUp(port, state));
+                })
+                .findFirst();
+    }
+
+    private static String notUp(RdmaPort port, String state) {
+        return "port " + port.name() + " is " + state;
+    }
+
     /** The kernel writes a number and what it stands for. */
     private static String meaning(Optional<String> text) {
         return text.orElse("unknown").replaceFirst("^\\d+: *", "");
@@ -132,7 +148,7 @@ final class RdmaPorts {
             return Optional.of("port " + port.name() + " is not among the allowed " + String.join(",", allowed));
         }
         if (!port.active()) {
-            return Optional.of("port " + port.name() + " is " + port.state());
+            return Optional.of(notUp(port, port.state()));
         }
         return port.usable() ? Optional.empty() : Optional.of("port " + port.name() + " has no GID");
     }

@@ -13,8 +13,10 @@ import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.UcxException;
@@ -35,6 +37,7 @@ final class UcxTransport implements Transport {
     private final UcpContext context;
     private final Lanes lanes;
     private final RdmaHost rdma;
+    private final RdmaPorts ports = new RdmaPorts(new HostFiles(Path.of("/")));
     private final String version;
     private final boolean rings;
 
@@ -143,12 +146,23 @@ final class UcxTransport implements Transport {
             return Reach.none(obstacle(peer, sameHost));
         }
         PathClass pathClass = lanes.pathClass(peer.lanes(), sameHost);
+        if (pathClass == PathClass.RDMA && portDown().isPresent()) {
+            return Reach.none("at the listener " + portDown().orElseThrow());
+        }
         List<String> names = lanes.names(pathClass);
         return switch (pathClass) {
             case SHARED_MEMORY -> Reach.by(pathClass, "memory", names, "both processes are on one host");
             case RDMA -> Reach.by(pathClass, devices(peer), names, "both hosts have RDMA");
             default -> Reach.by(PathClass.TCP, "tcp", names, UcxProvider.TCP.name() + " is set on both sides");
         };
+    }
+
+    /**
+     * Which port has gone down since this context was opened, in words. UCX ends a process that connects over it (1.13): it takes each
+     * receive that its datagrams' queue pair gives back for fatal.
+     */
+    Optional<String> portDown() {
+        return ports.down(rdma.ports());
     }
 
     /** The devices that the path runs over: the connector's, then the listener's where it is called otherwise. */

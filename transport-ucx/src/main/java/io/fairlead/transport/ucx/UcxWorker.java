@@ -135,8 +135,15 @@ final class UcxWorker implements TransportWorker {
         if (peer.isHere() ? !peer.genuine() : !transport.lanes().reach(peer.lanes(), false)) {
             throw new FairleadException(Reason.PROTOCOL_VIOLATION, UcxTransport.unsigned());
         }
-        UcxEndpoint endpoint = new UcxEndpoint(
-                this, endpointHost, peer.address(), transport.lanes().access(peer.lanes(), peer.isHere()));
+        MemoryAccess access = transport.lanes().access(peer.lanes(), peer.isHere());
+        if (access == MemoryAccess.RDMA) {
+            transport.portDown().ifPresent(down -> {
+                throw new FairleadException(
+                        Reason.TRANSPORT,
+                        "cannot connect by RDMA: endpoint=" + endpointHost.label() + ", cause: " + down);
+            });
+        }
+        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), access);
         int id = endpointHost.id();
         if (id >= byId.length) {
             byId = Arrays.copyOf(byId, Integer.highestOneBit(id) * 2);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,6 +103,20 @@ final class RdmaPortsTest {
                         .getFirst()
                         .gids()
                         .size());
+    }
+
+    @Test
+    void shouldNoticeAPortThatGoesDownLater() throws IOException {
+        device("rxe0", "4: ACTIVE", "Ethernet", GID);
+        device("rxe1", "4: ACTIVE", "Ethernet", GID);
+        RdmaHost opened = host("rxe0:1");
+        RdmaPorts ports = new RdmaPorts(new HostFiles(root));
+        write("/sys/class/infiniband/rxe1/ports/1/state", "1: DOWN\n");
+        assertEquals(Optional.empty(), ports.down(opened.ports()));
+        write("/sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
+        assertEquals(Optional.of("port rxe0:1 is DOWN"), ports.down(opened.ports()));
+        Files.delete(root.resolve("sys/class/infiniband/rxe0/ports/1/state"));
+        assertEquals(Optional.of("port rxe0:1 is unknown"), ports.down(opened.ports()));
     }
 
     private RdmaHost host(String allowed) {
