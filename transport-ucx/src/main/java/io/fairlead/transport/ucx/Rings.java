@@ -33,6 +33,7 @@ final class Rings {
     /** What the peer reads, and its mapping here. */
     private @Nullable SharedFile mapping;
 
+    private int peerProcess;
     private @Nullable RingWriter out;
     private final EagerArrivals eager;
     private final Rendezvous rendezvous;
@@ -95,6 +96,7 @@ final class Rings {
             return false;
         }
         mapping = found;
+        peerProcess = found.process();
         out = new RingWriter(RingSlots.ringAddress(found.address(), offer.ringIndex()));
         return true;
     }
@@ -120,7 +122,7 @@ final class Rings {
 
     /** The number of the peer's process. */
     int peerProcess() {
-        return Objects.requireNonNull(mapping, "mapping").process();
+        return peerProcess;
     }
 
     /** Whether the peer's endpoint had ended, and given its memory back, when everything before this call was done. */
