@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A peer in another process: its death, its standstill and its orderly end, with operations of every kind in flight. */
@@ -148,6 +149,7 @@ public abstract class ProcessContract extends TransportContract {
     }
 
     @Test
+    @Tag("killed-senders")
     @Semantics("F-54")
     void shouldKeepOtherPeersWhenProcessesAreKilledWhileTheySend() throws IOException {
         PeerProcess second = closeLater(start(NEVER));
