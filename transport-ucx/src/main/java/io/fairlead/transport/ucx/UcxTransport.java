@@ -146,8 +146,9 @@ final class UcxTransport implements Transport {
             return Reach.none(obstacle(peer, sameHost));
         }
         PathClass pathClass = lanes.pathClass(peer.lanes(), sameHost);
-        if (pathClass == PathClass.RDMA && portDown().isPresent()) {
-            return Reach.none("at the listener " + portDown().orElseThrow());
+        Optional<String> down = pathClass == PathClass.RDMA ? portDown() : Optional.empty();
+        if (down.isPresent()) {
+            return Reach.none("at the listener " + down.get());
         }
         List<String> names = lanes.names(pathClass);
         return switch (pathClass) {
