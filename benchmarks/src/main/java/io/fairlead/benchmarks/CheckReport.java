@@ -9,13 +9,10 @@ import io.fairlead.samples.doctor.DoctorReport;
 import io.fairlead.samples.doctor.PathReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What {@code fairlead rdma-check --json} writes.
@@ -115,16 +112,6 @@ record CheckReport(
     }
 
     void write(Path file) {
-        try {
-            Files.writeString(
-                    file,
-                    JsonMapper.builder()
-                                    .enable(SerializationFeature.INDENT_OUTPUT)
-                                    .build()
-                                    .writeValueAsString(this) + "\n");
-        } catch (IOException failure) {
-            throw CommandFailure.failed(
-                    "cannot write the report: file=" + file + "; " + failure + "; name a file in a folder that exists");
-        }
+        Report.write(file, this);
     }
 }

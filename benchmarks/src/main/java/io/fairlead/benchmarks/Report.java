@@ -52,13 +52,18 @@ record Report(List<Row> rows, List<Goal> goals) {
     }
 
     void write(Path file) {
+        write(file, this);
+    }
+
+    /** Writes any report as JSON. */
+    static void write(Path file, Object report) {
         try {
             Files.writeString(
                     file,
                     JsonMapper.builder()
                                     .enable(SerializationFeature.INDENT_OUTPUT)
                                     .build()
-                                    .writeValueAsString(this) + "\n");
+                                    .writeValueAsString(report) + "\n");
         } catch (IOException failure) {
             throw CommandFailure.failed(
                     "cannot write the report: file=" + file + "; " + failure + "; name a file in a folder that exists");

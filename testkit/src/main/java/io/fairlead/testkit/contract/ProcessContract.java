@@ -103,14 +103,7 @@ public abstract class ProcessContract extends TransportContract {
     void shouldFailAReceiveWhenThePeersProcessDiesInTheMiddleOfTheMessage() throws IOException, InterruptedException {
         try (PeerProcess process = start(NEVER)) {
             Remote remote = meet(process);
-            process.command("send " + VERY_LONG_MESSAGE);
-            progressUntil(
-                    () -> server().worker()
-                            .probe(
-                                    PeerProgram.MESSAGE_TAG,
-                                    Worker.FULL_TAG_MASK,
-                                    server().worker().newMessageInfo()),
-                    "the message to be announced");
+            awaitVeryLongMessage(process);
             process.stop();
             MemorySegment target = buffer(VERY_LONG_MESSAGE);
             long id = server().receive(target, PeerProgram.MESSAGE_TAG, Worker.FULL_TAG_MASK);
@@ -126,19 +119,24 @@ public abstract class ProcessContract extends TransportContract {
         }
     }
 
+    /** Has a message announced that waits at its sender. */
+    private void awaitVeryLongMessage(PeerProcess process) {
+        process.command("send " + VERY_LONG_MESSAGE);
+        progressUntil(
+                () -> server().worker()
+                        .probe(
+                                PeerProgram.MESSAGE_TAG,
+                                Worker.FULL_TAG_MASK,
+                                server().worker().newMessageInfo()),
+                "the message to be announced");
+    }
+
     @Test
     @Semantics("F-53")
     void shouldFailAReceiveOfAMessageThatDiedWithItsSender() throws IOException {
         try (PeerProcess process = start(NEVER)) {
             Remote remote = meet(process);
-            process.command("send " + VERY_LONG_MESSAGE);
-            progressUntil(
-                    () -> server().worker()
-                            .probe(
-                                    PeerProgram.MESSAGE_TAG,
-                                    Worker.FULL_TAG_MASK,
-                                    server().worker().newMessageInfo()),
-                    "the message to be announced");
+            awaitVeryLongMessage(process);
             process.kill();
             process.awaitEnd();
             long id = server().receive(buffer(VERY_LONG_MESSAGE), PeerProgram.MESSAGE_TAG, Worker.FULL_TAG_MASK);
