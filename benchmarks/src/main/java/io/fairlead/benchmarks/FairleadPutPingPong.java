@@ -74,9 +74,8 @@ final class FairleadPutPingPong implements Contestant {
     private void await() {
         int turns = 0;
         while ((byte) BYTE.getVolatile(memory, incomingLast) != turn) {
-            side.progress();
-            if (++turns == CHECK_TURNS) {
-                turns = 0;
+            side.progressAwake(turns);
+            if (++turns % CHECK_TURNS == 0) {
                 side.checkConnected();
             }
         }

@@ -27,6 +27,8 @@ final class FairleadSide implements Completion, AutoCloseable {
     static final long END_TAG = 3;
 
     private static final int PAGE = 4096;
+    /** More turns than a put to a peer that runs takes. */
+    private static final int SPINS = 64;
 
     private final Worker worker;
     private final Endpoint endpoint;
@@ -105,6 +107,18 @@ final class FairleadSide implements Completion, AutoCloseable {
 
     void progress() {
         idle.idle(worker, worker.progress());
+    }
+
+    /**
+     * Progress of a loop that watches memory. No event tells of a put without a signal, so that a strategy which sleeps would sleep to its limit:
+     * this lets others have the processor, and no more.
+     *
+     * @param turns how often the loop has looked in vain
+     */
+    void progressAwake(int turns) {
+        if (worker.progress() == 0 && turns > SPINS) {
+            Thread.yield();
+        }
     }
 
     /** Returns when at most that many operations are on their way. */
