@@ -6,9 +6,12 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.Diagnosis;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
@@ -25,6 +28,14 @@ final class UcpMemory {
     private static final MethodHandle RELEASE =
             Ucp.call("ucp_rkey_buffer_release", FunctionDescriptor.ofVoid(JAVA_LONG));
 
+    /** libucm's, by which a caller tells UCX's caches of registrations that memory goes away. */
+    private static final MethodHandle FORGET = Linker.nativeLinker()
+            .downcallHandle(
+                    SymbolLookup.libraryLookup("libucm.so.0", Arena.global()).findOrThrow("ucm_vm_munmap"),
+                    FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+    /** A cache that another thread looks into at this moment takes note only later, and does not say so. */
+    private static final int FORGET_TIMES = 8;
+
     /** {@code ucp_mem_map_params_t}; longer than the structure of any version. */
     private static final long PARAMS_LENGTH = 64;
 
@@ -35,10 +46,14 @@ final class UcpMemory {
 
     private final long context;
     private final long handle;
+    private final long address;
+    private final long length;
 
-    private UcpMemory(long context, long handle) {
+    private UcpMemory(long context, long handle, long address, long length) {
         this.context = context;
         this.handle = handle;
+        this.address = address;
+        this.length = length;
     }
 
     /** Lets UCX's transports reach memory of the caller's. */
@@ -51,8 +66,15 @@ final class UcpMemory {
             params.set(JAVA_LONG, AT_LENGTH, length);
             MemorySegment handle = arena.allocate(JAVA_LONG);
             byte status = (byte) MAP.invokeExact(context, params, handle);
-            check("ucp_mem_map", status, length);
-            return new UcpMemory(context, handle.get(JAVA_LONG, 0));
+            if (status != Ucp.OK) {
+                Diagnosis locked = new HostLimits(UcxHost.here()).lockedMemory(true);
+                throw new FairleadException(
+                        Reason.REGISTRATION_FAILED,
+                        "ucp_mem_map failed: length=" + length + " bytes, cause: " + UcxStatus.text(status) + "; "
+                                + locked.name() + ": " + locked.finding()
+                                + (locked.remedy().isEmpty() ? "" : "; " + locked.remedy()));
+            }
+            return new UcpMemory(context, handle.get(JAVA_LONG, 0), segment.address(), length);
         } catch (FairleadException failure) {
             throw failure;
         } catch (Throwable impossible) {
@@ -66,7 +88,7 @@ final class UcpMemory {
             MemorySegment buffer = arena.allocate(ADDRESS);
             MemorySegment length = arena.allocate(JAVA_LONG);
             byte status = (byte) PACK.invokeExact(context, handle, buffer, length);
-            check("ucp_rkey_pack", status, 0);
+            check("ucp_rkey_pack", status);
             MemorySegment packed = buffer.get(ADDRESS, 0).reinterpret(length.get(JAVA_LONG, 0));
             byte[] bytes = packed.toArray(JAVA_BYTE);
             RELEASE.invokeExact(packed.address());
@@ -78,10 +100,17 @@ final class UcpMemory {
         }
     }
 
+    /**
+     * Ends the mapping. UCX would keep it in its cache, where the network card goes on serving whoever has the key, until the memory itself is
+     * unmapped: so the cache is made to forget it first, and this ends the last use.
+     */
     void unmap() {
         try {
+            for (int i = 0; i < FORGET_TIMES; i++) {
+                FORGET.invokeExact(address, length);
+            }
             byte status = (byte) UNMAP.invokeExact(context, handle);
-            check("ucp_mem_unmap", status, 0);
+            check("ucp_mem_unmap", status);
         } catch (FairleadException failure) {
             throw failure;
         } catch (Throwable impossible) {
@@ -89,12 +118,9 @@ final class UcpMemory {
         }
     }
 
-    private static void check(String call, byte status, long length) {
+    private static void check(String call, byte status) {
         if (status != Ucp.OK) {
-            throw new FairleadException(
-                    Reason.REGISTRATION_FAILED,
-                    call + " failed: length=" + length + " bytes, cause: " + UcxStatus.text(status)
-                            + "; check ulimit -l");
+            throw new FairleadException(Reason.REGISTRATION_FAILED, call + " failed: cause: " + UcxStatus.text(status));
         }
     }
 }
