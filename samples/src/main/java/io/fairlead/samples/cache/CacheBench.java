@@ -22,7 +22,7 @@ final class CacheBench implements Callable<Integer> {
     /** Begins the line that tells the path, before the work begins. */
     static final String READING = "reading over ";
 
-    private static final int KEYS = 3000;
+    private static final int KEYS_MAX = 1_000_000;
     private static final double MICROSECOND_NS = 1000;
 
     @Option(
@@ -36,8 +36,18 @@ final class CacheBench implements Callable<Integer> {
             names = "--reads-per-write",
             paramLabel = "N",
             defaultValue = "20",
-            description = "How many reads go with a write (default: ${DEFAULT-VALUE}).")
+            description = "How many reads go with a write; 0 writes nothing (default: ${DEFAULT-VALUE}).")
     private int readsPerWrite;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            defaultValue = "3000",
+            description = "How many keys there are (default: ${DEFAULT-VALUE}).")
+    private int keys;
+
+    @Option(names = "--fill", description = "Give every key a value before the reading begins.")
+    private boolean fill;
 
     @Option(
             names = "--id",
@@ -56,45 +66,56 @@ final class CacheBench implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
 
-    /** What it prints; latencies are those of gets. */
-    record Result(long gets, long puts, long tornReads, double getsPerSecond, double p50Us, double p99Us) {}
+    /** What it prints; latencies are those of gets, of which some found no value yet. */
+    record Result(
+            long gets, long values, long puts, long tornReads, double getsPerSecond, double p50Us, double p99Us) {}
 
     @Override
     public Integer call() {
-        if (readsPerWrite < 1 || clients < 1 || id < 0 || id >= clients) {
-            throw CommandFailure.usage("option out of range: --reads-per-write=" + readsPerWrite + " at least 1, --id="
+        if (readsPerWrite < 0 || clients < 1 || id < 0 || id >= clients) {
+            throw CommandFailure.usage("option out of range: --reads-per-write=" + readsPerWrite + " at least 0, --id="
                     + id + " from 0 to below --of=" + clients);
+        }
+        if (keys < clients || keys > KEYS_MAX) {
+            throw CommandFailure.usage(
+                    "option out of range: --keys=" + keys + ", --of=" + clients + " to " + KEYS_MAX + "; change it");
         }
         try (StopSignal stop = StopSignal.install();
                 CacheClient client = connect.open()) {
+            long[] versions = new long[keys];
+            for (int own = id; fill && own < keys / clients * clients; own += clients) {
+                client.put(BenchValue.key(own), BenchValue.of(own, ++versions[own]));
+            }
             System.out.println(READING + client.server().path());
-            System.out.println(JSON.writeValueAsString(run(client, stop)));
+            System.out.println(JSON.writeValueAsString(run(client, stop, versions)));
             return 0;
         }
     }
 
-    private Result run(CacheClient client, StopSignal stop) {
+    private Result run(CacheClient client, StopSignal stop, long[] versions) {
         Histogram latencies = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
         SplittableRandom random = new SplittableRandom();
-        long[] versions = new long[KEYS];
         long puts = 0;
+        long values = 0;
         long start = System.nanoTime();
         long end = start + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
         while (!stop.requested() && System.nanoTime() - end < 0) {
-            if (latencies.getTotalCount() % readsPerWrite == 0) {
-                int own = random.nextInt(KEYS / clients) * clients + id;
+            if (readsPerWrite > 0 && latencies.getTotalCount() % readsPerWrite == 0) {
+                int own = random.nextInt(keys / clients) * clients + id;
                 client.put(BenchValue.key(own), BenchValue.of(own, ++versions[own]));
                 puts++;
             }
-            int number = random.nextInt(KEYS / clients * clients);
+            int number = random.nextInt(keys / clients * clients);
             long before = System.nanoTime();
             Optional<byte[]> value = client.get(BenchValue.key(number));
             latencies.recordValue(System.nanoTime() - before);
             versions[number] = check(number, value, versions[number]);
+            values += value.isPresent() ? 1 : 0;
         }
         double elapsed = (double) (System.nanoTime() - start) / TimeUnit.SECONDS.toNanos(1);
         return new Result(
                 latencies.getTotalCount(),
+                values,
                 puts,
                 client.tornReads(),
                 latencies.getTotalCount() / elapsed,

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Two processes over RDMA verbs, the listener on rxe1 and the connector on rxe0: messages, puts and gets, and the death of one of them.
+# Two processes over RDMA verbs, the listener on rxe1 and the connector on rxe0: messages, puts and gets, and the death of one of them. Then
+# the cache, whose clients read a server that does nothing.
 set -u
 . /out/lib.sh
 
@@ -23,8 +24,33 @@ await 120 /out/connector.txt ' went on: rounds=' "$connector"
 result 'rounds of all three' $? "$(tail -n 1 /out/connector.txt)"
 kill -9 "$connector"
 await 60 /out/listener.txt ' failed PEER_LOST'
-result 'a killed peer is noticed' $? "$(tail -n 1 /out/listener.txt | cut -c 1-120)"
+result 'a killed peer is noticed' $? "$(grep -m 1 ' failed PEER_LOST' /out/listener.txt | cut -c 1-120)"
 kill -0 "$listener"
 result 'the survivor lives' $? ''
 finish "$listener"
+
+fairlead rxe1 cache serve --listen=127.0.0.1:0 >/out/cache-server.txt 2>&1 &
+server=$!
+await 180 /out/cache-server.txt '^cache at ' "$server"
+result 'cache: server' $? "$(tail -n 1 /out/cache-server.txt)"
+address=$(sed -n 's/^cache at \([^ ]*\) .*/\1/p' /out/cache-server.txt)
+
+# The device serves a get by itself: a server that is stopped by this signal runs no instruction, and its client reads on. What is two-sided
+# would wait for the server, and is counted.
+fairlead rxe0 cache bench "--connect=$address" --keys=20 --fill --reads-per-write=0 --seconds=4 >/out/cache-client.txt 2>&1 &
+reader=$!
+await 180 /out/cache-client.txt '^reading over' "$reader"
+kill -STOP "$server"
+received=$(cat /sys/class/infiniband/rxe1/ports/1/hw_counters/rdma_recvs)
+await 60 /out/cache-client.txt '"gets":[1-9]' "$reader"
+verdict=$?
+received=$(($(cat /sys/class/infiniband/rxe1/ports/1/hw_counters/rdma_recvs) - received))
+kill -CONT "$server"
+grep -q '"values":[1-9]' /out/cache-client.txt && ((verdict == 0 && received == 0))
+result 'cache: server stopped' $? "messages received by its device: $received; $(tail -n 1 /out/cache-client.txt)"
+grep -q '^reading over ucx over rxe0-rxe1 \[rc_verbs' /out/cache-client.txt
+result 'cache: over RDMA' $? "$(grep -m 1 '^reading over' /out/cache-client.txt)"
+wait "$reader"
+result 'cache: all values verified' $? ''
+finish "$server"
 exit $((failures > 0))
