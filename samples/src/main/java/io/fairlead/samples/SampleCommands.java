@@ -10,6 +10,7 @@ import io.fairlead.samples.doctor.DoctorPeer;
 import io.fairlead.samples.doctor.InfoCommand;
 import io.fairlead.samples.pubsub.PubCommand;
 import io.fairlead.samples.pubsub.SubCommand;
+import io.fairlead.samples.roce.RoceHostile;
 import io.fairlead.samples.roce.RocePeer;
 import io.fairlead.samples.roce.RoceTestCommand;
 import io.fairlead.samples.top.TopCommand;
@@ -31,6 +32,7 @@ public final class SampleCommands implements SubcommandProvider {
                 new DoctorCommand(),
                 new InfoCommand(),
                 new RoceTestCommand(),
+                new RoceHostile(),
                 new RocePeer(),
                 new DemoPublisher(),
                 new DemoSubscriber(),

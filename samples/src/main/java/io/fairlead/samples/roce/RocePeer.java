@@ -1,18 +1,18 @@
 package io.fairlead.samples.roce;
 
+import static io.fairlead.samples.roce.RoceLink.say;
+
 import io.fairlead.AccessRight;
 import io.fairlead.Completion;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
-import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.IdleStrategy;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
 import io.fairlead.Path;
 import io.fairlead.RemoteKey;
-import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.samples.cli.Address;
@@ -21,14 +21,11 @@ import io.fairlead.samples.cli.ConfigOptions;
 import io.fairlead.samples.process.StopSignal;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,11 +36,9 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "roce-peer", hidden = true, description = "A process of fairlead roce-test.")
 public final class RocePeer implements Callable<Integer> {
-    private static final int LENGTH = 4096;
+    private static final int LENGTH = GuardedRegion.LENGTH;
     private static final long ROUND_TAG = 1;
-    private static final long KEY_TAG = 2;
-    private static final int KEY_LENGTH_MAX = 512;
-    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long RETRY_MS = 500;
 
     @Option(names = "--connect")
     private Optional<Address> connect = Optional.empty();
@@ -66,7 +61,9 @@ public final class RocePeer implements Callable<Integer> {
     @Mixin
     private ConfigOptions config = new ConfigOptions();
 
-    private final IdleStrategy idle = IdleStrategy.backOff();
+    /** The connector asks for a region of so many bytes once it is going, and tells what came of it. */
+    @Option(names = "--allocate")
+    private long allocateBytes;
 
     @Override
     public Integer call() throws InterruptedException {
@@ -76,9 +73,10 @@ public final class RocePeer implements Callable<Integer> {
                 Worker worker = context.newWorker()) {
             stop.onRequest(worker::wakeup);
             if (connect.isPresent()) {
+                RoceLink link = new RoceLink(worker, stop);
                 MemorySegment buffers = arena.allocate(4L * LENGTH);
                 for (int count = 0; count < connections && !stop.requested(); count++) {
-                    run(worker, connect.get().resolve(), buffers, stop);
+                    run(worker, link, connect.get().resolve(), buffers, stop);
                 }
                 say("ends in order");
             } else {
@@ -88,47 +86,44 @@ public final class RocePeer implements Callable<Integer> {
         return 0;
     }
 
-    private static void say(String what) {
-        System.out.println("roce-peer: " + what);
-    }
-
     // --- the listener ---
 
     private void serve(Context context, Worker worker, Arena arena, StopSignal stop) {
-        MemoryRegion region = context.allocate(LENGTH, EnumSet.allOf(AccessRight.class));
-        MemorySegment key = arena.allocate(KEY_LENGTH_MAX);
-        byte[] packed = region.packedKey();
-        MemorySegment.copy(MemorySegment.ofArray(packed), 0, key, 0, packed.length);
-        MemorySegment inbox = arena.allocate(LENGTH);
-        Listener listener = worker.listen(listen.resolve(), new EndpointHandler() {
-            @Override
-            public void connected(Endpoint endpoint) {
-                say("accepted " + endpoint.path().map(Path::transport).orElse("?"));
-                endpoint.send(key, 0, packed.length, KEY_TAG, Completion.IGNORE, 0);
-            }
+        try (GuardedRegion region = new GuardedRegion(context, arena)) {
+            MemorySegment key = arena.allocate(RoceLink.KEY_LENGTH_MAX);
+            byte[] packed = region.packedKey();
+            MemorySegment.copy(MemorySegment.ofArray(packed), 0, key, 0, packed.length);
+            MemorySegment inbox = arena.allocate(LENGTH);
+            Listener listener = worker.listen(listen.resolve(), new EndpointHandler() {
+                @Override
+                public void connected(Endpoint endpoint) {
+                    say("accepted " + endpoint.path().map(Path::transport).orElse("?"));
+                    endpoint.send(key, 0, packed.length, RoceLink.KEY_TAG, Completion.IGNORE, 0);
+                }
 
-            @Override
-            public void closed(Endpoint endpoint) {
-                say("closed");
-            }
+                @Override
+                public void closed(Endpoint endpoint) {
+                    say("closed");
+                    say(region.guard());
+                }
 
-            @Override
-            public void failed(Endpoint endpoint, FairleadException cause) {
-                say("failed " + cause.reason() + ": " + cause.getMessage());
-            }
-        });
-        receive(worker, inbox);
-        say("listens at " + Address.of(listener.address()));
-        boolean revoked = false;
-        while (!stop.requested()) {
-            idle.idle(worker, worker.progress());
-            if (!revoked && revokeAt.isPresent() && Files.exists(revokeAt.get())) {
-                region.close();
-                revoked = true;
-                say("revoked");
+                @Override
+                public void failed(Endpoint endpoint, FairleadException cause) {
+                    say("failed " + cause.reason() + ": " + cause.getMessage());
+                    say(region.guard());
+                }
+            });
+            receive(worker, inbox);
+            say("listens at " + Address.of(listener.address()));
+            IdleStrategy idle = IdleStrategy.backOff();
+            while (!stop.requested()) {
+                idle.idle(worker, worker.progress());
+                if (!region.closed() && revokeAt.isPresent() && Files.exists(revokeAt.get())) {
+                    region.revoke();
+                    say("revoked");
+                }
             }
         }
-        region.close();
     }
 
     private static void receive(Worker worker, MemorySegment inbox) {
@@ -154,126 +149,68 @@ public final class RocePeer implements Callable<Integer> {
     // --- the connector ---
 
     /** One connection, until it ends. */
-    private void run(Worker worker, InetSocketAddress address, MemorySegment buffers, StopSignal stop) {
-        long began = System.nanoTime();
-        Endpoint endpoint = worker.connect(address, EndpointHandler.NONE);
-        while (endpoint.state() == EndpointState.CONNECTING && !stop.requested()) {
-            idle.idle(worker, worker.progress());
-        }
-        if (endpoint.state() != EndpointState.CONNECTED) {
-            endpoint.failure().ifPresent(cause -> say("not connected " + cause.reason() + ": " + cause.getMessage()));
-            long until = System.nanoTime() + RETRY_NS;
-            while (System.nanoTime() < until && !stop.requested()) {
-                idle.idle(worker, worker.progress());
-            }
+    private void run(Worker worker, RoceLink link, InetSocketAddress address, MemorySegment buffers, StopSignal stop) {
+        Optional<Endpoint> connected = link.connect(address);
+        if (connected.isEmpty()) {
+            link.progressUntil(() -> false, RETRY_MS);
             return;
         }
-        say("connected after " + sinceMs(began) + " ms by "
-                + endpoint.path()
-                        .map(path -> path.transport() + " " + path.device())
-                        .orElse("?"));
-        endpoint.path().ifPresent(path -> say("path " + path));
-        RemoteKey key = key(worker, endpoint, buffers, stop);
+        Endpoint endpoint = connected.get();
+        RemoteKey key = endpoint.unpack(link.key(endpoint, buffers));
         long good = System.nanoTime();
         for (long round = 0; !stop.requested(); round++) {
-            Status status = round(worker, endpoint, key, buffers, stop);
+            Status status = round(link, endpoint, key, buffers);
             if (status != Status.OK) {
-                say("a round ended with " + status + " after " + sinceMs(good) + " ms");
+                say("a round ended with " + status + " after " + RoceLink.sinceMs(good) + " ms");
                 break;
             }
             if (round % reportRounds == 0) {
                 say(round == 0 ? "going" : "went on: rounds=" + round);
             }
+            if (round == 0 && allocateBytes > 0) {
+                allocate(worker.context());
+            }
             good = System.nanoTime();
         }
-        // What the endpoint says of it may come a moment later than the operation's end.
-        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
-        while (endpoint.failure().isEmpty() && System.nanoTime() < until && !stop.requested()) {
-            idle.idle(worker, worker.progress());
-        }
-        endpoint.failure()
-                .ifPresentOrElse(
-                        cause -> say("failed " + cause.reason() + ": " + cause.getMessage()), () -> say("lives"));
+        link.sayHowItEnded(endpoint);
         endpoint.close();
     }
 
-    private static long sinceMs(long began) {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-    }
-
-    private RemoteKey key(Worker worker, Endpoint endpoint, MemorySegment buffers, StopSignal stop) {
-        long[] length = new long[1];
-        MemorySegment at = buffers.asSlice(0, KEY_LENGTH_MAX);
-        Status status = await(
-                worker,
-                done -> endpoint.receive(
-                        at,
-                        0,
-                        KEY_LENGTH_MAX,
-                        KEY_TAG,
-                        Worker.FULL_TAG_MASK,
-                        request -> {
-                            length[0] = request.length();
-                            done.completed(request);
-                        },
-                        0),
-                stop);
-        if (status != Status.OK) {
-            throw CommandFailure.failed("the listener's key did not come: status=" + status);
+    private void allocate(Context context) {
+        try (MemoryRegion region = context.allocate(allocateBytes, EnumSet.allOf(AccessRight.class))) {
+            say("region allocated: length=" + region.length());
+        } catch (FairleadException refused) {
+            say("region refused " + refused.reason() + ": " + refused.getMessage());
         }
-        return endpoint.unpack(at.asSlice(0, length[0]).toArray(ValueLayout.JAVA_BYTE));
     }
 
     /** A message and its answer, a put that is flushed, and a get of it. */
-    private Status round(Worker worker, Endpoint endpoint, RemoteKey key, MemorySegment buffers, StopSignal stop) {
+    private static Status round(RoceLink link, Endpoint endpoint, RemoteKey key, MemorySegment buffers) {
         MemorySegment out = buffers.asSlice(LENGTH, LENGTH);
         MemorySegment in = buffers.asSlice(2L * LENGTH, LENGTH);
         MemorySegment back = buffers.asSlice(3L * LENGTH, LENGTH);
         out.fill((byte) System.nanoTime());
         in.fill((byte) 0);
-        Status status = await(
-                worker,
-                done -> {
-                    long receive = endpoint.receive(in, 0, LENGTH, ROUND_TAG, Worker.FULL_TAG_MASK, done, 0);
-                    if (receive < 0) {
-                        return receive;
-                    }
-                    endpoint.send(out, 0, LENGTH, ROUND_TAG, Completion.IGNORE, 0);
-                    return receive;
-                },
-                stop);
+        Status status = link.await(done -> {
+            long receive = endpoint.receive(in, 0, LENGTH, ROUND_TAG, Worker.FULL_TAG_MASK, done, 0);
+            if (receive < 0) {
+                return receive;
+            }
+            endpoint.send(out, 0, LENGTH, ROUND_TAG, Completion.IGNORE, 0);
+            return receive;
+        });
         if (status == Status.OK) {
-            status = await(worker, done -> endpoint.put(out, 0, LENGTH, key, 0, done, 0), stop);
+            status = link.await(done -> endpoint.put(out, 0, LENGTH, key, 0, done, 0));
         }
         if (status == Status.OK) {
-            status = await(worker, done -> endpoint.flush(done, 0), stop);
+            status = link.await(done -> endpoint.flush(done, 0));
         }
         if (status == Status.OK) {
-            status = await(worker, done -> endpoint.get(back, 0, LENGTH, key, 0, done, 0), stop);
+            status = link.await(done -> endpoint.get(back, 0, LENGTH, key, 0, done, 0));
         }
         if (status == Status.OK && (in.mismatch(out) >= 0 || back.mismatch(out) >= 0)) {
             throw CommandFailure.failed("what came back is not what was sent");
         }
         return status;
-    }
-
-    private interface Posting {
-        long post(Completion done);
-    }
-
-    private Status await(Worker worker, Posting posting, StopSignal stop) {
-        AtomicBoolean completed = new AtomicBoolean();
-        Status[] status = {Status.OK};
-        long answer = posting.post((Request request) -> {
-            status[0] = request.status();
-            completed.set(true);
-        });
-        if (answer < 0) {
-            return Status.of(answer);
-        }
-        while (!completed.get() && !stop.requested()) {
-            idle.idle(worker, worker.progress());
-        }
-        return status[0];
     }
 }

@@ -43,8 +43,9 @@ public final class RoceTestCommand implements Callable<Integer> {
 
     @Option(
             names = "--only",
-            paramLabel = "CLASS",
-            description = "Of the contract suites run these alone, such as UcxTaggedSendContractTest.")
+            paramLabel = "NAME",
+            description =
+                    "Of the contract suites or the faults run these alone, such as UcxTaggedSendContractTest or link.")
     private List<String> only = List.of();
 
     @Option(names = "--keep", description = "Keep the guest's scripts and logs after success too.")

@@ -22,13 +22,22 @@ start_connector() {
     await 120 "$connector_log" ' going' || result "$1" 1 'the connector did not get going'
 }
 
-# Both, if they are not there; a new listener has another address, so that it needs a new connector.
-ready() {
+stop_connector() {
+    [[ -z $connector ]] || finish "$connector"
+    connector=''
+}
+
+ready_listener() {
     if [[ -z $listener ]] || ! kill -0 "$listener" 2>/dev/null; then
         [[ -z $connector ]] || kill -9 "$connector" 2>/dev/null
         connector=''
         start_listener "$1"
     fi
+}
+
+# Both, if they are not there; a new listener has another address, so that it needs a new connector.
+ready() {
+    ready_listener "$1"
     if [[ -z $connector ]] || ! kill -0 "$connector" 2>/dev/null; then
         start_connector "$1"
     fi
@@ -63,11 +72,11 @@ seen() {
     done
 }
 
-observed() { after "$1" "$2" | grep -E -- "$3" | head -n 1 | sed 's/^roce-peer: //' | cut -c 1-150; }
+observed() { after "$1" "$2" | grep -E -- "$3" | head -n 1 | sed 's/^roce-peer: //' | cut -c 1-250; }
 
-# What one of the two said of a fault: check NAME EXPECTED PATTERN WHO
+# What one of the two said of a fault: check NAME EXPECTED PATTERN WHO [PATTERN-OF-A-FAILURE]
 check() {
-    local name=$1 expected=$2 pattern=$3 who=$4 log lines process status now
+    local name=$1 expected=$2 pattern=$3 who=$4 bad=${5:-^$} log lines process status said verdict
     if [[ $who == listener ]]; then
         log=$listener_log lines=$at_listener process=$listener
     else
@@ -75,9 +84,13 @@ check() {
     fi
     seen 90 "$log" "$lines" "$pattern" "$process"
     status=$?
-    read -r now _ </proc/uptime
     case $status in
-        0) row "$name" "$expected" "$who: $(observed "$log" "$lines" "$pattern")" 0 ;;
+        0)
+            said=$(observed "$log" "$lines" "$pattern")
+            ! grep -Eq -- "$bad" <<<"$said"
+            verdict=$?
+            row "$name" "$expected" "$who: $said" "$verdict"
+            ;;
         1) row "$name" "$expected" "$who: nothing: $(tail -n 1 "$log" | cut -c 1-120)" 1 ;;
         *)
             row "$name" "$expected" "$who ENDED: $(grep -E 'FATAL|Fatal|fatal|SIG|ucs_' "$log" | head -n 1 | cut -c 1-200)" 1
@@ -86,7 +99,8 @@ check() {
 }
 
 row() {
-    local verdict=passed
+    local verdict=passed now
+    read -r now _ </proc/uptime
     if (($4 != 0)); then
         verdict=FAILED failures=$((failures + 1))
     fi
@@ -113,70 +127,155 @@ loss() {
 
 owner() { [[ $1 == wire0 ]] && echo connector || echo listener; }
 
-ready first
-mark
-loss 1
-check '1% of packets lost' 'traffic goes on' ' went on| failed' connector
-loss 0
-
-mark
-loss 100
-check 'all packets lost' 'the endpoint fails' ' failed ' connector
-loss 0
-recovered 'all packets lost'
-
-for wire in wire0 wire1; do
-    ready "$wire"
+fault_loss() {
+    ready first
     mark
-    ip link set $wire down
-    check "link of $(owner $wire) down" 'the endpoint fails' ' failed ' connector
-    sleep 5
-    link_up $wire
-    survivors "link of $(owner $wire) down"
-    if kill -0 "$connector" 2>/dev/null && kill -0 "$listener" 2>/dev/null; then
-        recovered "link of $(owner $wire) down"
-    fi
+    loss 1
+    check '1% of packets lost' 'traffic goes on' ' went on| failed' connector
+    loss 0
+
+    mark
+    loss 100
+    check 'all packets lost' 'the endpoint fails' ' failed ' connector
+    loss 0
+    recovered 'all packets lost'
+}
+
+fault_link() {
+    local wire
+    for wire in wire0 wire1; do
+        ready "$wire"
+        mark
+        ip link set $wire down
+        check "link of $(owner $wire) down" 'the endpoint fails' ' failed ' connector
+        sleep 5
+        link_up $wire
+        survivors "link of $(owner $wire) down"
+        if kill -0 "$connector" 2>/dev/null && kill -0 "$listener" 2>/dev/null; then
+            recovered "link of $(owner $wire) down"
+        fi
+    done
+}
+
+fault_kill() {
+    ready kill
+    mark
+    kill -9 "$connector"
+    check 'connector killed' 'the listener sees it and lives' ' failed PEER_LOST' listener
+    connector=''
+}
+
+fault_term() {
+    ready term
+    mark
+    kill "$connector"
+    check 'connector ended by SIGTERM' 'a goodbye' ' closed' listener
+    wait "$connector"
+    connector=''
+}
+
+fault_revoke() {
+    ready revoke
+    mark
+    touch /out/revoke
+    check 'region closed under traffic' 'REVOKED, or the endpoint fails' ' ended with (REVOKED|PEER_FAILED|TRANSPORT_ERROR)' connector
+    stop_connector
+    finish "$listener"
+    listener=''
+}
+
+# A key that says more than its owner did gets past the checks of the own side, so that the device of the other has to refuse.
+fault_forged() {
+    local lie words
+    [[ -n $listener ]] || ready forged
+    stop_connector
+    fairlead rxe0 roce-hostile --revoke-at=/out/revoke "--connect=$address" >/out/connector-forged.txt 2>&1 &
+    connector=$! connector_log=/out/connector-forged.txt at_connector=0
+    at_listener=$(wc -l <"$listener_log")
+    for lie in 'get beyond the region' 'put beyond the region' 'put across its end' 'put before the region' \
+        'get of a closed region' 'put to a closed region'; do
+        read -r before _ </proc/uptime
+        check "forged key: $lie" 'refused, the endpoint fails in order' "(refused|GOT THROUGH): $lie" connector 'GOT THROUGH'
+    done
+    wait "$connector"
+    connector=''
+    # Its last word on each connection.
+    words=$(after "$listener_log" "$at_listener" | grep -E ' memory is untouched| MEMORY WAS' | sed 's/^roce-peer: //' | sort | uniq -c | tr -s ' \n' ' ')
+    [[ $words == ' 6 memory is untouched ' ]] && kill -0 "$listener"
+    row 'forged keys, at the owner' 'memory untouched, the process lives' "listener:$words" $?
+    finish "$listener"
+    listener=''
+}
+
+fault_listener() {
+    ready killlistener
+    mark
+    kill -9 "$listener"
+    check 'listener killed' 'the connector sees it and lives' ' failed PEER_LOST' connector
+    listener=''
+    stop_connector
+}
+
+# The fairlead command with a limit of locked memory, in KiB, that binds it although it is root's.
+limited() {
+    exec setpriv --bounding-set -ipc_lock --inh-caps -ipc_lock bash -c \
+        'ulimit -l "$0" && . /out/lib.sh && fairlead "$@"' "$@"
+}
+
+fault_memlock() {
+    local policy
+    stop_connector
+    [[ -z $listener ]] || finish "$listener"
+    # The one side that has a choice.
+    export TRANSPORTS=ucx,tcp
+    limited unlimited rxe1 roce-peer >/out/listener-memlock.txt 2>&1 &
+    listener=$! listener_log=/out/listener-memlock.txt
+    await 120 "$listener_log" 'listens at' || result memlock 1 'the listener did not start'
+    address=$(sed -n 's/^roce-peer: listens at //p' "$listener_log")
+    for policy in auto require-rdma; do
+        connector_log=/out/connector-memlock-$policy.txt at_connector=0
+        read -r before _ </proc/uptime
+        limited 1024 rxe0 roce-peer "--policy=$policy" "--connect=$address" >"$connector_log" 2>&1 &
+        connector=$!
+        if [[ $policy == auto ]]; then
+            check 'limit of 1 MiB locked, auto' 'TCP, with the reason' ' path (tcp.*locked memory: limit=|ucx)' connector ' path ucx'
+        else
+            check 'the same, require-rdma' 'refused, with the cause' '(not connected NO_PATH|^fairlead: ).*locked memory: limit=' connector
+        fi
+        stop_connector
+    done
+    export TRANSPORTS=ucx
+    connector_log=/out/connector-memlock-region.txt at_connector=0
+    read -r before _ </proc/uptime
+    limited 131072 rxe0 roce-peer "--allocate=$((256 << 20))" "--connect=$address" >"$connector_log" 2>&1 &
+    connector=$!
+    check 'region of 256 MiB, limit 128 MiB' 'refused, with the remedy' ' region (refused REGISTRATION_FAILED.*ulimit -l|allocated)' connector ' region allocated'
+    at_connector=$(wc -l <"$connector_log")
+    read -r before _ </proc/uptime
+    check 'the same, afterwards' 'traffic goes on' ' went on| failed ' connector ' failed '
+    stop_connector
+    finish "$listener"
+    listener=''
+    export TRANSPORTS=
+}
+
+fault_delete() {
+    ready delete
+    mark
+    # The kernel does not take a device of this kind from those who have it open: it waits for them.
+    rdma link del rxe0 &
+    check 'device of connector deleted' 'traffic goes on while it is open' ' went on| failed ' connector
+    survivors 'device of connector deleted'
+    stop_connector
+    finish "$listener"
+    listener=''
+    wait
+    rdma link add rxe0 type rxe netdev wire0
+}
+
+# Those that are wanted, or all.
+for fault in ${SUITES:-loss link kill term forged revoke memlock listener delete}; do
+    "fault_$fault"
 done
-
-ready kill
-mark
-kill -9 "$connector"
-check 'connector killed' 'the listener sees it and lives' ' failed PEER_LOST' listener
-connector=''
-
-ready term
-mark
-kill "$connector"
-check 'connector ended by SIGTERM' 'a goodbye' ' closed' listener
-wait "$connector"
-connector=''
-
-ready revoke
-mark
-touch /out/revoke
-check 'region closed under traffic' 'REVOKED, or the endpoint fails' ' ended with (REVOKED|PEER_FAILED|TRANSPORT_ERROR)' connector
-finish "$connector"
-connector=''
-finish "$listener"
-listener=''
-
-ready killlistener
-mark
-kill -9 "$listener"
-check 'listener killed' 'the connector sees it and lives' ' failed PEER_LOST' connector
-listener=''
-finish "$connector"
-connector=''
-
-ready delete
-mark
-# The kernel does not take a device of this kind from those who have it open: it waits for them.
-rdma link del rxe0 &
-check 'device of connector deleted' 'traffic goes on while it is open' ' went on| failed ' connector
-survivors 'device of connector deleted'
-finish "$connector"
-finish "$listener"
-wait
-rdma link add rxe0 type rxe netdev wire0
 
 exit $((failures > 0))
