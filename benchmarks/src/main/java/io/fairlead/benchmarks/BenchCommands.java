@@ -14,7 +14,8 @@ public final class BenchCommands implements SubcommandProvider {
         return List.of(
                 new CommandLine(new BenchCommand())
                         .addSubcommand(new TcpLatencyCommand())
-                        .addSubcommand(new MetricsCostCommand()),
+                        .addSubcommand(new MetricsCostCommand())
+                        .addSubcommand(new WakeUpCommand()),
                 new PerfCommand(),
                 new RdmaCheckCommand());
     }

@@ -14,7 +14,7 @@ final class FairleadPingPong implements PingPong, Completion {
     /** Makes progress in a loop that has nothing else in it. */
     static final IdleStrategy BARE_LOOP = (worker, events) -> {};
 
-    private static final long TAG = 1;
+    static final long TAG = 1;
 
     private final Arena arena;
     private final Worker worker;
