@@ -14,25 +14,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A UCX endpoint made from the peer worker's address, with peer error handling on.
- *
- * <p>It begins with three messages: hello, welcome and ready. They make UCX connect all that it connects on first use, which
- * takes progress on both sides; and only the side that connected begins, because UCX asks the peer for its endpoint's number before the first message
- * that has to be answered, a synchronous or a long one. If both sides ask, and one of them closes its endpoint before it has read
- * the other's question, it makes up a new endpoint to answer with; the other side knows the number already, finds another one in
- * the answer, and a UCX with assertions ends the process (1.13 to 1.18, {@code ucp_ep_update_remote_id}).
  */
 final class UcxEndpoint implements TransportEndpoint {
     private static final int SOURCE_SHIFT = 48;
     private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
-    /** Idle turns after which nothing can still be on its way from a peer that is gone. */
-    private static final int IDLE_TURNS = 16;
-
-    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final UcxWorker worker;
     private final Flights flights;
@@ -50,11 +39,12 @@ final class UcxEndpoint implements TransportEndpoint {
     /** Where the two sides share memory, for as long as they do not only share it. */
     private final @Nullable Rings rings;
 
+    private final Introduction introduction;
+    private final Departure departure;
     private int inFlight;
     /** Of those, the ones that a graceful close waits for. */
     private int leaving;
 
-    private int idleTurns;
     /** Something was sent or put since the last drain. */
     private boolean dirty;
     /** Something was put or changed by RDMA since the last flush. */
@@ -65,20 +55,9 @@ final class UcxEndpoint implements TransportEndpoint {
     /** Why UCX gave the peer up. */
     private byte givenUp;
 
-    /** The peer has said hello, which it does once. */
-    private boolean greeted;
-
-    private boolean ready;
-    /** Messages go through rings, both ways. */
-    private boolean onRings;
-
     private boolean draining;
     private boolean failed;
     private boolean closed;
-    /** Closed, and still connecting as far as UCX knows; and for how long at most. */
-    private boolean lingering;
-
-    private long lingersUntilNs;
 
     UcxEndpoint(UcxWorker worker, EndpointHost host, byte[] peerAddress, MemoryAccess access) {
         this.worker = worker;
@@ -94,17 +73,15 @@ final class UcxEndpoint implements TransportEndpoint {
                     "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + UcxStatus.text((byte) handle));
         }
         this.rings = access == MemoryAccess.MAPPED && worker.hasRings() ? new Rings(worker.rings(), this, host) : null;
+        this.introduction = new Introduction(this, host, rings);
+        this.departure = new Departure(handle);
         if (host.connector()) {
-            sayHello();
+            introduction.begin();
         }
     }
 
-    private void sayHello() {
-        Note note = note();
-        note.empty();
-        if (rings != null) {
-            boolean _ = rings.offer(note);
-        }
+    /** The first message has to be answered by the peer's UCX, which then knows this endpoint. */
+    void sendHello(Note note) {
         Flight flight = flights.take(Flight.Kind.HELLO, this, null, note.length);
         flight.note = note;
         flights.posted(
@@ -119,7 +96,7 @@ final class UcxEndpoint implements TransportEndpoint {
 
     @Override
     public boolean ready() {
-        return ready;
+        return introduction.over();
     }
 
     @Override
@@ -302,7 +279,7 @@ final class UcxEndpoint implements TransportEndpoint {
 
     /** Whether messages go through rings, both ways. */
     boolean onRings() {
-        return onRings;
+        return introduction.onRings();
     }
 
     /** Whether messages come by a ring. */
@@ -462,9 +439,9 @@ final class UcxEndpoint implements TransportEndpoint {
             switch (note.kind) {
                 case Note.SIGNAL -> host.signalled(note.value());
                 case Note.REQUEST -> serving.request(note);
-                case Note.HELLO -> understood = hello(note);
-                case Note.WELCOME -> understood = welcome(note);
-                case Note.READY -> understood = peerReady(note);
+                case Note.HELLO -> understood = introduction.hello(note);
+                case Note.WELCOME -> understood = introduction.welcome(note);
+                case Note.READY -> understood = introduction.ready(note);
                 default -> understood = asking.answered(note);
             }
         }
@@ -474,55 +451,9 @@ final class UcxEndpoint implements TransportEndpoint {
         }
     }
 
-    private boolean hello(Note hello) {
-        if (host.connector() || greeted) {
-            return false;
-        }
-        greeted = true;
-        Note answer = note();
-        answer.empty();
-        if (rings != null && !(rings.accept(hello) && rings.offer(answer))) {
-            rings.abandon();
-        }
-        send(answer, Note.WELCOME);
-        return true;
-    }
-
-    private boolean welcome(Note welcome) {
-        if (!host.connector() || ready) {
-            return false;
-        }
-        ready = true;
-        if (rings != null) {
-            settle(rings, rings.accept(welcome));
-        }
-        Note answer = note();
-        answer.empty();
-        answer.ringsUsed(onRings);
-        send(answer, Note.READY);
-        return true;
-    }
-
-    /** Both sides know whether each can write to the other's ring. */
-    private void settle(Rings both, boolean used) {
-        if (used) {
-            both.listen();
-            onRings = true;
-            worker.throughRings();
-        } else {
-            both.abandon();
-        }
-    }
-
-    private boolean peerReady(Note note) {
-        if (!greeted || ready) {
-            return false;
-        }
-        ready = true;
-        if (rings != null) {
-            settle(rings, rings.open() && note.ringsUsed());
-        }
-        return true;
+    /** Messages go through rings from now on, both ways. */
+    void leavesUcx() {
+        worker.throughRings();
     }
 
     void tooLong(long length) {
@@ -569,33 +500,16 @@ final class UcxEndpoint implements TransportEndpoint {
         draining = false;
     }
 
-    /** Whether what is still in flight of the closed endpoint will never end by itself. */
-    boolean abandonNow(boolean idle) {
-        if (inFlight == 0) {
-            return true;
-        }
-        idleTurns = idle ? idleTurns + 1 : 0;
-        return idleTurns > IDLE_TURNS;
+    Departure departure() {
+        return departure;
     }
 
-    /** UCX has connected the closed endpoint, or has given it up. */
-    void lingered() {
-        lingersUntilNs = System.nanoTime();
+    /** Whether UCX has nothing left to do for the closed endpoint, or will not do it any more. */
+    boolean gone(boolean idle) {
+        return departure.closes() && (inFlight == 0 || departure.abandons(idle));
     }
 
-    /** Whether UCX may still be connecting the closed endpoint; if not, it is closed for UCX too. */
-    boolean lingers() {
-        if (lingering && System.nanoTime() - lingersUntilNs >= 0) {
-            lingering = false;
-            Ucp.closeEndpoint(handle);
-        }
-        return lingering;
-    }
-
-    /**
-     * Closes the endpoint; for UCX only when it is connected, if it takes a network for that. A UCX with assertions ends the process where one is closed
-     * whose message to connect waits for room (1.13, {@code ucp_request_send_state_ff}). Nothing of the application's is in flight by then.
-     */
+    /** Nothing of the application's is in flight by now. */
     @Override
     public void close() {
         closed = true;
@@ -607,13 +521,12 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         notes.forEach(worker::forget);
         notes.clear();
-        if (!ready && givenUp == Ucp.OK && access != MemoryAccess.MAPPED) {
-            lingering = true;
-            lingersUntilNs = System.nanoTime() + LINGER_NS;
+        if (introduction.over() || givenUp != Ucp.OK || access == MemoryAccess.MAPPED) {
+            departure.atOnce();
+        } else {
+            departure.whenConnected();
             Flight flight = flights.take(Flight.Kind.LINGER, this, null, 0);
             flights.posted(flight, Ucp.flush(handle, flights.plain.of(flight.index)));
-        } else {
-            Ucp.closeEndpoint(handle);
         }
         worker.closing(this);
     }

@@ -226,7 +226,7 @@ final class UcxWorker implements TransportWorker {
         }
         for (UcxEndpoint closed : closing) {
             if (closed.handle() == endpoint) {
-                closed.lingered();
+                closed.departure().connected();
             }
         }
     }
@@ -405,7 +405,7 @@ final class UcxWorker implements TransportWorker {
             case PUT_SIGNAL -> {}
             case NOTE_IN -> endNote(whole(endpoint), whole(flight.note), good);
             case DRAIN -> whole(endpoint).drainEnded();
-            case LINGER -> whole(endpoint).lingered();
+            case LINGER -> whole(endpoint).departure().connected();
             case DISCARD -> {}
         }
     }
@@ -452,7 +452,7 @@ final class UcxWorker implements TransportWorker {
     private void abandon(boolean idle) {
         for (int i = closing.size() - 1; i >= 0; i--) {
             UcxEndpoint endpoint = closing.get(i);
-            if (!endpoint.lingers() && endpoint.abandonNow(idle)) {
+            if (endpoint.gone(idle)) {
                 closing.remove(i);
                 flights.abandon(endpoint);
             }
@@ -461,7 +461,7 @@ final class UcxWorker implements TransportWorker {
 
     private boolean anyLingers() {
         for (UcxEndpoint endpoint : closing) {
-            if (endpoint.lingers()) {
+            if (!endpoint.departure().closes()) {
                 Thread.onSpinWait();
                 return true;
             }

@@ -1,0 +1,55 @@
+package io.fairlead.transport.ucx;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How an endpoint that the core has closed leaves UCX: at once, or, where it takes a network to connect and is not connected yet, when UCX has
+ * connected it or given it up. A UCX with assertions ends the process where an endpoint is closed whose message to connect waits for room
+ * (1.13, {@code ucp_request_send_state_ff}).
+ */
+final class Departure {
+    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
+    /** Idle turns after which nothing can still be on its way from a peer that is gone. */
+    private static final int IDLE_TURNS = 16;
+
+    private final long handle;
+    /** Not closed for UCX, and for how long at most. */
+    private boolean lingering;
+
+    private long lingersUntilNs;
+    private int idleTurns;
+
+    Departure(long handle) {
+        this.handle = handle;
+    }
+
+    void atOnce() {
+        Ucp.closeEndpoint(handle);
+    }
+
+    /** A flush is under way, whose end is told by {@link #connected}. */
+    void whenConnected() {
+        lingering = true;
+        lingersUntilNs = System.nanoTime() + LINGER_NS;
+    }
+
+    /** UCX has connected the endpoint, or has given it up. */
+    void connected() {
+        lingersUntilNs = System.nanoTime();
+    }
+
+    /** Closes the endpoint for UCX if it is time to; whether it is closed. */
+    boolean closes() {
+        if (lingering && System.nanoTime() - lingersUntilNs >= 0) {
+            lingering = false;
+            Ucp.closeEndpoint(handle);
+        }
+        return !lingering;
+    }
+
+    /** Whether what is still in flight of the closed endpoint will never end by itself. */
+    boolean abandons(boolean idle) {
+        idleTurns = idle ? idleTurns + 1 : 0;
+        return idleTurns > IDLE_TURNS;
+    }
+}

@@ -1,0 +1,102 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.spi.EndpointHost;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How two endpoints begin: with three messages, hello, welcome and ready. They make UCX connect all that it connects on first use, which
+ * takes progress on both sides; and only the side that connected begins, because UCX asks the peer for its endpoint's number before the first message
+ * that has to be answered, a synchronous or a long one. If both sides ask, and one of them closes its endpoint before it has read
+ * the other's question, it makes up a new endpoint to answer with; the other side knows the number already, finds another one in
+ * the answer, and a UCX with assertions ends the process (1.13 to 1.18, {@code ucp_ep_update_remote_id}).
+ *
+ * <p>On the way the sides agree on {@link Rings}: both write to the other's, or neither does.
+ */
+final class Introduction {
+    private final UcxEndpoint endpoint;
+    private final EndpointHost host;
+    private final @Nullable Rings rings;
+    /** The peer has said hello, which it does once. */
+    private boolean greeted;
+
+    private boolean over;
+    /** Messages go through rings, both ways. */
+    private boolean onRings;
+
+    Introduction(UcxEndpoint endpoint, EndpointHost host, @Nullable Rings rings) {
+        this.endpoint = endpoint;
+        this.host = host;
+        this.rings = rings;
+    }
+
+    /** Whether both sides are there. */
+    boolean over() {
+        return over;
+    }
+
+    boolean onRings() {
+        return onRings;
+    }
+
+    /** The first message, of the side that connects. */
+    void begin() {
+        Note hello = endpoint.note();
+        hello.empty();
+        if (rings != null) {
+            boolean _ = rings.offer(hello);
+        }
+        endpoint.sendHello(hello);
+    }
+
+    /** The peer's first message; false if it makes no sense, as in the others. */
+    boolean hello(Note hello) {
+        if (host.connector() || greeted) {
+            return false;
+        }
+        greeted = true;
+        Note answer = endpoint.note();
+        answer.empty();
+        if (rings != null && !(rings.accept(hello) && rings.offer(answer))) {
+            rings.abandon();
+        }
+        endpoint.send(answer, Note.WELCOME);
+        return true;
+    }
+
+    boolean welcome(Note welcome) {
+        if (!host.connector() || over) {
+            return false;
+        }
+        over = true;
+        if (rings != null) {
+            settle(rings, rings.accept(welcome));
+        }
+        Note answer = endpoint.note();
+        answer.empty();
+        answer.ringsUsed(onRings);
+        endpoint.send(answer, Note.READY);
+        return true;
+    }
+
+    boolean ready(Note note) {
+        if (!greeted || over) {
+            return false;
+        }
+        over = true;
+        if (rings != null) {
+            settle(rings, rings.open() && note.ringsUsed());
+        }
+        return true;
+    }
+
+    /** Both sides know whether each can write to the other's ring. */
+    private void settle(Rings both, boolean used) {
+        if (used) {
+            both.listen();
+            onRings = true;
+            endpoint.leavesUcx();
+        } else {
+            both.abandon();
+        }
+    }
+}
