@@ -4,7 +4,9 @@ import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
-import java.util.Arrays;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +33,6 @@ final class Rendezvous {
 
         long written;
 
-        @Nullable Outgoing next;
-
         Outgoing(int number) {
             this.number = number;
         }
@@ -50,33 +50,6 @@ final class Rendezvous {
         long wanted;
 
         long done;
-
-        @Nullable Incoming next;
-    }
-
-    /** First in, first out. */
-    private static final class Queue {
-        @Nullable Incoming first;
-
-        private @Nullable Incoming last;
-
-        void add(Incoming incoming) {
-            incoming.next = null;
-            Incoming tail = last;
-            if (tail == null) {
-                first = incoming;
-            } else {
-                tail.next = incoming;
-            }
-            last = incoming;
-        }
-
-        void removeFirst() {
-            first = Objects.requireNonNull(first, "first").next;
-            if (first == null) {
-                last = null;
-            }
-        }
     }
 
     private final Rings rings;
@@ -84,21 +57,19 @@ final class Rendezvous {
     private final EndpointHost host;
     private final @Nullable ProcessRead memory;
 
-    private Outgoing[] all = new Outgoing[8];
-    private int made;
-    private int outgoing;
-    private @Nullable Outgoing free;
-    /** Those that go out in parts, in the order in which the peer asked for them. */
-    private @Nullable Outgoing first;
+    /** By their numbers, which are used again. */
+    private final List<Outgoing> all = new ArrayList<>();
 
-    private @Nullable Outgoing last;
+    private final ArrayDeque<Outgoing> unused = new ArrayDeque<>();
+    /** Those that go out in parts, in the order in which the peer asked for them. */
+    private final ArrayDeque<Outgoing> leaving = new ArrayDeque<>();
 
     /** Those that this side reads; the ones that are to be answered; and the ones that come in parts, in the order of the answers. */
-    private final Queue reading = new Queue();
+    private final ArrayDeque<Incoming> reading = new ArrayDeque<>();
 
-    private final Queue unanswered = new Queue();
-    private final Queue coming = new Queue();
-    private @Nullable Incoming spare;
+    private final ArrayDeque<Incoming> unanswered = new ArrayDeque<>();
+    private final ArrayDeque<Incoming> coming = new ArrayDeque<>();
+    private final ArrayDeque<Incoming> spare = new ArrayDeque<>();
     /** The kernel has refused to read the peer. */
     private boolean forbidden;
 
@@ -129,40 +100,31 @@ final class Rendezvous {
     }
 
     private Outgoing takeOutgoing() {
-        outgoing++;
-        Outgoing message = free;
-        if (message != null) {
-            free = message.next;
-            message.next = null;
-            return message;
+        if (!unused.isEmpty()) {
+            return unused.pop();
         }
-        if (made == all.length) {
-            all = Arrays.copyOf(all, made * 2);
-        }
-        message = new Outgoing(made);
-        all[made++] = message;
+        Outgoing message = new Outgoing(all.size());
+        all.add(message);
         return message;
     }
 
     private void end(Outgoing message, Status status) {
         Operation operation = Objects.requireNonNull(message.operation, "operation");
-        outgoing--;
         message.operation = null;
         message.wanted = 0;
         message.written = 0;
-        message.next = free;
-        free = message;
+        unused.push(message);
         operation.complete(status, status == Status.OK ? operation.length() : 0);
     }
 
     /** Whether no message waits for the peer. */
     boolean drained() {
-        return outgoing == 0 && unanswered.first == null;
+        return unused.size() == all.size() && unanswered.isEmpty();
     }
 
     /** The message of a number, if the peer may say something about it. */
-    private @Nullable Outgoing announced(long number) {
-        Outgoing message = number >= 0 && number < made ? all[(int) number] : null;
+    private @Nullable Outgoing waiting(long number) {
+        Outgoing message = number >= 0 && number < all.size() ? all.get((int) number) : null;
         return message == null || message.operation == null || message.wanted > 0 ? null : message;
     }
 
@@ -172,7 +134,7 @@ final class Rendezvous {
      * @return false if it was told of none of that number
      */
     boolean taken(long number) {
-        Outgoing message = announced(number);
+        Outgoing message = waiting(number);
         if (message == null) {
             return false;
         }
@@ -186,7 +148,7 @@ final class Rendezvous {
      * @return false if it was told of none of that number, or of none as long
      */
     boolean wanted(long number, long bytes) {
-        Outgoing message = announced(number);
+        Outgoing message = waiting(number);
         if (message == null
                 || bytes <= 0
                 || bytes
@@ -194,13 +156,7 @@ final class Rendezvous {
             return false;
         }
         message.wanted = bytes;
-        Outgoing tail = last;
-        if (tail == null) {
-            first = message;
-        } else {
-            tail.next = message;
-        }
-        last = message;
+        leaving.add(message);
         rings.waiting();
         return true;
     }
@@ -208,7 +164,7 @@ final class Rendezvous {
     /** Writes as much of what the peer has asked for as there is room for. */
     int writeParts(RingWriter ring) {
         int count = 0;
-        for (Outgoing message = first; message != null; message = first) {
+        for (Outgoing message = leaving.peek(); message != null; message = leaving.peek()) {
             Operation operation = Objects.requireNonNull(message.operation, "operation");
             while (message.written < message.wanted) {
                 int part = (int) Math.min(message.wanted - message.written, Ring.PAYLOAD_MAX);
@@ -220,10 +176,7 @@ final class Rendezvous {
                 message.written += part;
                 count++;
             }
-            first = message.next;
-            if (first == null) {
-                last = null;
-            }
+            leaving.remove();
             end(message, Status.OK);
         }
         return count;
@@ -238,7 +191,7 @@ final class Rendezvous {
         if (arrival == null) {
             return false;
         }
-        Incoming message = takeIncoming();
+        Incoming message = spare.isEmpty() ? new Incoming() : spare.pop();
         message.arrival = arrival;
         message.number = ring.number(0);
         message.address = ring.number(Long.BYTES);
@@ -247,16 +200,6 @@ final class Rendezvous {
             begin(message, arrival);
         }
         return true;
-    }
-
-    private Incoming takeIncoming() {
-        Incoming message = spare;
-        if (message == null) {
-            return new Incoming();
-        }
-        spare = message.next;
-        message.next = null;
-        return message;
     }
 
     /** A receive has matched an announced message; false if it is not one of these. */
@@ -311,7 +254,7 @@ final class Rendezvous {
 
     /** Reads some of the oldest message that is still in the peer's memory. */
     int read() {
-        Incoming message = reading.first;
+        Incoming message = reading.peek();
         if (message == null || memory == null) {
             return 0;
         }
@@ -323,19 +266,16 @@ final class Rendezvous {
                 Math.min(message.wanted - message.done, READ_MAX));
         if (ProcessRead.forbidden(count)) {
             forbidden = true;
-            while (reading.first != null) {
-                Incoming refused = reading.first;
-                reading.removeFirst();
-                refused.done = 0;
-                unanswered.add(refused);
-            }
+            reading.forEach(refused -> refused.done = 0);
+            unanswered.addAll(reading);
+            reading.clear();
         } else if (count <= 0 || rings.peerEnded()) {
             // What was read is not what was sent if the peer has given the memory back meanwhile.
             endpoint.lost("its memory cannot be read any more: errno=" + Math.max(-count, 0));
         } else {
             message.done += count;
             if (message.done == message.wanted) {
-                reading.removeFirst();
+                reading.remove();
                 received(message);
             }
         }
@@ -344,7 +284,7 @@ final class Rendezvous {
 
     /** Takes a part of the oldest message that was asked for; false if it belongs to none. */
     boolean takesPart(RingReader ring) {
-        Incoming message = coming.first;
+        Incoming message = coming.peek();
         long part = ring.length();
         if (message == null || part == 0 || part > message.wanted - message.done) {
             return false;
@@ -353,7 +293,7 @@ final class Rendezvous {
         ring.copy(receive.buffer(), receive.offset() + message.done, part);
         message.done += part;
         if (message.done == message.wanted) {
-            coming.removeFirst();
+            coming.remove();
             long length = Objects.requireNonNull(message.arrival, "arrival").length();
             recycle(message);
             receive.complete(Status.OK, length);
@@ -363,19 +303,18 @@ final class Rendezvous {
 
     private void recycle(Incoming message) {
         message.arrival = null;
-        message.next = spare;
-        spare = message;
+        spare.push(message);
     }
 
     /** Tells the peer what it is waiting for, as far as there is room. */
     int answer(RingWriter ring) {
         int count = 0;
-        for (Incoming message = unanswered.first; message != null; message = unanswered.first) {
+        for (Incoming message = unanswered.peek(); message != null; message = unanswered.peek()) {
             boolean here = message.arrival == null;
             if (!ring.write(here ? Ring.TAKEN : Ring.WANTED, here ? 0 : message.wanted, message.number)) {
                 return count;
             }
-            unanswered.removeFirst();
+            unanswered.remove();
             if (here) {
                 recycle(message);
             } else {
@@ -388,17 +327,15 @@ final class Rendezvous {
 
     /** Whether nothing is left that this side could do now or once there is room. */
     boolean idle() {
-        return reading.first == null && unanswered.first == null && first == null;
+        return reading.isEmpty() && unanswered.isEmpty() && leaving.isEmpty();
     }
 
     /** The endpoint has ended, and with it what is on its way. */
     void close() {
-        first = null;
-        last = null;
-        for (int i = 0; i < made; i++) {
-            if (all[i].operation != null) {
-                all[i].next = null;
-                end(all[i], Status.CANCELLED);
+        leaving.clear();
+        for (Outgoing message : all) {
+            if (message.operation != null) {
+                end(message, Status.CANCELLED);
             }
         }
         cancel(reading);
@@ -406,9 +343,8 @@ final class Rendezvous {
         cancel(coming);
     }
 
-    private static void cancel(Queue queue) {
-        for (Incoming message = queue.first; message != null; message = queue.first) {
-            queue.removeFirst();
+    private static void cancel(ArrayDeque<Incoming> messages) {
+        for (Incoming message = messages.poll(); message != null; message = messages.poll()) {
             if (message.arrival != null) {
                 receive(message).complete(Status.CANCELLED, 0);
             }
