@@ -63,7 +63,7 @@ final class CoreEndpoint implements Endpoint {
     }
 
     void forget(CoreRemoteKey key) {
-        life.forget(key);
+        life.keys().forget(key);
     }
 
     void deliverSignal(long value) {
@@ -117,7 +117,7 @@ final class CoreEndpoint implements Endpoint {
         if (!credits.pay(cost)) {
             return backPressure();
         }
-        CoreOperation operation = take(CoreOperation.Kind.SEND, completion, userData);
+        CoreOperation operation = take(CoreOperation.SEND, completion, userData);
         if (operation == null) {
             credits.refund(cost);
             return backPressure();
@@ -190,7 +190,7 @@ final class CoreEndpoint implements Endpoint {
         if (transport == null || remote.revoked()) {
             return refusal(transport);
         }
-        CoreOperation operation = take(CoreOperation.Kind.PUT, completion, userData);
+        CoreOperation operation = take(CoreOperation.PUT, completion, userData);
         if (operation == null) {
             return backPressure();
         }
@@ -218,7 +218,7 @@ final class CoreEndpoint implements Endpoint {
         if (transport == null || remote.revoked()) {
             return refusal(transport);
         }
-        CoreOperation operation = take(CoreOperation.Kind.GET, completion, userData);
+        CoreOperation operation = take(CoreOperation.GET, completion, userData);
         if (operation == null) {
             return backPressure();
         }
@@ -245,7 +245,7 @@ final class CoreEndpoint implements Endpoint {
         if (transport == null || remote.revoked()) {
             return refusal(transport);
         }
-        CoreOperation taken = take(CoreOperation.Kind.ATOMIC, completion, userData);
+        CoreOperation taken = take(CoreOperation.ATOMIC, completion, userData);
         if (taken == null) {
             return backPressure();
         }
@@ -262,7 +262,7 @@ final class CoreEndpoint implements Endpoint {
         if (transport == null) {
             return life.refusal();
         }
-        CoreOperation operation = take(CoreOperation.Kind.FLUSH, completion, userData);
+        CoreOperation operation = take(CoreOperation.FLUSH, completion, userData);
         if (operation == null) {
             return backPressure();
         }
@@ -284,7 +284,7 @@ final class CoreEndpoint implements Endpoint {
     @Override
     public RemoteKey unpack(byte[] packedKey) {
         worker.checkThread();
-        return life.unpack(packedKey.clone());
+        return life.keys().unpack(packedKey.clone());
     }
 
     @Override
@@ -357,13 +357,14 @@ final class CoreEndpoint implements Endpoint {
         return transport == null ? life.refusal() : Status.REVOKED.code();
     }
 
-    private @Nullable CoreOperation take(CoreOperation.Kind kind, Completion completion, long userData) {
+    private @Nullable CoreOperation take(int kind, Completion completion, long userData) {
         Objects.requireNonNull(completion, "completion");
         CoreOperation operation = worker.pool().take();
         if (operation != null) {
-            operation.prepare(kind, this, completion, userData);
+            // First what may call something: what is stored behind it the compiler still knows at the end of the post.
+            long startedNs = worker.counterSet().began();
+            operation.prepare(kind, this, completion, userData, startedNs);
             life.began(operation);
-            worker.counterSet().began(operation);
             if (stalled) {
                 endStall();
             }

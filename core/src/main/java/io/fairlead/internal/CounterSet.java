@@ -7,7 +7,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntSupplier;
 
-/** Counters that one thread writes and any thread reads: opaque writes cost what plain ones do, and are never torn. */
+/**
+ * Counters that one thread writes and any thread reads. They are written by plain stores, which no 64-bit JVM tears; behind an opaque
+ * one the compiler reads everything again that it knew of the operation.
+ */
 // The ordinal never leaves the process, and is the cheapest index there is.
 @SuppressWarnings("EnumOrdinal")
 final class CounterSet implements Counters, OperationFigures {
@@ -16,7 +19,7 @@ final class CounterSet implements Counters, OperationFigures {
     // A row for each kind of operation: how many, and their bytes. Then the others.
     private static final int ROW = 2;
     private static final int BYTES = 1;
-    private static final int OTHERS = CoreOperation.Kind.values().length * ROW;
+    private static final int OTHERS = FigureLayout.KINDS * ROW;
 
     private final long[] values = new long[OTHERS + Counter.values().length];
     private final IntSupplier inFlight;
@@ -36,13 +39,13 @@ final class CounterSet implements Counters, OperationFigures {
     }
 
     private void add(int index, long amount) {
-        VALUES.setOpaque(values, index, values[index] + amount);
+        values[index] += amount;
     }
 
     /** Counts an operation that has ended. */
-    void count(CoreOperation operation) {
-        if (operation.status == Status.OK) {
-            int row = operation.kind.ordinal() * ROW;
+    void count(CoreOperation operation, Status status) {
+        if (status == Status.OK) {
+            int row = operation.kind * ROW;
             add(row, 1);
             add(row + BYTES, operation.length());
         } else {
@@ -56,13 +59,13 @@ final class CounterSet implements Counters, OperationFigures {
     }
 
     @Override
-    public long ended(CoreOperation.Kind kind) {
-        return at(kind.ordinal() * ROW);
+    public long ended(int kind) {
+        return at(kind * ROW);
     }
 
     @Override
-    public long moved(CoreOperation.Kind kind) {
-        return at(kind.ordinal() * ROW + BYTES);
+    public long moved(int kind) {
+        return at(kind * ROW + BYTES);
     }
 
     @Override

@@ -6,30 +6,22 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
-import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.internal.wire.ControlFrame;
-import io.fairlead.internal.wire.HandshakeCodec;
-import io.fairlead.internal.wire.PackedKey;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
-import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An endpoint from its handshake to its end, as the worker and the transport see it.
@@ -39,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * noticed deep inside the transport that has to be closed.
  */
 final class EndpointLife implements EndpointHost {
-    private static final Logger LOG = LoggerFactory.getLogger(EndpointLife.class);
     private static final VarHandle PENDING;
 
     static {
@@ -53,9 +44,9 @@ final class EndpointLife implements EndpointHost {
     private final CoreWorker worker;
     private final int id;
     private final InetSocketAddress remoteAddress;
-    private final EndpointHandler handler;
+    private final GuardedHandler handler;
     private final CoreEndpoint endpoint;
-    private final List<CoreRemoteKey> keys = new ArrayList<>();
+    private final EndpointKeys keys = new EndpointKeys(this);
     private final ControlChannel channel;
     private final EndpointLog log;
 
@@ -65,17 +56,14 @@ final class EndpointLife implements EndpointHost {
     private @Nullable Path path;
     /** The number of the transport in the statistics; 0 until one is chosen. */
     private int transportNumber;
-    /** What the last ping carried. */
-    private long pingNs;
+    /** Where the statistics of its operations begin. */
+    private int figures;
+    /** What the handshake has settled. */
+    private @Nullable Agreement agreement;
 
-    private String peerName = "";
-    private long peerIncarnation;
-    private int sourceId;
     private int eagerMax;
-    private int peerFeatures;
     private Credits credits = new Credits(0, 0, 0);
-    private Liveness liveness;
-    private String transportName = "";
+    private final PeerWatch watch;
 
     /** Null until connected, and again from the moment that the endpoint takes no more operations. */
     private @Nullable TransportEndpoint open;
@@ -106,12 +94,13 @@ final class EndpointLife implements EndpointHost {
         this.worker = worker;
         this.id = id;
         this.remoteAddress = remoteAddress;
-        this.handler = handler;
+        this.handler = new GuardedHandler(handler, this);
         this.log = new EndpointLog(this, worker.settings().name());
         this.endpoint = new CoreEndpoint(worker, this);
-        this.channel = new ControlChannel(this, new PeerWords(), worker.controlBuffer());
-        this.liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
+        this.channel = new ControlChannel(this, new PeerWords(this), worker.controlBuffer());
+        this.watch = new PeerWatch(worker, this);
         worker.counterSet().entered(transportNumber, state);
+        figures = worker.counterSet().layout().operations(transportNumber);
     }
 
     CoreEndpoint endpoint() {
@@ -125,13 +114,9 @@ final class EndpointLife implements EndpointHost {
 
     /** What the handshake has settled, before any data can move. */
     void agree(Agreement agreement, TransportWorker transportWorker) {
-        peerName = agreement.peerName();
-        peerIncarnation = agreement.peerIncarnation();
-        sourceId = agreement.sourceId();
+        this.agreement = agreement;
         path = agreement.path();
-        transportName = agreement.path().transport();
         eagerMax = agreement.eagerMax();
-        peerFeatures = agreement.peerFeatures();
         credits = new Credits(eagerMax, agreement.sendWindow(), agreement.receiveWindow());
         this.transportWorker = transportWorker;
         worker.activate(transportWorker);
@@ -177,7 +162,7 @@ final class EndpointLife implements EndpointHost {
         } else if (nowNs - connectDeadlineNs > 0) {
             fail(new FairleadException(
                     Reason.TIMED_OUT,
-                    "connecting took too long: endpoint=" + label() + ", transport=" + transportName
+                    "connecting took too long: endpoint=" + label() + ", transport=" + transportName()
                             + " is not ready after connect.timeout="
                             + worker.settings().connectNs() / 1_000_000 + " ms"));
         } else {
@@ -194,7 +179,7 @@ final class EndpointLife implements EndpointHost {
         nameLanes();
         become(EndpointState.CONNECTED);
         open = transport;
-        liveness = new Liveness(worker.settings().livenessNs(), worker.nowNs());
+        watch.connected();
         worker.counterSet().add(Counter.ENDPOINTS_CONNECTED, 1);
         if (path != null) {
             log.connected(path);
@@ -220,7 +205,8 @@ final class EndpointLife implements EndpointHost {
         }
         state = next;
         if (next == EndpointState.CONNECTED && path != null) {
-            transportNumber = statistics.layout().transport(transportName);
+            transportNumber = statistics.layout().transport(transportName());
+            figures = statistics.layout().operations(transportNumber);
             statistics.took(transportNumber, path, 1);
         }
         if (!ending()) {
@@ -230,46 +216,28 @@ final class EndpointLife implements EndpointHost {
 
     /** What the handler can do, for the peer's; nothing if it cannot say. */
     int features() {
-        try {
-            int features = handler.features();
-            if (features >= 0 && features <= HandshakeCodec.FEATURES_MAX) {
-                return features;
-            }
-            LOG.error("a handler's features are out of range; features={}, endpoint={}", features, label());
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("an endpoint handler threw; call=features, endpoint={}", label(), thrown);
-        }
-        return 0;
+        return handler.features();
     }
 
     /** Tells the handler that the endpoint is connected. */
     void deliverConnected() {
         announced = true;
-        tell("connected", () -> handler.connected(endpoint, peerFeatures));
+        handler.connected(endpoint, agreement == null ? 0 : agreement.peerFeatures());
     }
 
     void deliverSignal(long value) {
         if (announced) {
-            tell("signalled", () -> handler.signalled(endpoint, value));
+            handler.signalled(endpoint, value);
         }
     }
 
     /** Tells the handler that all is over. */
     void deliverEnd() {
         over = true;
-        FairleadException cause = failure;
-        if (cause != null) {
-            tell("failed", () -> handler.failed(endpoint, cause));
+        if (failure != null) {
+            handler.failed(endpoint, failure);
         } else {
-            tell("closed", () -> handler.closed(endpoint));
-        }
-    }
-
-    private void tell(String what, Runnable call) {
-        try {
-            call.run();
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("an endpoint handler threw; call={}, endpoint={}", what, label(), thrown);
+            handler.closed(endpoint);
         }
     }
 
@@ -303,14 +271,14 @@ final class EndpointLife implements EndpointHost {
 
     void began(CoreOperation operation) {
         pending++;
-        if (operation.kind != CoreOperation.Kind.RECEIVE) {
+        if (operation.kind != CoreOperation.RECEIVE) {
             outgoing++;
         }
     }
 
     /** The operation has ended, and its completion will run. */
     void finished(CoreOperation operation) {
-        if (operation.kind != CoreOperation.Kind.RECEIVE) {
+        if (operation.kind != CoreOperation.RECEIVE) {
             outgoing--;
         }
     }
@@ -329,35 +297,16 @@ final class EndpointLife implements EndpointHost {
         pending--;
     }
 
-    RemoteKey unpack(byte[] packedKey) {
-        TransportEndpoint using = open;
-        if (using == null) {
-            throw new FairleadException(
-                    Reason.CLOSED,
-                    "cannot unpack a remote key: endpoint=" + label() + ", state=" + state + "; connect first");
-        }
-        PackedKey key = PackedKey.decode(packedKey);
-        if (key.incarnation() != peerIncarnation) {
-            throw new FairleadException(
-                    Reason.STALE_KEY,
-                    "remote key is of another incarnation: key=" + Long.toHexString(key.incarnation()) + ", peer="
-                            + Long.toHexString(peerIncarnation) + "; ask the peer for a new key");
-        }
-        byte[] part = key.transports().get(transportName);
-        if (part == null) {
-            throw new FairleadException(
-                    Reason.UNSUPPORTED,
-                    "remote region is not registered with this endpoint's transport: transport=" + transportName
-                            + ", registered=" + key.transports().keySet());
-        }
-        RemoteMemory remote = using.unpack(part, key.regionId(), key.length());
-        CoreRemoteKey unpacked = new CoreRemoteKey(endpoint, key.regionId(), key.length(), key.rights(), remote);
-        keys.add(unpacked);
-        return unpacked;
+    EndpointKeys keys() {
+        return keys;
     }
 
-    void forget(CoreRemoteKey key) {
-        keys.remove(key);
+    ControlChannel channel() {
+        return channel;
+    }
+
+    PeerWatch watch() {
+        return watch;
     }
 
     EndpointState state() {
@@ -372,17 +321,18 @@ final class EndpointLife implements EndpointHost {
         return Optional.ofNullable(failure);
     }
 
+    /** What the peer calls itself; empty until it has said so. */
     String peerName() {
-        return peerName;
+        return agreement == null ? "" : agreement.peerName();
     }
 
     /** The transport's name; empty until one is chosen. */
     String transportName() {
-        return transportName;
+        return agreement == null ? "" : agreement.path().transport();
     }
 
     long peerIncarnation() {
-        return peerIncarnation;
+        return agreement == null ? 0 : agreement.peerIncarnation();
     }
 
     InetSocketAddress remoteAddress() {
@@ -471,7 +421,7 @@ final class EndpointLife implements EndpointHost {
 
     @Override
     public void heard() {
-        liveness.heard();
+        watch.heard();
     }
 
     @Override
@@ -530,7 +480,7 @@ final class EndpointLife implements EndpointHost {
         if (state == EndpointState.CONNECTING) {
             worker.counterSet().connectFailed(cause.reason());
         } else {
-            long silentNs = liveness.silentNs(System.nanoTime());
+            long silentNs = watch.silentNs();
             worker.counterSet().peerFailed(cause.reason(), silentNs);
             log.lost(cause, silentNs);
         }
@@ -576,62 +526,30 @@ final class EndpointLife implements EndpointHost {
 
     @Override
     public int sourceId() {
-        return sourceId;
+        return agreement == null ? 0 : agreement.sourceId();
     }
 
     @Override
     public String label() {
-        return peerName.isEmpty() ? "#" + id : "#" + id + " to " + peerName;
+        return peerName().isEmpty() ? "#" + id : "#" + id + " to " + peerName();
     }
 
-    /** What the peer tells on the control channel. */
-    private final class PeerWords implements ControlFrame.Handler {
-        @Override
-        public void ping(long sequence) {
-            // Without room for the answer there is traffic, which tells the peer the same.
-            channel.pong(sequence);
+    /** The peer has matched so many bytes more. */
+    void granted(long bytes) {
+        if (!credits.granted(bytes)) {
+            violation("credits that this side never spent: bytes=" + bytes);
         }
+    }
 
-        @Override
-        public void pong(long sequence) {
-            if (pingNs != 0 && sequence == pingNs) {
-                pingNs = 0;
-                worker.counterSet().roundTrip(transportNumber, System.nanoTime() - sequence);
-            }
+    void saidGoodbye() {
+        if (ending()) {
+            return;
         }
-
-        @Override
-        public void credit(long bytes) {
-            if (!credits.granted(bytes)) {
-                violation("credits that this side never spent: bytes=" + bytes);
-            }
-        }
-
-        @Override
-        public void goodbye() {
-            if (ending()) {
-                return;
-            }
-            if (insideTransport) {
-                // Its progress cannot be called again from here.
-                peerLeft = true;
-            } else {
-                leave();
-            }
-        }
-
-        @Override
-        public void wake() {
-            // That it came is all.
-        }
-
-        @Override
-        public void revoke(long regionId) {
-            for (CoreRemoteKey key : keys) {
-                if (key.regionId == regionId) {
-                    key.revoke();
-                }
-            }
+        if (insideTransport) {
+            // Its progress cannot be called again from here.
+            peerLeft = true;
+        } else {
+            leave();
         }
     }
 
@@ -698,6 +616,10 @@ final class EndpointLife implements EndpointHost {
         return transportNumber;
     }
 
+    int figures() {
+        return figures;
+    }
+
     /** Whether the handler has been told that all is over. */
     boolean over() {
         return over;
@@ -716,10 +638,7 @@ final class EndpointLife implements EndpointHost {
         }
         endpoint.endStall();
         worker.receives().withdraw(endpoint);
-        for (CoreRemoteKey key : List.copyOf(keys)) {
-            key.end();
-        }
-        keys.clear();
+        keys.end();
         List<CoreArrival> lost = worker.receives().lose(endpoint);
         if (transport != null) {
             transport.close();
@@ -758,18 +677,11 @@ final class EndpointLife implements EndpointHost {
         if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {
             return;
         }
-        liveness.excuse(excusedNs);
-        if (liveness.silent(nowNs)) {
+        if (watch.silent(nowNs, excusedNs)) {
             fail(new FairleadException(
                     Reason.PEER_SILENT,
                     "peer is silent: endpoint=" + label() + ", liveness.timeout="
                             + worker.settings().livenessNs() / 1_000_000 + " ms"));
-        } else if (liveness.due(nowNs)) {
-            // An odd number is never the 0 of a ping that was answered.
-            long sequence = System.nanoTime() | 1;
-            if (channel.ping(sequence)) {
-                pingNs = sequence;
-            }
         }
     }
 

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 // Ordinals never leave the process, and are the cheapest indexes there are.
 @SuppressWarnings("EnumOrdinal")
 final class FigureLayout {
-    private static final int KINDS = OperationKind.values().length;
+    static final int KINDS = OperationKind.values().length;
     private static final int STATUSES = Status.values().length;
     private static final int ROW = STATUSES + 1;
     private static final int STATES = EndpointState.values().length;
@@ -77,16 +77,29 @@ final class FigureLayout {
     }
 
     int operation(int transport, int kind, Status status) {
-        return row(transport, kind) + status.ordinal();
+        return operations(transport) + operation(kind, status);
     }
 
     int bytes(int transport, int kind) {
-        return row(transport, kind) + STATUSES;
+        return operations(transport) + bytes(kind);
     }
 
-    /** Operations by status and, behind them, the bytes of those that went well. */
-    private int row(int transport, int kind) {
-        return operations + (transport * KINDS + kind) * ROW;
+    /** Where the operations of a transport begin: for each kind those by status and, behind them, the bytes of those that went well. */
+    int operations(int transport) {
+        return operations + transport * KINDS * ROW;
+    }
+
+    /** The transport whose operations begin there. */
+    int transportAt(int figures) {
+        return (figures - operations) / (KINDS * ROW);
+    }
+
+    static int operation(int kind, Status status) {
+        return kind * ROW + status.ordinal();
+    }
+
+    static int bytes(int kind) {
+        return kind * ROW + STATUSES;
     }
 
     /** The first bucket. */

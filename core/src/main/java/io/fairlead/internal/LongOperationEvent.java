@@ -34,7 +34,7 @@ final class LongOperationEvent extends EndpointEvent {
 
     /** The operation has ended well, and was timed. */
     static void consider(CoreOperation operation, long durationNs) {
-        if (WATCH.isEnabled() && operation.kind != CoreOperation.Kind.RECEIVE) {
+        if (WATCH.isEnabled() && operation.kind != CoreOperation.RECEIVE) {
             judge(operation, durationNs);
         }
     }
@@ -51,7 +51,7 @@ final class LongOperationEvent extends EndpointEvent {
             event.endpoint = on.life().label();
             event.transport = on.life().transportName();
         }
-        event.operation = ended.kind.name().toLowerCase(Locale.ROOT);
+        event.operation = ended.operationKind().name().toLowerCase(Locale.ROOT);
         event.length = ended.length();
         event.commit();
     }

@@ -13,11 +13,13 @@ final class OperationPool {
     private static final int INDEX_BITS = 20;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
 
-    private static final VarHandle IN_USE;
+    private static final VarHandle MADE;
+    private static final VarHandle FREE_COUNT;
 
     static {
         try {
-            IN_USE = MethodHandles.lookup().findVarHandle(OperationPool.class, "inUse", int.class);
+            MADE = MethodHandles.lookup().findVarHandle(OperationPool.class, "made", int.class);
+            FREE_COUNT = MethodHandles.lookup().findVarHandle(OperationPool.class, "freeCount", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -33,10 +35,6 @@ final class OperationPool {
     private int freeCount;
     /** The least count of free ones since {@link #forget}: those above were in use since then. */
     private int freeLeast;
-
-    /** Read by any thread: a figure that would else have to be counted with every operation. */
-    @SuppressWarnings("UnusedVariable") // Read through its handle.
-    private int inUse;
 
     OperationPool(CoreWorker worker, int limit) {
         this.worker = worker;
@@ -56,7 +54,6 @@ final class OperationPool {
         } else {
             return null;
         }
-        inUse++;
         operation.id += 1L << INDEX_BITS;
         if (operation.id < 0) {
             operation.id = (1L << INDEX_BITS) | operation.index;
@@ -66,7 +63,6 @@ final class OperationPool {
 
     void giveBack(CoreOperation operation) {
         operation.clear();
-        inUse--;
         free[freeCount++] = operation.index;
     }
 
@@ -95,7 +91,9 @@ final class OperationPool {
 
     /** How many operations have begun whose completions have not run. On any thread. */
     int inUse() {
-        return (int) IN_USE.getOpaque(this);
+        // One is made to be taken at once, so that what is free never exceeds what was made before.
+        int unused = (int) FREE_COUNT.getOpaque(this);
+        return (int) MADE.getOpaque(this) - unused;
     }
 
     private CoreOperation make() {

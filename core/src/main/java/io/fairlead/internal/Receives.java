@@ -172,7 +172,7 @@ final class Receives {
 
     /** Withdraws a receive that no message has matched. */
     boolean cancel(CoreOperation receive) {
-        if (receive.kind != CoreOperation.Kind.RECEIVE || !(matcher.withdraw(receive) || withdrawn(receive))) {
+        if (receive.kind != CoreOperation.RECEIVE || !(matcher.withdraw(receive) || withdrawn(receive))) {
             return false;
         }
         receive.state = CoreOperation.IN_FLIGHT;
@@ -193,8 +193,8 @@ final class Receives {
     private @Nullable CoreOperation take(@Nullable CoreEndpoint from, Completion completion, long userData) {
         CoreOperation receive = worker.pool().take();
         if (receive != null) {
-            receive.prepare(CoreOperation.Kind.RECEIVE, from, completion, userData);
-            worker.counterSet().began(receive);
+            long startedNs = worker.counterSet().began();
+            receive.prepare(CoreOperation.RECEIVE, from, completion, userData, startedNs);
         }
         return receive;
     }
@@ -248,7 +248,7 @@ final class Receives {
 
     /** A receive has ended, and its message with it. */
     void ended(CoreOperation operation) {
-        if (operation.kind != CoreOperation.Kind.RECEIVE) {
+        if (operation.kind != CoreOperation.RECEIVE) {
             return;
         }
         takeBack(operation);

@@ -18,19 +18,19 @@ record SummedFigures(FigureLayout layout, Cells cells) implements OperationFigur
     }
 
     @Override
-    public long ended(CoreOperation.Kind kind) {
+    public long ended(int kind) {
         long sum = 0;
         for (int transport = 0; transport < layout.transports().size(); transport++) {
-            sum += cells.at(layout.operation(transport, kind.ordinal(), Status.OK));
+            sum += cells.at(layout.operation(transport, kind, Status.OK));
         }
         return sum;
     }
 
     @Override
-    public long moved(CoreOperation.Kind kind) {
+    public long moved(int kind) {
         long sum = 0;
         for (int transport = 0; transport < layout.transports().size(); transport++) {
-            sum += cells.at(layout.bytes(transport, kind.ordinal()));
+            sum += cells.at(layout.bytes(transport, kind));
         }
         return sum;
     }
@@ -43,9 +43,9 @@ record SummedFigures(FigureLayout layout, Cells cells) implements OperationFigur
     private long failed() {
         long sum = 0;
         for (int transport = 0; transport < layout.transports().size(); transport++) {
-            for (CoreOperation.Kind kind : CoreOperation.Kind.values()) {
+            for (int kind = 0; kind < FigureLayout.KINDS; kind++) {
                 for (Status status : Status.values()) {
-                    sum += status == Status.OK ? 0 : cells.at(layout.operation(transport, kind.ordinal(), status));
+                    sum += status == Status.OK ? 0 : cells.at(layout.operation(transport, kind, status));
                 }
             }
         }

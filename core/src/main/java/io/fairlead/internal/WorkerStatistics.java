@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
 import java.util.function.IntSupplier;
 
 /**
- * What a worker counts. The worker's thread alone writes, by opaque stores that cost what plain ones do; any thread reads.
+ * What a worker counts. The worker's thread alone writes, plainly as {@link CounterSet}; any thread reads.
  *
  * <p>Operations are counted once, by transport, kind and status; the sums that {@link Counter} asks for are made by the reader.
  */
@@ -60,42 +60,48 @@ final class WorkerStatistics implements Counters {
     }
 
     void set(Counter counter, long value) {
-        CELLS.setOpaque(cells, counter.ordinal(), value);
+        cells[counter.ordinal()] = value;
     }
 
     private void add(int cell, long amount) {
-        CELLS.setOpaque(cells, cell, cells[cell] + amount);
+        cells[cell] += amount;
     }
 
     // Operations.
 
-    /** An operation begins. */
-    void began(CoreOperation operation) {
+    /** An operation begins: when, if it is to be timed. */
+    long began() {
         // Without sampling this counts down from 0 and meets it again after four thousand million operations.
         if (--untilTimed == 0 && sampling != 0) {
             untilTimed = nextTimed();
-            operation.startedNs = System.nanoTime();
-        } else {
-            operation.startedNs = UNTIMED;
+            return System.nanoTime();
         }
+        return UNTIMED;
     }
 
-    /** An operation has ended. */
-    void ended(CoreOperation operation, int transport) {
-        int kind = operation.kind.ordinal();
-        Status status = operation.status;
-        add(layout.operation(transport, kind, status), 1);
+    /**
+     * An operation has ended.
+     *
+     * @param figures where those of its transport's operations begin
+     */
+    void ended(CoreOperation operation, Status status, int figures) {
+        int kind = operation.kind;
+        add(figures + FigureLayout.operation(kind, status), 1);
         if (status != Status.OK) {
             return;
         }
-        if (operation.kind.moves()) {
-            add(layout.bytes(transport, kind), operation.length());
+        if (operation.moves()) {
+            add(figures + FigureLayout.bytes(kind), operation.length());
         }
         if (operation.startedNs != UNTIMED) {
-            long durationNs = System.nanoTime() - operation.startedNs;
-            record(layout.latency(transport, kind), durationNs);
-            LongOperationEvent.consider(operation, durationNs);
+            timed(operation, layout.transportAt(figures));
         }
+    }
+
+    private void timed(CoreOperation operation, int transport) {
+        long durationNs = System.nanoTime() - operation.startedNs;
+        record(layout.latency(transport, operation.kind), durationNs);
+        LongOperationEvent.consider(operation, durationNs);
     }
 
     /** Random with the right mean: a fixed step would see only one half of a ping-pong. */

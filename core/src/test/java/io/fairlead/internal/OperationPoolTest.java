@@ -58,7 +58,7 @@ class OperationPoolTest {
     private CoreOperation take() {
         CoreOperation operation = pool.take();
         assertNotNull(operation);
-        operation.prepare(CoreOperation.Kind.RECEIVE, null, Completion.IGNORE, 0);
+        operation.prepare(CoreOperation.RECEIVE, null, Completion.IGNORE, 0, WorkerStatistics.UNTIMED);
         return operation;
     }
 }

@@ -1,0 +1,59 @@
+package io.fairlead.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import io.fairlead.internal.wire.HandshakeCodec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The application's handler of one endpoint: what it throws is logged and goes no further. */
+final class GuardedHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(EndpointHandler.class);
+
+    private final EndpointHandler handler;
+    private final EndpointLife life;
+
+    GuardedHandler(EndpointHandler handler, EndpointLife life) {
+        this.handler = handler;
+        this.life = life;
+    }
+
+    /** What the handler can do, for the peer's; nothing if it cannot say. */
+    int features() {
+        try {
+            int features = handler.features();
+            if (features >= 0 && features <= HandshakeCodec.FEATURES_MAX) {
+                return features;
+            }
+            LOG.error("a handler's features are out of range; features={}, endpoint={}", features, life.label());
+        } catch (RuntimeException | Error thrown) {
+            LOG.error("an endpoint handler threw; call=features, endpoint={}", life.label(), thrown);
+        }
+        return 0;
+    }
+
+    void connected(Endpoint endpoint, int peerFeatures) {
+        tell("connected", () -> handler.connected(endpoint, peerFeatures));
+    }
+
+    void signalled(Endpoint endpoint, long value) {
+        tell("signalled", () -> handler.signalled(endpoint, value));
+    }
+
+    void failed(Endpoint endpoint, FairleadException cause) {
+        tell("failed", () -> handler.failed(endpoint, cause));
+    }
+
+    void closed(Endpoint endpoint) {
+        tell("closed", () -> handler.closed(endpoint));
+    }
+
+    private void tell(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException | Error thrown) {
+            LOG.error("an endpoint handler threw; call={}, endpoint={}", what, life.label(), thrown);
+        }
+    }
+}
