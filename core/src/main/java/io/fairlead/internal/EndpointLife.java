@@ -468,7 +468,8 @@ final class EndpointLife implements EndpointHost {
 
     /** The endpoint has failed, for this cause and no other. */
     void fail(FairleadException cause) {
-        if (state == EndpointState.CLOSED || state == EndpointState.FAILED) {
+        if (ending() || peerLeft) {
+            // Where the peer has left, its goodbye came first, and closes the endpoint when the transport has returned.
             return;
         }
         if (state == EndpointState.CLOSING && goodbyeSent) {
