@@ -137,7 +137,15 @@ public abstract class FaultRoundsContract extends TransportContract {
             peer.command(round + " 0");
             server().connect(relay.address());
         }
-        waitFor(peer, () -> server().events().count(Event.Kind.CONNECTED) > 0, "the connection: round=" + round);
+        waitFor(
+                peer,
+                () -> server().events().count(Event.Kind.CONNECTED)
+                                + server().events().count(Event.Kind.FAILED)
+                        > 0,
+                "the connection: round=" + round);
+        if (server().events().count(Event.Kind.CONNECTED) == 0) {
+            fail("no connection: round=" + round + ", " + server() + "; the peer's process: " + peer.ending());
+        }
         return server().events().lastConnected();
     }
 

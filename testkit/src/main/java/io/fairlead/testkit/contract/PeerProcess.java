@@ -82,10 +82,13 @@ final class PeerProcess implements AutoCloseable {
         return List.copyOf(lines);
     }
 
-    /** How the process that has ended did so, for messages. */
+    /** How the process ended, for messages; waits for that. */
     String ending() {
         try {
             reader.join(Duration.ofSeconds(DEADLINE_S));
+            if (process.isAlive()) {
+                return "it lives, and said " + lines();
+            }
             return "it ended with status " + process.waitFor() + ", said " + lines() + " and wrote\n"
                     + String.join("\n", otherLines);
         } catch (InterruptedException e) {
