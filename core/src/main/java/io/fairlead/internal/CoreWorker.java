@@ -36,7 +36,7 @@ final class CoreWorker implements Worker, WorkerHost {
     /** Between two looks at the clock while there is work in every turn. */
     private static final int TURNS_PER_LOOK = 32;
     /** Of so many turns one goes to the network, however many operations end inside their posts. */
-    private static final int SHORT_TURNS_MAX = 16;
+    private static final int SHORT_TURNS_MAX = 8;
     /** What an end that the transport completes at once takes is two: one to close it, one to tell. */
     private static final int LEAST_TURNS = 64;
     /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
