@@ -2,19 +2,17 @@ package io.fairlead.benchmarks;
 
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.PathPolicy;
 import io.fairlead.benchmarks.rival.Laps;
-import io.fairlead.samples.cli.CommandFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +24,6 @@ final class MetricsCost {
     static final int SIZE = 8;
     /** Exchanges that are timed together: of 256 operations some are sampled, so that no figure leaves out what that takes. */
     private static final int BATCH = 64;
-
-    private static final long CONNECT_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
 
     /**
      * A test.
@@ -72,6 +68,10 @@ final class MetricsCost {
     }
 
     Result run() {
+        return SecondProcess.compare(this::compare);
+    }
+
+    private Result compare() throws IOException {
         Accepted toOff = new Accepted();
         Accepted toOn = new Accepted();
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -93,10 +93,6 @@ final class MetricsCost {
             } finally {
                 answering.destroy();
             }
-        } catch (IOException failure) {
-            throw CommandFailure.failed("the comparison broke off: " + failure);
-        } catch (FairleadException lost) {
-            throw CommandFailure.failed("the answering process is gone: " + lost.getMessage());
         }
     }
 
@@ -118,14 +114,18 @@ final class MetricsCost {
             Process answering, MetricsCostSide off, Accepted toOff, MetricsCostSide on, Accepted toOn)
             throws IOException {
         BufferedReader said = answering.inputReader();
-        long deadlineNs = System.nanoTime() + CONNECT_LIMIT_NS;
-        while (!said.ready() || toOff.endpoint == null || toOn.endpoint == null) {
-            if (!answering.isAlive() || System.nanoTime() - deadlineNs > 0) {
-                throw new IOException("the answering process did not connect within 20 s");
-            }
+        SecondProcess.await(answering, () -> {
             off.worker().progress();
             on.worker().progress();
-            Thread.onSpinWait();
+            return toOff.endpoint != null && toOn.endpoint != null && saidSomething(said);
+        });
+    }
+
+    private static boolean saidSomething(BufferedReader said) {
+        try {
+            return said.ready();
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
         }
     }
 

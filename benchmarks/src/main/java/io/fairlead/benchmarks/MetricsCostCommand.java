@@ -3,13 +3,11 @@ package io.fairlead.benchmarks;
 import io.fairlead.PathPolicy;
 import io.fairlead.benchmarks.Report.Goal;
 import io.fairlead.benchmarks.Report.Row;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** Measures Fairlead with metrics beside Fairlead without. */
 @Command(
@@ -21,11 +19,8 @@ final class MetricsCostCommand implements Callable<Integer> {
     private static final String SUITE = "metrics-cost";
     private static final double LIMIT = 1.03;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")
-    private Optional<Path> json = Optional.empty();
-
-    @Option(names = "--quick", description = "A few short rounds: to see that it works, not to quote.")
-    private boolean quick;
+    @Mixin
+    private final BenchOptions options = new BenchOptions();
 
     @Override
     public Integer call() {
@@ -37,9 +32,7 @@ final class MetricsCostCommand implements Callable<Integer> {
         for (MetricsCost.Case test : cases()) {
             add(report, new MetricsCost(test, System.err::println).run());
         }
-        report.goals().forEach(goal -> System.out.println(goal.line()));
-        json.ifPresent(report::write);
-        return 0;
+        return options.finish(report);
     }
 
     /** Rounds of some 10 ms each, so that both contestants see the same moods of the machine. */
@@ -49,11 +42,11 @@ final class MetricsCostCommand implements Callable<Integer> {
                 new MetricsCost.Case(
                         "tag-lat",
                         PathPolicy.AUTO,
-                        quick ? new Schedule(sizes, 2, 4, 2_560) : new Schedule(sizes, 40, 101, 6_400)),
+                        options.quick() ? new Schedule(sizes, 2, 4, 2_560) : new Schedule(sizes, 40, 101, 6_400)),
                 new MetricsCost.Case(
                         "tcp-latency",
                         PathPolicy.TCP_ONLY,
-                        quick ? new Schedule(sizes, 2, 4, 640) : new Schedule(sizes, 40, 101, 640)));
+                        options.quick() ? new Schedule(sizes, 2, 4, 640) : new Schedule(sizes, 40, 101, 640)));
     }
 
     private static void add(Report report, MetricsCost.Result result) {

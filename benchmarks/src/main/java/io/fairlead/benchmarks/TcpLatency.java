@@ -5,11 +5,9 @@ import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadConfig;
-import io.fairlead.FairleadException;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
-import io.fairlead.samples.cli.CommandFailure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,7 +19,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  * to the one it does to the other.
  */
 final class TcpLatency {
-    private static final long CONNECT_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
-
     /**
      * What one size has come to. Lists hold a figure per round, in microseconds.
      *
@@ -74,6 +69,10 @@ final class TcpLatency {
     }
 
     List<Result> run() {
+        return SecondProcess.compare(this::compare);
+    }
+
+    private List<Result> compare() throws IOException {
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         Accepted accepted = new Accepted();
         try (Context context = Context.open(config(FairleadConfig.defaults()));
@@ -87,10 +86,6 @@ final class TcpLatency {
             } finally {
                 answering.destroy();
             }
-        } catch (IOException failure) {
-            throw CommandFailure.failed("the comparison broke off: " + failure);
-        } catch (FairleadException lost) {
-            throw CommandFailure.failed("the answering process is gone: " + lost.getMessage());
         }
     }
 
@@ -112,18 +107,9 @@ final class TcpLatency {
 
     private List<Result> measure(Process answering, ServerSocketChannel rawListener, Worker worker, Accepted accepted)
             throws IOException {
-        rawListener.configureBlocking(false);
-        SocketChannel raw = null;
-        long deadlineNs = System.nanoTime() + CONNECT_LIMIT_NS;
-        while (raw == null || accepted.endpoint == null) {
-            if (!answering.isAlive() || System.nanoTime() - deadlineNs > 0) {
-                throw new IOException("the answering process did not connect within 20 s");
-            }
-            raw = raw == null ? rawListener.accept() : raw;
-            worker.progress();
-            Thread.onSpinWait();
-        }
-        try (SocketChannel connected = RawPingPong.prepare(raw)) {
+        SecondProcess.await(answering, () -> worker.progress() >= 0 && accepted.endpoint != null);
+        // It connected the raw channel before.
+        try (SocketChannel connected = RawPingPong.prepare(rawListener.accept())) {
             List<Measured> measured = new ArrayList<>();
             for (int size : schedule.sizes()) {
                 measured.add(measure(connected, worker, accepted.endpoint, size));

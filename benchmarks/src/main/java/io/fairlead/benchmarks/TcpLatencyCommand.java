@@ -2,13 +2,11 @@ package io.fairlead.benchmarks;
 
 import io.fairlead.benchmarks.Report.Goal;
 import io.fairlead.benchmarks.Report.Row;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** Measures Fairlead's TCP beside raw NIO. */
 @Command(
@@ -21,21 +19,17 @@ final class TcpLatencyCommand implements Callable<Integer> {
     private static final double LIMIT_8_B = 1.25;
     private static final double GOAL_8_B = 1.15;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")
-    private Optional<Path> json = Optional.empty();
-
-    @Option(names = "--quick", description = "A few short rounds: to see that it works, not to quote.")
-    private boolean quick;
+    @Mixin
+    private final BenchOptions options = new BenchOptions();
 
     @Override
     public Integer call() {
-        Schedule schedule = quick ? new Schedule(SIZES, 2, 3, 4000) : new Schedule(SIZES, 3, 11, 20_000);
+        Schedule schedule = options.quick() ? new Schedule(SIZES, 2, 3, 4000) : new Schedule(SIZES, 3, 11, 20_000);
         List<TcpLatency.Result> results = new TcpLatency(schedule, System.err::println).run();
         Report report = new Report();
         results.forEach(result -> add(report, result));
         print(results, report);
-        json.ifPresent(report::write);
-        return 0;
+        return options.finish(report);
     }
 
     private static void add(Report report, TcpLatency.Result result) {
@@ -99,6 +93,5 @@ final class TcpLatencyCommand implements Callable<Integer> {
                     Spread.of(result.ratios()).greatest(),
                     result.allocatedPerOperation());
         }
-        report.goals().forEach(goal -> System.out.println(goal.line()));
     }
 }

@@ -5,10 +5,8 @@ import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadConfig;
-import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
-import io.fairlead.samples.cli.CommandFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -31,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 final class WakeUp implements AutoCloseable {
     static final int SIZE = 8;
 
-    private static final long CONNECT_LIMIT_NS = TimeUnit.SECONDS.toNanos(20);
     /** Between two looks while nobody is asked anything: seldom, because it is the other process's rest that is measured. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -99,25 +96,28 @@ final class WakeUp implements AutoCloseable {
     }
 
     Result run() {
+        return SecondProcess.compare(this::compare);
+    }
+
+    private Result compare() throws IOException {
         Side tcp = side(PathPolicy.TCP_ONLY);
         Side best = side(PathPolicy.AUTO);
         try (ServerSocketChannel rawListener =
                 ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
-            rawListener.configureBlocking(false);
             int rawPort = ((InetSocketAddress) rawListener.getLocalAddress()).getPort();
             Process answering = SecondProcess.start(
                     List.of(),
                     WakeUpEcho.class,
                     List.of(String.valueOf(rawPort), String.valueOf(tcp.port), String.valueOf(best.port)));
-            try (SocketChannel raw = RawPingPong.prepare(connect(answering, rawListener))) {
-                return measure(answering, raw, tcp, best);
+            try {
+                SecondProcess.await(answering, this::connected);
+                // It connected the raw channel before.
+                try (SocketChannel raw = RawPingPong.prepare(rawListener.accept())) {
+                    return measure(answering, raw, tcp, best);
+                }
             } finally {
                 answering.destroy();
             }
-        } catch (IOException failure) {
-            throw CommandFailure.failed("the comparison broke off: " + failure);
-        } catch (FairleadException lost) {
-            throw CommandFailure.failed("the answering process is gone: " + lost.getMessage());
         }
     }
 
@@ -127,18 +127,9 @@ final class WakeUp implements AutoCloseable {
         return side;
     }
 
-    private SocketChannel connect(Process answering, ServerSocketChannel listener) throws IOException {
-        SocketChannel raw = null;
-        long deadlineNs = System.nanoTime() + CONNECT_LIMIT_NS;
-        while (raw == null || sides.stream().anyMatch(side -> side.endpoint == null)) {
-            if (!answering.isAlive() || System.nanoTime() - deadlineNs > 0) {
-                throw new IOException("the answering process did not connect within 20 s");
-            }
-            raw = raw == null ? listener.accept() : raw;
-            advance();
-            Thread.onSpinWait();
-        }
-        return raw;
+    private boolean connected() {
+        advance();
+        return sides.stream().allMatch(side -> side.endpoint != null);
     }
 
     private Result measure(Process answering, SocketChannel raw, Side tcp, Side best) throws IOException {

@@ -2,15 +2,13 @@ package io.fairlead.benchmarks;
 
 import io.fairlead.benchmarks.Report.Goal;
 import io.fairlead.benchmarks.Report.Row;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** Measures nodes that block beside a bare selector. */
 @Command(
@@ -23,15 +21,12 @@ final class WakeUpCommand implements Callable<Integer> {
     private static final double LIMIT_US = 100;
     private static final double LIMIT_PERCENT = 1;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")
-    private Optional<Path> json = Optional.empty();
-
-    @Option(names = "--quick", description = "A few short rounds: to see that it works, not to quote.")
-    private boolean quick;
+    @Mixin
+    private final BenchOptions options = new BenchOptions();
 
     @Override
     public Integer call() {
-        WakeUp.Plan plan = quick
+        WakeUp.Plan plan = options.quick()
                 ? new WakeUp.Plan(2_000, 3, 50, TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.SECONDS.toNanos(2))
                 : new WakeUp.Plan(20_000, 11, 100, TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.SECONDS.toNanos(10));
         Report report = new Report();
@@ -53,9 +48,7 @@ final class WakeUpCommand implements Callable<Integer> {
             row(report, "fairlead", "processor", result.idlePercent(), "percent");
             report.goals().add(Goal.atMost("idle-processor-percent", result.idlePercent(), LIMIT_PERCENT));
         }
-        report.goals().forEach(goal -> System.out.println(goal.line()));
-        json.ifPresent(report::write);
-        return 0;
+        return options.finish(report);
     }
 
     private static void add(Report report, WakeUp.Times times, WakeUp.Times bare) {

@@ -1,0 +1,25 @@
+package io.fairlead.benchmarks;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** What every comparison takes, and how it ends. */
+final class BenchOptions {
+    @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")
+    private Optional<Path> json = Optional.empty();
+
+    @Option(names = "--quick", description = "A few short rounds: to see that it works, not to quote.")
+    private boolean quick;
+
+    boolean quick() {
+        return quick;
+    }
+
+    /** Prints what the figures were to reach and writes what was asked for; the exit status, which does not depend on the goals. */
+    int finish(Report report) {
+        report.goals().forEach(goal -> System.out.println(goal.line()));
+        json.ifPresent(report::write);
+        return 0;
+    }
+}
