@@ -25,8 +25,11 @@ final class Guest implements AutoCloseable {
         this.reader = Thread.ofPlatform().daemon().name("roce-console").start(() -> read(console));
     }
 
-    /** Starts a guest with the shared folder as {@code /out}, where it finds what to do and leaves what came of it. */
-    static Guest boot(GuestImage image, Path shared) {
+    /**
+     * Starts a guest with the shared folder as {@code /out}, where it finds what to do and leaves what came of it. What it shares with
+     * other guests it may mount.
+     */
+    static Guest boot(GuestImage image, Path shared, Path claims) {
         List<String> command = new ArrayList<>(List.of("nice", "-n", "5", "qemu-system-x86_64", "-machine", "q35"));
         if (hasKvm()) {
             command.addAll(List.of("-accel", "kvm", "-accel", "tcg", "-cpu", "max", "-smp", "2"));
@@ -47,6 +50,7 @@ final class Guest implements AutoCloseable {
                 List.of("-append", "console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off nokaslr nowatchdog"));
         share(command, "root", "path=/,readonly=on,multidevs=remap");
         share(command, "out", "path=" + shared);
+        share(command, "claims", "path=" + claims);
         try {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -93,8 +97,8 @@ final class Guest implements AutoCloseable {
     }
 
     /** Waits for the guest to power off; false if it has not by then. */
-    boolean await(long seconds) throws InterruptedException {
-        boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
+    boolean await(long timeoutNs) throws InterruptedException {
+        boolean ended = process.waitFor(timeoutNs, TimeUnit.NANOSECONDS);
         if (ended) {
             reader.join(GRACE_MS);
         }

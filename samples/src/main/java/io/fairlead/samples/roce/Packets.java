@@ -2,8 +2,12 @@ package io.fairlead.samples.roce;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What one RDMA device of the guest has counted.
@@ -26,6 +30,20 @@ record Packets(String device, long sent, long received, long frames) {
                         Long.parseLong(line.group(3)),
                         Long.parseLong(line.group(4))))
                 .toList();
+    }
+
+    /** What the devices of a name counted in several guests. */
+    static List<Packets> sum(Stream<Packets> all) {
+        return List.copyOf(all.collect(Collectors.toMap(
+                        Packets::device,
+                        Function.identity(),
+                        (one, other) -> new Packets(
+                                one.device,
+                                one.sent + other.sent,
+                                one.received + other.received,
+                                one.frames + other.frames),
+                        TreeMap::new))
+                .values());
     }
 
     /** Whether RDMA packets of both devices crossed the wire between them. */

@@ -6,11 +6,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,6 +34,9 @@ public final class RoceTestCommand implements Callable<Integer> {
     private static final long PACKETS_MIN = 200;
 
     private static final int LIMIT_MAX = 240;
+    private static final int GUESTS_MAX = 16;
+    /** Each takes up to 3 GiB of memory. */
+    private static final int GUESTS_DEFAULT_MAX = 2;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -48,6 +55,13 @@ public final class RoceTestCommand implements Callable<Integer> {
                     "Of the contract suites or the faults run these alone, such as UcxTaggedSendContractTest or link.")
     private List<String> only = List.of();
 
+    @Option(
+            names = "--guests",
+            paramLabel = "COUNT",
+            description =
+                    "Share the contract suites out among so many guests (default: one for each processor, at most 2).")
+    private Optional<Integer> guests = Optional.empty();
+
     @Option(names = "--keep", description = "Keep the guest's scripts and logs after success too.")
     private boolean keep;
 
@@ -64,10 +78,14 @@ public final class RoceTestCommand implements Callable<Integer> {
             description = "End the guest after this time (default: the suite's own, for a machine of two processors).")
     private Optional<Integer> limit = Optional.empty();
 
+    private final long beganNs = System.nanoTime();
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         int minutes = limit.orElse(suite.limitMinutes());
-        checkLimit(minutes);
+        int count = guests.orElse(guestsByDefault());
+        check("--limit", minutes, LIMIT_MAX);
+        check("--guests", count, suite == RoceSuite.CONTRACT ? GUESTS_MAX : 1);
         if (!System.getProperty("os.name").equals("Linux")
                 || !System.getProperty("os.arch").equals("amd64")) {
             throw CommandFailure.failed("roce-test runs on Linux on amd64 only: here " + System.getProperty("os.name")
@@ -78,20 +96,32 @@ public final class RoceTestCommand implements Callable<Integer> {
         boolean passed = false;
         // A signal waits until the folder is gone too.
         try (StopSignal stop = StopSignal.install()) {
+            List<Path> folders = new ArrayList<>();
             try {
-                passed = run(image, shared, minutes, stop);
+                Path claims = Files.createDirectory(shared.resolve("claims"));
+                for (int number = 1; number <= count; number++) {
+                    folders.add(fill(Files.createDirectory(shared.resolve("guest-" + number))));
+                }
+                passed = run(image, folders, claims, minutes, stop);
             } finally {
-                bringBack(shared, passed);
+                bringBack(folders, passed);
+                Folders.delete(shared);
             }
         }
         return passed ? 0 : CommandFailure.FAILED;
     }
 
-    private void checkLimit(int minutes) {
-        if (minutes < 1 || minutes > LIMIT_MAX) {
+    private int guestsByDefault() {
+        // A guest with KVM has two processors; one class is for one guest.
+        int processors = Runtime.getRuntime().availableProcessors() / (Guest.hasKvm() ? 2 : 1);
+        return suite == RoceSuite.CONTRACT && only.size() != 1 ? Math.clamp(processors, 1, GUESTS_DEFAULT_MAX) : 1;
+    }
+
+    private void check(String option, int value, int limit) {
+        if (value < 1 || value > limit) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "Invalid value for option '--limit': " + minutes + ", 1 to " + LIMIT_MAX + " minutes");
+                    "Invalid value for option '" + option + "': " + value + ", 1 to " + limit + " with suite " + suite);
         }
     }
 
@@ -101,43 +131,69 @@ public final class RoceTestCommand implements Callable<Integer> {
         return home.resolve("fairlead").resolve("roce");
     }
 
-    private boolean run(GuestImage image, Path shared, int minutes, StopSignal stop)
+    private Path fill(Path folder) throws IOException {
+        GuestImage.copy("guest.sh", folder);
+        GuestImage.copy("lib.sh", folder);
+        Files.move(GuestImage.copy(suite.script(), folder), folder.resolve("suite.sh"));
+        Files.writeString(folder.resolve("parameters"), parameters());
+        return folder;
+    }
+
+    private boolean run(GuestImage image, List<Path> folders, Path claims, int minutes, StopSignal stop)
             throws IOException, InterruptedException {
-        GuestImage.copy("guest.sh", shared);
-        GuestImage.copy("lib.sh", shared);
-        Files.move(GuestImage.copy(suite.script(), shared), shared.resolve("suite.sh"));
-        Files.writeString(shared.resolve("parameters"), parameters());
         System.out.printf(
                 Locale.ROOT,
-                "roce: suite %s, %s, at most %d minutes%n",
+                "roce: suite %s, guests=%d, %s, at most %d minutes%n",
                 suite,
+                folders.size(),
                 Guest.hasKvm() ? "with KVM" : "emulated: its times say nothing about real devices",
                 minutes);
         boolean ended;
-        try (Guest guest = Guest.boot(image, shared)) {
-            stop.onRequest(guest::stop);
-            ended = guest.await(minutes * 60L);
+        try (Guests running = new Guests()) {
+            stop.onRequest(running::stop);
+            running.boot(image, folders, claims);
+            ended = running.await(minutes);
             if (stop.requested()) {
                 throw CommandFailure.failed("stopped by a signal");
             }
         }
-        Path status = shared.resolve("status");
-        if (!Files.exists(status)) {
-            throw CommandFailure.failed("the guest "
-                    + (ended ? "ended without a result" : "was not done in " + minutes + " minutes; raise --limit")
-                    + "; its console is in " + reports.resolve("console.log"));
+        List<GuestOutcome> outcomes = new ArrayList<>();
+        for (Path folder : folders) {
+            GuestOutcome outcome = GuestOutcome.read(folder);
+            if (outcome.status().equals(GuestOutcome.NONE)) {
+                throw CommandFailure.failed("a guest "
+                        + (ended ? "ended without a result" : "was not done in " + minutes + " minutes; raise --limit")
+                        + "; its console is in "
+                        + reportFolder(folder, folders).resolve("console.log"));
+            }
+            outcomes.add(outcome);
         }
-        String result = Files.readString(status).strip();
-        Path counters = shared.resolve("counters");
-        List<Packets> packets = Packets.parse(Files.exists(counters) ? Files.readAllLines(counters) : List.of());
-        packets.forEach(device -> System.out.println("roce: " + device));
-        boolean crossed = Packets.crossed(packets, PACKETS_MIN);
+        return judge(outcomes);
+    }
+
+    private boolean judge(List<GuestOutcome> all) {
+        List<GuestOutcome> outcomes =
+                all.stream().filter(outcome -> !outcome.idle(suite)).toList();
+        Packets.sum(outcomes.stream().flatMap(outcome -> outcome.packets().stream()))
+                .forEach(device -> System.out.println("roce: " + device));
+        if (suite == RoceSuite.CONTRACT) {
+            System.out.println("roce: "
+                    + SuiteResult.totals(outcomes.stream()
+                            .flatMap(outcome -> outcome.suites().stream())
+                            .toList()));
+        }
+        boolean crossed = outcomes.stream().allMatch(outcome -> Packets.crossed(outcome.packets(), PACKETS_MIN));
         if (!crossed) {
             System.out.println("roce: FAILED: what was sent did not cross RDMA: fewer than " + PACKETS_MIN
                     + " RDMA packets of a device, or not over its wire");
         }
-        System.out.println("roce: suite " + suite + (result.equals("0") ? " passed" : " FAILED: status=" + result));
-        return crossed && result.equals("0");
+        boolean passed = !outcomes.isEmpty() && outcomes.stream().allMatch(outcome -> outcome.passed(PACKETS_MIN));
+        System.out.println("roce: suite " + suite
+                + (passed
+                        ? " passed"
+                        : " FAILED: status="
+                                + outcomes.stream().map(GuestOutcome::status).collect(Collectors.joining(","))));
+        return passed;
     }
 
     /** What the scripts have to know of this process. */
@@ -165,20 +221,34 @@ public final class RoceTestCommand implements Callable<Integer> {
                         .collect(Collectors.joining(":"));
     }
 
-    private void bringBack(Path shared, boolean passed) throws IOException {
+    /** Where the logs of a guest go: if there are several, each has a folder of its own. */
+    private Path reportFolder(Path folder, List<Path> folders) {
+        return folders.size() > 1 ? reports.resolve(folder.getFileName()) : reports;
+    }
+
+    private void bringBack(List<Path> folders, boolean passed) throws IOException {
         boolean everything = keep || !passed;
-        Files.createDirectories(reports);
-        List<Path> left;
-        try (var files = Files.list(shared)) {
-            left = files.filter(Files::isRegularFile).toList();
-        }
-        for (Path file : left) {
-            String name = file.getFileName().toString();
-            if (everything || name.endsWith(".xml") || name.endsWith(".txt") || name.equals("console.log")) {
-                Files.copy(file, reports.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        for (Path folder : folders) {
+            Path logs = Files.createDirectories(reportFolder(folder, folders));
+            List<Path> left;
+            try (var files = Files.list(folder)) {
+                left = files.filter(Files::isRegularFile).toList();
+            }
+            for (Path file : left) {
+                String name = file.getFileName().toString();
+                if (everything || name.endsWith(".xml") || name.endsWith(".txt") || name.equals("console.log")) {
+                    Path target = (name.endsWith(".xml") ? reports : logs).resolve(name);
+                    Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
+                }
             }
         }
-        Folders.delete(shared);
+        if (suite == RoceSuite.CONTRACT) {
+            SuiteResult.write(
+                    reports.resolve("results.txt"),
+                    folders,
+                    LocalDate.now(ZoneId.systemDefault()) + ", guests=" + folders.size() + ", minutes="
+                            + TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - beganNs));
+        }
         System.out.println("roce: reports and logs are in " + reports.toAbsolutePath());
     }
 }

@@ -58,6 +58,9 @@ counters() {
 
 export -f counters
 ulimit -l unlimited
+# The emulator translates code anew for each address that it runs at: with the same addresses in every process, a JVM starts on what
+# was translated for those before it.
+echo 0 >/proc/sys/kernel/randomize_va_space
 make_devices
 read -r up _ </proc/uptime
 say "roce: kernel $(uname -r), rxe0 and rxe1 after $up s"

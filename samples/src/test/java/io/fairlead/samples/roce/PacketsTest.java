@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,6 +32,14 @@ final class PacketsTest {
     void shouldNotTakeMissingCountersForSuccess() {
         assertFalse(Packets.crossed(List.of(), 200));
         assertFalse(Packets.crossed(List.of(new Packets("rxe0", 300, 300, 300)), 200));
+    }
+
+    @Test
+    void shouldAddUpWhatTheDevicesOfANameCounted() {
+        assertEquals(
+                List.of(new Packets("rxe0", 11, 22, 33), new Packets("rxe1", 4, 5, 6)),
+                Packets.sum(Stream.of(
+                        new Packets("rxe1", 4, 5, 6), new Packets("rxe0", 10, 20, 30), new Packets("rxe0", 1, 2, 3))));
     }
 
     private static boolean crossed(long sent, long received, long frames) {

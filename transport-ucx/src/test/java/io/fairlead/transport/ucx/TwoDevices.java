@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.ConfigKey;
+import io.fairlead.FairleadConfig;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;
@@ -24,6 +25,11 @@ final class TwoDevices implements TransportProvider {
     /** The provider as it is, unless the run names several devices. */
     static TransportProvider around(TransportProvider provider) {
         return DEVICES.size() > 1 ? new TwoDevices(provider) : provider;
+    }
+
+    /** The configuration of a process whose contexts this does not open: all of them on the last of the devices. */
+    static FairleadConfig elsewhere(FairleadConfig config) {
+        return DEVICES.size() > 1 ? config.with(UcxProvider.DEVICES, DEVICES.getLast()) : config;
     }
 
     @Override

@@ -36,7 +36,8 @@ final class UcxUnderTest implements TransportUnderTest {
 
     @Override
     public FairleadConfig configure(FairleadConfig base) {
-        FairleadConfig config = base.with(UcxProvider.TLS, tcp ? "self" : lanes)
+        FairleadConfig config = TwoDevices.elsewhere(base)
+                .with(UcxProvider.TLS, tcp ? "self" : lanes)
                 .with(UcxProvider.RINGS, Boolean.parseBoolean(System.getProperty(RINGS, "true")));
         return tcp ? config.with(UcxProvider.TCP, true) : config;
     }
