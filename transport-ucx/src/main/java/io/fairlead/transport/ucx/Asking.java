@@ -69,6 +69,13 @@ final class Asking {
         ask();
     }
 
+    /** What was to be seen at the peer before more is asked of it may be so by now. */
+    void resume() {
+        if (first != null) {
+            ask();
+        }
+    }
+
     /** Takes in a flush: it ends behind all before it. */
     void flush(Operation operation) {
         if (idle()) {
@@ -99,9 +106,12 @@ final class Asking {
 
     /** Asks for as much as the window has room for. */
     private void ask() {
-        for (Operation operation = first;
-                operation != null && unanswered < WINDOW && !endpoint.ended();
-                operation = first) {
+        while (first != null && unanswered < WINDOW && !endpoint.ended() && endpoint.mayAsk()) {
+            Operation operation = first;
+            if (operation == null) {
+                // A flush that ended inside its call has resumed this.
+                break;
+            }
             byte action = (byte) (operation.word >>> ACTION_SHIFT);
             boolean isLast = true;
             if (action == FLUSH) {
@@ -128,7 +138,7 @@ final class Asking {
         long part = Math.min(operation.length() - done, Note.DATA_MAX);
         boolean isLast = done + part == operation.length();
         Note note = endpoint.note();
-        note.request(action, ((ServedMemory) operation.remote()).regionId, operation.remoteOffset() + done, part);
+        note.request(action, ((AskedMemory) operation.remote()).regionId(), operation.remoteOffset() + done, part);
         if (action == Note.ATOMIC) {
             note.arithmetic(operation.atomic(), operation.operand(), operation.compare());
         } else if (action == Note.PUT) {

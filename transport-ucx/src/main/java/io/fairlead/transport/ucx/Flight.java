@@ -2,8 +2,6 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.Operation;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /** A UCX request from its call to its end, and what is to be done then. Pooled by {@link Flights}. */
@@ -20,10 +18,10 @@ final class Flight {
         RECEIVE,
         /** A message that nobody wants. */
         DISCARD,
-        /** An atomic: the old value is in the reply word. */
-        ATOMIC,
         /** A flush of the application's. */
         FLUSH,
+        /** The flush of a fence that something waits behind which is asked of the peer. */
+        FENCE_FLUSH,
         /** The flush between a put and its signal. */
         SIGNAL_FLUSH,
         /** A message of this transport's own on its way out. */
@@ -40,16 +38,14 @@ final class Flight {
         /** Whether a graceful close waits for it. */
         boolean leaves() {
             return switch (this) {
-                case POSTED, RECEIVE, DISCARD, NOTE_IN, HELLO, DRAIN, LINGER -> false;
-                case PLAIN, PUT_SIGNAL, ATOMIC, FLUSH, SIGNAL_FLUSH, NOTE_OUT -> true;
+                case POSTED, RECEIVE, DISCARD, NOTE_IN, HELLO, DRAIN, LINGER, FENCE_FLUSH -> false;
+                case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, NOTE_OUT -> true;
             };
         }
     }
 
     /** Its number among the flights of the worker, which UCX hands back. */
     final int index;
-    /** Operand and reply of an atomic. */
-    final MemorySegment words;
 
     Kind kind = Kind.PLAIN;
 
@@ -68,8 +64,8 @@ final class Flight {
     long arrivedTag;
 
     long arrivedLength;
-    /** Of a signal between its flush and its turn. */
-    long signal;
+    /** Of a flush: the turn of the signal behind it, or what RDMA had done before it. */
+    long turn;
     /** Of a gather list, until UCX is done with it. */
     @Nullable Arena arena;
     /** Of a message of this transport's own. */
@@ -77,22 +73,8 @@ final class Flight {
 
     @Nullable Flight next;
 
-    Flight(int index, Arena arena) {
+    Flight(int index) {
         this.index = index;
-        this.words = arena.allocate(2L * Long.BYTES, Long.BYTES);
-    }
-
-    void operands(long first, long second) {
-        words.set(ValueLayout.JAVA_LONG, 0, first);
-        words.set(ValueLayout.JAVA_LONG, Long.BYTES, second);
-    }
-
-    MemorySegment replyBuffer() {
-        return words.asSlice(Long.BYTES);
-    }
-
-    long reply() {
-        return words.get(ValueLayout.JAVA_LONG, Long.BYTES);
     }
 
     void clear() {

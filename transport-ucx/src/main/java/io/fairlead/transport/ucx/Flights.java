@@ -39,8 +39,6 @@ final class Flights {
     /** Of receives that are asked how they stand instead of being called back for. */
     final Params polledReceive;
 
-    final Params atomic;
-
     /** Receives without a callback. */
     private final Flight[] polled = new Flight[POLLED_MAX];
 
@@ -63,7 +61,6 @@ final class Flights {
         MemorySegment sent = stub("sent", SEND_CALLBACK);
         plain = Params.plain(arena, sent);
         gather = Params.gather(arena, sent);
-        atomic = Params.atomic(arena, sent);
         MemorySegment received = stub("received", RECEIVE_CALLBACK);
         message = Params.message(arena, received);
         receive = Params.receive(arena, received);
@@ -119,7 +116,7 @@ final class Flights {
             all = Arrays.copyOf(all, made * 2);
             free = Arrays.copyOf(free, made * 2);
         }
-        Flight flight = new Flight(made, arena);
+        Flight flight = new Flight(made);
         all[made++] = flight;
         return flight;
     }

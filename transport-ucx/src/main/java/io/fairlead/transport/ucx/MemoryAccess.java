@@ -19,6 +19,6 @@ enum MemoryAccess {
             return new ServedMemory(regionId);
         }
         long key = Ucp.unpackKey(endpoint, region.packed);
-        return Ucp.isError(key) ? new ServedMemory(regionId) : new RdmaMemory(key, region.address);
+        return Ucp.isError(key) ? new ServedMemory(regionId) : new RdmaMemory(key, region.address, regionId);
     }
 }

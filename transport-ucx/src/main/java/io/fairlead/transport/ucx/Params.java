@@ -15,7 +15,6 @@ final class Params {
     private static final int FIELD_CALLBACK = 1 << 1;
     private static final int FIELD_USER_DATA = 1 << 2;
     private static final int FIELD_DATATYPE = 1 << 3;
-    private static final int FIELD_REPLY_BUFFER = 1 << 5;
     private static final int FIELD_MEMORY_TYPE = 1 << 6;
     /** Even a receive that ends inside its call gives a request: only that tells tag and length in UCX before 1.18. */
     private static final int FLAG_NO_IMMEDIATE_END = 1 << 16;
@@ -26,12 +25,10 @@ final class Params {
     private static final long CALLBACK = 16;
     private static final long DATATYPE = 24;
     private static final long USER_DATA = 32;
-    private static final long REPLY_BUFFER = 40;
     private static final long MEMORY_TYPE = 48;
 
     private static final int HOST_MEMORY = 0;
     private static final long DATATYPE_GATHER = 2;
-    private static final long DATATYPE_WORD = (long) Long.BYTES << 3;
 
     private final MemorySegment block;
 
@@ -71,21 +68,9 @@ final class Params {
         return params;
     }
 
-    /** Of atomics on a word; the old value goes to a buffer that is named for each. */
-    static Params atomic(Arena arena, MemorySegment sendCallback) {
-        Params params = new Params(arena, FIELD_DATATYPE | FIELD_REPLY_BUFFER, sendCallback);
-        params.block.set(JAVA_LONG, DATATYPE, DATATYPE_WORD);
-        return params;
-    }
-
     /** The block's address, ready for a call whose callback gets that number. */
     long of(long userData) {
         block.set(JAVA_LONG, USER_DATA, userData);
         return block.address();
-    }
-
-    long of(long userData, MemorySegment replyBuffer) {
-        block.set(ADDRESS, REPLY_BUFFER, replyBuffer);
-        return of(userData);
     }
 }

@@ -2,20 +2,28 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.Operation;
 
-/** A region that the network card reaches: UCX's own puts, gets and atomics. */
-final class RdmaMemory implements UcxRemoteMemory {
+/** A region that the network card reaches: UCX's own puts and gets. */
+final class RdmaMemory implements AskedMemory {
     private final long key;
     private final long address;
+    private final long regionId;
 
-    RdmaMemory(long key, long address) {
+    RdmaMemory(long key, long address, long regionId) {
         this.key = key;
         this.address = address;
+        this.regionId = regionId;
+    }
+
+    @Override
+    public long regionId() {
+        return regionId;
     }
 
     @Override
     public boolean put(UcxEndpoint endpoint, Operation operation) {
         if (!endpoint.inOrder()) {
-            return false;
+            endpoint.asking().add(operation, Note.PUT);
+            return true;
         }
         endpoint.touches(true);
         Flights flights = endpoint.flights();
@@ -44,7 +52,8 @@ final class RdmaMemory implements UcxRemoteMemory {
     @Override
     public boolean get(UcxEndpoint endpoint, Operation operation) {
         if (!endpoint.inOrder()) {
-            return false;
+            endpoint.asking().add(operation, Note.GET);
+            return true;
         }
         endpoint.touches(false);
         Flights flights = endpoint.flights();
@@ -64,37 +73,15 @@ final class RdmaMemory implements UcxRemoteMemory {
         return true;
     }
 
+    /**
+     * Asks the peer for it. UCX does atomics by itself too, and lets the network card do them only where that knows all of them. Else it
+     * emulates them in the target's progress (and before 1.14 tells nobody), on whatever is at the address by then: one on a region that
+     * has been closed ends the target's process, and one in flight when its endpoint ends that of the initiator, which deregisters
+     * memory that it never registered (1.13, {@code ucp_ep_req_purge}).
+     */
     @Override
     public boolean atomic(UcxEndpoint endpoint, Operation operation) {
-        if (!endpoint.inOrder()) {
-            return false;
-        }
-        endpoint.touches(true);
-        Flights flights = endpoint.flights();
-        Flight flight = flights.take(Flight.Kind.ATOMIC, endpoint, operation, Long.BYTES);
-        int code = switch (operation.atomic()) {
-            case ADD -> Ucp.ATOMIC_ADD;
-            case AND -> Ucp.ATOMIC_AND;
-            case OR -> Ucp.ATOMIC_OR;
-            case XOR -> Ucp.ATOMIC_XOR;
-            case SWAP -> Ucp.ATOMIC_SWAP;
-            case COMPARE_SWAP -> Ucp.ATOMIC_COMPARE_SWAP;
-        };
-        if (code == Ucp.ATOMIC_COMPARE_SWAP) {
-            // UCX compares with the operand, and finds the new value where the old one goes.
-            flight.operands(operation.compare(), operation.operand());
-        } else {
-            flight.operands(operation.operand(), 0);
-        }
-        flights.posted(
-                flight,
-                Ucp.atomic(
-                        endpoint.handle(),
-                        code,
-                        flight.words.address(),
-                        remote(operation),
-                        key,
-                        flights.atomic.of(flight.index, flight.replyBuffer())));
+        endpoint.asking().add(operation, Note.ATOMIC);
         return true;
     }
 

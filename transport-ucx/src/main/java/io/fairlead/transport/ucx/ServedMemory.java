@@ -6,11 +6,16 @@ import io.fairlead.spi.Operation;
  * A region that this process cannot reach by itself: its owner serves it when it makes progress, and checks region, range and rights as
  * it does. UCX could do as much for such memory, but without any check, into whatever is at the address by then.
  */
-final class ServedMemory implements UcxRemoteMemory {
-    final long regionId;
+final class ServedMemory implements AskedMemory {
+    private final long regionId;
 
     ServedMemory(long regionId) {
         this.regionId = regionId;
+    }
+
+    @Override
+    public long regionId() {
+        return regionId;
     }
 
     @Override

@@ -27,6 +27,16 @@ final class SignalQueue {
         return oldest == next;
     }
 
+    /** How many signals there have been. */
+    long taken() {
+        return next;
+    }
+
+    /** How many of them have left. */
+    long left() {
+        return oldest;
+    }
+
     /** Sends a put's signal once everything posted so far is visible at the peer. */
     void afterFlush(Operation put) {
         if (next - oldest == puts.length) {

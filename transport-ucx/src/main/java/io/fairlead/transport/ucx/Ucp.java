@@ -30,13 +30,6 @@ final class Ucp {
     static final byte BUSY = -15;
     static final byte CANCELED = -16;
 
-    static final int ATOMIC_ADD = 0;
-    static final int ATOMIC_SWAP = 1;
-    static final int ATOMIC_COMPARE_SWAP = 2;
-    static final int ATOMIC_AND = 3;
-    static final int ATOMIC_OR = 4;
-    static final int ATOMIC_XOR = 5;
-
     /** Of {@link #received}: the request has not ended. */
     static final byte IN_PROGRESS = 1;
 
@@ -86,10 +79,6 @@ final class Ucp {
     private static final MethodHandle TAG_MESSAGE_RECEIVE = call("ucp_tag_msg_recv_nbx", answering(5));
     private static final MethodHandle PUT = call("ucp_put_nbx", answering(6));
     private static final MethodHandle GET = call("ucp_get_nbx", answering(6));
-    private static final MethodHandle ATOMIC = call(
-            "ucp_atomic_op_nbx",
-            FunctionDescriptor.of(
-                    JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle FLUSH = call("ucp_ep_flush_nbx", answering(2));
     private static final MethodHandle FENCE = call("ucp_worker_fence", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
     private static final MethodHandle ARM = call("ucp_worker_arm", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
@@ -215,15 +204,6 @@ final class Ucp {
     static long get(long endpoint, long address, long length, long remoteAddress, long remoteKey, long param) {
         try {
             return (long) GET.invokeExact(endpoint, address, length, remoteAddress, remoteKey, param);
-        } catch (Throwable impossible) {
-            throw unexpected(impossible);
-        }
-    }
-
-    /** A fetching atomic on one 64-bit word, whose old value goes to the reply buffer of the parameters. */
-    static long atomic(long endpoint, int operation, long operand, long remoteAddress, long remoteKey, long param) {
-        try {
-            return (long) ATOMIC.invokeExact(endpoint, operation, operand, 1L, remoteAddress, remoteKey, param);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }

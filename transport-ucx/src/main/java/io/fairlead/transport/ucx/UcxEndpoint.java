@@ -47,10 +47,8 @@ final class UcxEndpoint implements TransportEndpoint {
 
     /** Something was sent or put since the last drain. */
     private boolean dirty;
-    /** Something was put or changed by RDMA since the last flush. */
-    private boolean unflushed;
-    /** What was asked of the peer before a fence must be answered before anything goes another way. */
-    private boolean fenced;
+
+    private final RdmaOrder order = new RdmaOrder();
 
     /** Why UCX gave the peer up. */
     private byte givenUp;
@@ -311,7 +309,7 @@ final class UcxEndpoint implements TransportEndpoint {
      */
     void touches(boolean changes) {
         dirty |= changes;
-        unflushed = true;
+        order.touches();
     }
 
     @Override
@@ -319,10 +317,8 @@ final class UcxEndpoint implements TransportEndpoint {
         if (failed) {
             return false;
         }
-        if (unflushed) {
-            unflushed = false;
-            Flight flight = flights.take(Flight.Kind.FLUSH, this, operation, 0);
-            flights.posted(flight, Ucp.flush(handle, flights.plain.of(flight.index)));
+        if (order.unflushed()) {
+            flush(Flight.Kind.FLUSH, operation, order.flushes());
         } else {
             asking.flush(operation);
         }
@@ -330,25 +326,46 @@ final class UcxEndpoint implements TransportEndpoint {
     }
 
     void flushForSignal(long turn) {
-        Flight flight = flights.take(Flight.Kind.SIGNAL_FLUSH, this, null, 0);
-        flight.signal = turn;
+        flush(Flight.Kind.SIGNAL_FLUSH, null, turn);
+    }
+
+    private void flush(Flight.Kind kind, @Nullable Operation operation, long turn) {
+        Flight flight = flights.take(kind, this, operation, 0);
+        flight.turn = turn;
         flights.posted(flight, Ucp.flush(handle, flights.plain.of(flight.index)));
     }
 
     @Override
     public void fence() {
-        fenced = true;
-        if (unflushed) {
+        order.fence(signals.taken());
+        if (order.unseen()) {
             Ucp.fence(worker.handle());
         }
     }
 
     /** Whether an operation may go by another way than through the peer's hands, as far as fences are concerned. */
     boolean inOrder() {
-        if (fenced) {
-            fenced = !asking.idle();
+        return order.mayTouch(asking.idle());
+    }
+
+    /** Something is to be asked of the peer: whether it may be now, as far as fences are concerned; if not, asking is resumed. */
+    boolean mayAsk() {
+        if (order.needsFlush()) {
+            flush(Flight.Kind.FENCE_FLUSH, null, order.flushes());
         }
-        return !fenced;
+        return order.mayAsk(signals.left());
+    }
+
+    /** A flush behind what the turn tells has ended. */
+    void flushed(long turn) {
+        order.flushed(turn);
+        asking.resume();
+    }
+
+    /** A flush between a put and its signal has ended. */
+    void flushedForSignal(long turn) {
+        signals.flushed(turn);
+        asking.resume();
     }
 
     @Override

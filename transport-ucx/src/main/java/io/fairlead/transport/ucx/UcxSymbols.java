@@ -6,7 +6,6 @@ import java.util.List;
 final class UcxSymbols {
     /** Called on the way from opening a context to closing it. */
     static final List<String> NEEDED = List.of(
-            "ucp_atomic_op_nbx",
             "ucp_cleanup",
             "ucp_config_modify",
             "ucp_config_read",

@@ -88,7 +88,6 @@ final class UcxTransport implements Transport {
         UcpParams params = new UcpParams()
                 .requestTagFeature()
                 .requestRmaFeature()
-                .requestAtomic64BitFeature()
                 .requestWakeupFeature()
                 // Several workers of one context run on a thread each.
                 .setMtWorkersShared(true)

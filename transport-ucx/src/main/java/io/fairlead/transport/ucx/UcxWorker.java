@@ -382,9 +382,9 @@ final class UcxWorker implements TransportWorker {
                         .complete(
                                 good || flight.status == Ucp.MESSAGE_TRUNCATED ? Status.OK : Status.CANCELLED,
                                 flight.length);
-            case ATOMIC -> whole(operation).complete(good ? Status.OK : Status.CANCELLED, Long.BYTES, flight.reply());
             case FLUSH -> {
                 if (good) {
+                    whole(endpoint).flushed(flight.turn);
                     whole(endpoint).asking().flush(whole(operation));
                 } else {
                     whole(operation).complete(Status.CANCELLED, 0);
@@ -392,7 +392,12 @@ final class UcxWorker implements TransportWorker {
             }
             case SIGNAL_FLUSH -> {
                 if (good) {
-                    whole(endpoint).signals().flushed(flight.signal);
+                    whole(endpoint).flushedForSignal(flight.turn);
+                }
+            }
+            case FENCE_FLUSH -> {
+                if (good) {
+                    whole(endpoint).flushed(flight.turn);
                 }
             }
             case NOTE_OUT -> {
