@@ -16,7 +16,14 @@ final class RdmaExclusionsTest {
     @Test
     void shouldLeaveOutNothingButWhatIsPinned() {
         assertEquals(
-                Set.of("UcxTaggedSizeContractTest.shouldKeepPayloadOfUnmatchedRendezvousMessagesAtSender"),
+                Set.of(
+                        "UcxTaggedSizeContractTest.shouldKeepPayloadOfUnmatchedRendezvousMessagesAtSender",
+                        "UcxRemoteKeyContractTest.shouldEndOperationsThatTargetRefused",
+                        "UcxRemoteKeyContractTest.shouldLeaveOtherRegionsAsTheyWere",
+                        "UcxRemoteKeyContractTest.shouldNotTouchMemoryThatOtherThreadCloses",
+                        "UcxRemoteKeyContractTest.shouldRefuseKeyUnpackedAfterRevocation",
+                        "UcxRemoteSignalContractTest.shouldNotDeliverValueOfRefusedData",
+                        "UcxNodeMemoryContractTest.shouldTellWhenRegionIsClosed"),
                 RdmaExclusions.CASES.keySet());
     }
 
@@ -24,6 +31,13 @@ final class RdmaExclusionsTest {
     void shouldFindTheSuitesThatMavenRuns() throws IOException {
         assertTrue(RdmaSuites.all().contains("UcxRemoteMemoryContractTest"));
         assertTrue(RdmaSuites.all().size() >= 45, RdmaSuites.all()::toString);
+    }
+
+    @Test
+    void shouldBeginWithTheSuitesThatTakeLongest() throws IOException {
+        assertEquals("UcxProcessContractTest", RdmaSuites.all().getFirst());
+        assertEquals("UcxTaggedTruncationContractTest", RdmaSuites.all().getLast());
+        assertEquals(RdmaSuites.all().stream().distinct().toList(), RdmaSuites.all());
     }
 
     @Test
