@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Messages ahead of their receives: bounded by what the receiver has granted, and never lost. */
 public abstract class BackPressureCreditContract extends BackPressureCases {
     private static final int LENGTH = 1024;
-    private static final int FLOOD = 200_000;
+    private static final int FLOOD = repetitions(200_000);
 
     /** Creates the suite of one case; JUnit does. */
     protected BackPressureCreditContract() {}

@@ -42,6 +42,7 @@ final class PeerProcess implements AutoCloseable {
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-XX:-UsePerfData",
                 "-Xmx64m",
                 "-cp",
                 System.getProperty("java.class.path")));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** What publishing and receiving cost the garbage collector. */
 public abstract class PubSubAllocationContract extends PubSubCases {
-    private static final int ROUNDS = 5_000;
+    private static final int ROUNDS = repetitions(5_000);
     private static final int REPEATS = 5;
 
     /** Creates the suite. */

@@ -38,11 +38,21 @@ import org.junit.jupiter.api.function.Executable;
  * <p>Times are set so that nothing but the case itself ends an operation: a peer may be silent for a minute, and a close waits for
  * what is in flight no longer than a tenth of a second. Cases that are about times {@linkplain #configure set} their own before
  * they open a side.
+ *
+ * <p>For slow machines {@code -Dfairlead.contract.deadline-s} is how long a case waits for anything, and
+ * {@code -Dfairlead.contract.repetitions-divisor} makes cases repeat less often what proves the same each time.
  */
 @Timeout(180)
 public abstract class TransportContract {
     private static final Duration DEADLINE = Duration.ofSeconds(Long.getLong("fairlead.contract.deadline-s", 60));
+    private static final int REPETITIONS_DIVISOR =
+            Math.max(Integer.getInteger("fairlead.contract.repetitions-divisor", 1), 1);
     private static final int IDLE_ROUNDS = 200;
+    private static final long PARK_MIN_NS = 50_000;
+    /** Waiting for another process, which may have to start first, takes the processor away from it with each look. */
+    private static final long PARK_MAX_NS = 3_200_000;
+
+    private static final int ROUNDS_PER_DOUBLING = 50;
     /** Many times as long as a worker may leave its control connections alone while nothing else happens. */
     private static final long IDLE_NS = 5_000_000;
 
@@ -72,6 +82,16 @@ public abstract class TransportContract {
      */
     protected List<TransportProvider> providers() {
         return List.of(transport().provider());
+    }
+
+    /**
+     * How often a case is to do what proves the same each time, here.
+     *
+     * @param usual how often elsewhere
+     * @return at least 1
+     */
+    static int repetitions(int usual) {
+        return Math.max(usual / REPETITIONS_DIVISOR, 1);
     }
 
     @BeforeEach
@@ -304,6 +324,7 @@ public abstract class TransportContract {
      */
     protected final void progressUntil(BooleanSupplier condition, String what) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
+        idleRounds = 0;
         while (!condition.getAsBoolean()) {
             idle(progress());
             for (Side side : sides) {
@@ -326,6 +347,7 @@ public abstract class TransportContract {
      */
     protected final void driveUntil(Side side, BooleanSupplier condition, String what) {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
+        idleRounds = 0;
         while (!condition.getAsBoolean()) {
             idle(side.progress());
             if (System.nanoTime() > deadline) {
@@ -340,6 +362,7 @@ public abstract class TransportContract {
      */
     protected final void progressUntilIdle() {
         long deadline = System.nanoTime() + DEADLINE.toNanos();
+        idleRounds = 0;
         int quiet = 0;
         long quietSinceNs = System.nanoTime();
         while (quiet < IDLE_ROUNDS || System.nanoTime() - quietSinceNs < IDLE_NS) {
@@ -361,7 +384,8 @@ public abstract class TransportContract {
     private void idle(int events) {
         idleRounds = events > 0 ? 0 : idleRounds + 1;
         if (idleRounds > IDLE_ROUNDS) {
-            LockSupport.parkNanos(50_000);
+            int doublings = (idleRounds - IDLE_ROUNDS) / ROUNDS_PER_DOUBLING;
+            LockSupport.parkNanos(Math.min(PARK_MAX_NS, PARK_MIN_NS << Math.min(doublings, 6)));
         } else if (idleRounds > 0) {
             Thread.onSpinWait();
         }
