@@ -31,7 +31,7 @@ public abstract class ProcessContract extends TransportContract {
     /** Where the first bytes that are looked at of a message on its way are: some of it is here by then, and most is not. */
     private static final long BEGUN = 2 << 20;
 
-    private static final int KILLED_SENDERS = 4;
+    private static final int KILLED_SENDERS = repetitions(4);
     private static final Duration NEVER = Duration.ofMinutes(10);
 
     /** Creates the suite. */
