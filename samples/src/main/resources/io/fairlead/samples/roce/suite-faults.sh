@@ -72,7 +72,7 @@ seen() {
     done
 }
 
-observed() { after "$1" "$2" | grep -E -- "$3" | head -n 1 | sed 's/^roce-peer: //' | cut -c 1-250; }
+observed() { after "$1" "$2" | grep -E -- "$3" | head -n 1 | sed 's/^roce-peer: //' | cut -c 1-350; }
 
 # What one of the two said of a fault: check NAME EXPECTED PATTERN WHO [PATTERN-OF-A-FAILURE]
 check() {
