@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
  * count while the workers live.
  */
 public abstract class ResourceContract extends TransportContract {
-    private static final int ROUNDS = 1000;
-    private static final int FEWER_ROUNDS = 100;
+    private static final int ROUNDS = repetitions(1000);
+    private static final int FEWER_ROUNDS = repetitions(100);
     private static final long MIB = 1 << 20;
 
     /** Creates the suite. */
