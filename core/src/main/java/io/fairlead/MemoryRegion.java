@@ -39,7 +39,8 @@ public interface MemoryRegion extends AutoCloseable {
 
     /**
      * Revokes the key and unregisters the memory; frees it if {@link Context#allocate} made it. When it returns, no peer reaches the
-     * memory any more: their operations end {@link Status#REVOKED}. Idempotent, callable from any thread.
+     * memory any more: their operations end {@link Status#REVOKED}. Where a network card serves the region, it refuses an operation that comes before the
+     * peer has heard of this, and that ends the connection: tell peers first. Idempotent, callable from any thread.
      */
     @Override
     void close();
