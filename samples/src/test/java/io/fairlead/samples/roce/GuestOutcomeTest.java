@@ -44,17 +44,17 @@ final class GuestOutcomeTest {
     void shouldTellThatAGuestDidNotComeToItsEnd() throws IOException {
         GuestOutcome outcome = GuestOutcome.read(folder);
         assertEquals(new GuestOutcome(GuestOutcome.NONE, List.of(), List.of()), outcome);
-        assertFalse(outcome.passed(0));
+        assertFalse(outcome.passed(0, RoceSuite.CONTRACT));
         assertFalse(outcome.idle(RoceSuite.CONTRACT));
     }
 
     @Test
     void shouldPassOnlyIfNothingFailedAndPacketsCrossed() {
-        assertTrue(new GuestOutcome("0", CROSSED, List.of(suite(0))).passed(300));
-        assertTrue(new GuestOutcome("0", CROSSED, List.of()).passed(300));
-        assertFalse(new GuestOutcome("1", CROSSED, List.of(suite(0))).passed(300));
-        assertFalse(new GuestOutcome("0", CROSSED, List.of(suite(0), suite(1))).passed(300));
-        assertFalse(new GuestOutcome("0", CROSSED, List.of(suite(0))).passed(301));
+        assertTrue(new GuestOutcome("0", CROSSED, List.of(suite(0))).passed(300, RoceSuite.CONTRACT));
+        assertTrue(new GuestOutcome("0", CROSSED, List.of()).passed(300, RoceSuite.CONTRACT));
+        assertFalse(new GuestOutcome("1", CROSSED, List.of(suite(0))).passed(300, RoceSuite.CONTRACT));
+        assertFalse(new GuestOutcome("0", CROSSED, List.of(suite(0), suite(1))).passed(300, RoceSuite.CONTRACT));
+        assertFalse(new GuestOutcome("0", CROSSED, List.of(suite(0))).passed(301, RoceSuite.CONTRACT));
     }
 
     @Test

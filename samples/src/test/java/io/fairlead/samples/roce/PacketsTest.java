@@ -29,9 +29,18 @@ final class PacketsTest {
     }
 
     @Test
+    void shouldLetSomePacketsStayInTheirDevice() {
+        List<Packets> half = List.of(new Packets("rxe0", 400, 400, 200), new Packets("rxe1", 400, 400, 200));
+        assertTrue(Packets.crossed(half, 200, 2));
+        assertFalse(Packets.crossed(half, 200, 1));
+        List<Packets> fewer = List.of(new Packets("rxe0", 400, 400, 199), new Packets("rxe1", 400, 400, 200));
+        assertFalse(Packets.crossed(fewer, 200, 2));
+    }
+
+    @Test
     void shouldNotTakeMissingCountersForSuccess() {
-        assertFalse(Packets.crossed(List.of(), 200));
-        assertFalse(Packets.crossed(List.of(new Packets("rxe0", 300, 300, 300)), 200));
+        assertFalse(Packets.crossed(List.of(), 200, 1));
+        assertFalse(Packets.crossed(List.of(new Packets("rxe0", 300, 300, 300)), 200, 1));
     }
 
     @Test
@@ -44,6 +53,6 @@ final class PacketsTest {
 
     private static boolean crossed(long sent, long received, long frames) {
         return Packets.crossed(
-                List.of(new Packets("rxe0", sent, received, frames), new Packets("rxe1", 999, 999, 999)), 200);
+                List.of(new Packets("rxe0", sent, received, frames), new Packets("rxe1", 999, 999, 999)), 200, 1);
     }
 }
