@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class OperationPool {
     private static final int INDEX_BITS = 20;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
+    /** Of so many free operations, those that were given back last, the next is taken; a power of two. */
+    private static final int ROTATED = 8;
 
     private static final VarHandle MADE;
     private static final VarHandle FREE_COUNT;
@@ -36,19 +38,22 @@ final class OperationPool {
     /** The least count of free ones since {@link #forget}: those above were in use since then. */
     private int freeLeast;
 
+    private int rotation;
+
     OperationPool(CoreWorker worker, int limit) {
         this.worker = worker;
         this.limit = limit;
+        while (made < Math.min(limit, ROTATED)) {
+            free[freeCount++] = make().index;
+        }
+        freeLeast = freeCount;
     }
 
     /** An operation with a new id, or null if as many as allowed are in flight. */
     @Nullable CoreOperation take() {
         CoreOperation operation;
         if (freeCount > 0) {
-            operation = all[free[--freeCount]];
-            if (freeCount < freeLeast) {
-                freeLeast = freeCount;
-            }
+            operation = all[takeFree()];
         } else if (made < limit) {
             operation = make();
         } else {
@@ -59,6 +64,18 @@ final class OperationPool {
             operation.id = (1L << INDEX_BITS) | operation.index;
         }
         return operation;
+    }
+
+    /** In rotation: on the very last one the processor is still at work, and what comes next would have to wait for that. */
+    private int takeFree() {
+        int last = --freeCount;
+        int chosen = Math.max(0, last - (rotation++ & ROTATED - 1));
+        int index = free[chosen];
+        free[chosen] = free[last];
+        if (chosen < freeLeast) {
+            freeLeast = chosen;
+        }
+        return index;
     }
 
     void giveBack(CoreOperation operation) {
