@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +97,10 @@ final class TcpLatency {
         public void connected(Endpoint connected) {
             endpoint = connected;
         }
+
+        Endpoint endpoint() {
+            return Objects.requireNonNull(endpoint, "endpoint");
+        }
     }
 
     private Process start(int rawPort, int fairleadPort) throws IOException {
@@ -112,7 +117,7 @@ final class TcpLatency {
         try (SocketChannel connected = RawPingPong.prepare(rawListener.accept())) {
             List<Measured> measured = new ArrayList<>();
             for (int size : schedule.sizes()) {
-                measured.add(measure(connected, worker, accepted.endpoint, size));
+                measured.add(measure(connected, worker, accepted.endpoint(), size));
             }
             Map<Integer, Long> allocatedThere = new HashMap<>();
             answering

@@ -28,7 +28,7 @@ final class TcpLatencyCommand implements Callable<Integer> {
         List<TcpLatency.Result> results = new TcpLatency(schedule, System.err::println).run();
         Report report = new Report();
         results.forEach(result -> add(report, result));
-        print(results, report);
+        print(results);
         return options.finish(report);
     }
 
@@ -66,7 +66,7 @@ final class TcpLatencyCommand implements Callable<Integer> {
         report.rows().add(new Row(SUITE, "half-round-trip", subject, size, metric, value, unit));
     }
 
-    private static void print(List<TcpLatency.Result> results, Report report) {
+    private static void print(List<TcpLatency.Result> results) {
         System.out.println("half round trip, two processes, both spinning; medians over "
                 + results.getFirst().rawP50().size() + " interleaved rounds");
         System.out.printf(

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -30,7 +31,8 @@ final class WakeUpCommand implements Callable<Integer> {
                 ? new WakeUp.Plan(2_000, 3, 50, TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.SECONDS.toNanos(2))
                 : new WakeUp.Plan(20_000, 11, 100, TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.SECONDS.toNanos(10));
         Report report = new Report();
-        try (WakeUp wakeUp = new WakeUp(plan, System.err::println)) {
+        Consumer<String> progress = System.err::println;
+        try (WakeUp wakeUp = new WakeUp(plan, progress)) {
             WakeUp.Result result = wakeUp.run();
             System.out.println("from message to answer of a thread that blocks; medians over rounds, in turns");
             System.out.printf(

@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.CompletableFuture;
 
 /** The answering process of {@link WakeUp}: three threads that block until they are asked. Says what it took of the processor for each line that it reads. */
 final class WakeUpEcho {
@@ -54,7 +55,8 @@ final class WakeUpEcho {
 
     /** Answers the next message, and all that follow, on the node's thread. */
     private static void answer(Peer peer, MemorySegment buffer) {
-        peer.receiveInto(buffer, FairleadPingPong.TAG, Worker.FULL_TAG_MASK)
+        // That the peer is gone is what ends it.
+        CompletableFuture<Void> _ = peer.receiveInto(buffer, FairleadPingPong.TAG, Worker.FULL_TAG_MASK)
                 .thenCompose(message -> peer.send(buffer, FairleadPingPong.TAG))
                 .thenRun(() -> answer(peer, buffer));
     }
