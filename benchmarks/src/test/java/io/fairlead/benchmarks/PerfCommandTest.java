@@ -102,15 +102,13 @@ final class PerfCommandTest {
                 values(report.get("rows"), "subject"));
         Set<String> goals = values(report.get("goals"), "id");
         assertTrue(
-                goals.containsAll(Set.of(
-                        "tag-lat-8B-p50-limit",
-                        "tag-lat-8B-p50-goal",
-                        "tag-bw-8B-rate-limit",
-                        "tag-bw-8B-rate-goal",
-                        "fadd-8B-allocation")),
+                goals.containsAll(Set.of("tag-bw-8B-rate-limit", "tag-bw-8B-rate-goal", "fadd-8B-allocation")),
                 goals::toString);
-        // Which of the two depends on how the machine's clock steps.
-        assertTrue(goals.contains("get-lat-8B-mean-limit") || goals.contains("get-lat-8B-p50-limit"), goals::toString);
+        // Which of the two depends on how the machine's clock steps, and on its mood.
+        for (String test : List.of("tag-lat", "get-lat")) {
+            assertTrue(
+                    goals.contains(test + "-8B-mean-limit") || goals.contains(test + "-8B-p50-limit"), goals::toString);
+        }
         report.get("rows")
                 .forEach(row -> assertTrue(
                         row.get("value").asDouble() > 0
