@@ -112,7 +112,10 @@ final class TcpLatency {
 
     private List<Result> measure(Process answering, ServerSocketChannel rawListener, Worker worker, Accepted accepted)
             throws IOException {
-        SecondProcess.await(answering, () -> worker.progress() >= 0 && accepted.endpoint != null);
+        SecondProcess.await(answering, () -> {
+            worker.progress();
+            return accepted.endpoint != null;
+        });
         // It connected the raw channel before.
         try (SocketChannel connected = RawPingPong.prepare(rawListener.accept())) {
             List<Measured> measured = new ArrayList<>();

@@ -32,9 +32,8 @@ final class CoreOperation extends Operation implements Request {
     /** Ended, and waiting for its completion to run. */
     static final int COMPLETED = 3;
 
-    // What the operation is, for counters and rules: the ordinals of OperationKind. Numbers too, because what a post
-    // stores
-    // without asking the compiler knows up to the completion, where that runs inside the post.
+    // What the operation is, for counters and rules: the ordinals of OperationKind. Numbers too, because the compiler
+    // knows them from the post to the completion where both are in one call.
 
     static final int SEND = 0;
     static final int RECEIVE = 1;

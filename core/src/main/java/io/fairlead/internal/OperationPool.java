@@ -108,7 +108,7 @@ final class OperationPool {
 
     /** How many operations have begun whose completions have not run. On any thread. */
     int inUse() {
-        // One is made to be taken at once, so that what is free never exceeds what was made before.
+        // What is free is read first: it never exceeds what has been made by then.
         int unused = (int) FREE_COUNT.getOpaque(this);
         return (int) MADE.getOpaque(this) - unused;
     }
