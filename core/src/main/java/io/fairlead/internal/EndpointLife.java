@@ -141,6 +141,9 @@ final class EndpointLife implements EndpointHost {
     void greeted(long deadlineNs) {
         handshake = null;
         connectDeadlineNs = deadlineNs;
+        if (transport != null) {
+            transport.begin();
+        }
         if (!settles(worker.nowNs())) {
             worker.connections().greeted(this);
         }

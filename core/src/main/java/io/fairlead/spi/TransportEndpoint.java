@@ -12,6 +12,12 @@ import java.util.List;
  */
 public interface TransportEndpoint extends AutoCloseable {
     /**
+     * The handshake is over: the peer's transport has made its endpoint too, or did so before the peer's last word. Called once, unless the endpoint is
+     * closed before. A transport whose two sides have to get to know each other begins here.
+     */
+    default void begin() {}
+
+    /**
      * Whether what is posted from now on can leave without the peer's help. The core calls an endpoint connected only then; it
      * makes progress meanwhile, and gives up when connecting has taken too long. A message that arrives connects the endpoint too.
      *

@@ -399,6 +399,80 @@ public abstract class ConnectionContract extends TransportContract {
         Pattern.verify(here, 0, 4096, 2);
     }
 
+    @Test
+    @Semantics("C-28")
+    void shouldLeaveOtherEndpointsOfTheSameWorkersAloneThatConnectedMeanwhile() {
+        server().listener();
+        client().listener();
+        List<Pair> pairs = connectCrosswise(6);
+        for (int turn = 0; !pairs.isEmpty(); turn++) {
+            for (Pair pair : pairs) {
+                exchange(pair.client(), pair.server());
+                exchange(pair.server(), pair.client());
+            }
+            Pair ending = pairs.remove(turn % pairs.size());
+            (turn % 2 == 0 ? ending.client() : ending.server()).endpoint().close();
+            progressUntil(
+                    () -> ending.client().events().ended(ending.client().endpoint())
+                            && ending.server().events().ended(ending.server().endpoint()),
+                    "both ends of endpoint " + ending.client().endpoint().id());
+        }
+    }
+
+    @Test
+    @Semantics("C-29")
+    void shouldConnectBehindConnectionsThatWereGivenUp() {
+        server().listener();
+        for (int progress = 0; progress < 12; progress++) {
+            Endpoint givenUp = client().connect(server());
+            for (int i = 0; i < progress; i++) {
+                client().progress();
+                server().progress();
+            }
+            givenUp.abort();
+            if (progress % 3 == 0) {
+                Pair pair = connect();
+                exchange(pair.client(), pair.server());
+                exchange(pair.server(), pair.client());
+            }
+        }
+    }
+
+    /** Connects at the same time, every other one from the server's side; the pairs' clients are those who connected. */
+    private List<Pair> connectCrosswise(int count) {
+        List<End> begun = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Side from = i % 2 == 0 ? client() : server();
+            begun.add(new End(from, from.connect(i % 2 == 0 ? server() : client())));
+        }
+        progressUntil(
+                () -> client().events().count(Event.Kind.CONNECTED) == count
+                        && server().events().count(Event.Kind.CONNECTED) == count,
+                "all endpoints to be connected");
+        List<Pair> pairs = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            End from = begun.get(i);
+            Side to = i % 2 == 0 ? server() : client();
+            long received = to.receive(buffer(8), i, Worker.FULL_TAG_MASK);
+            from.send(pattern(8, i), i);
+            Endpoint source = complete(to, received).source().orElseThrow();
+            pairs.add(new Pair(new End(to, source), from));
+        }
+        return pairs;
+    }
+
+    /** A short message and a long one for whose match the sender waits. */
+    private void exchange(End from, End to) {
+        for (int length : new int[] {8, 100_000}) {
+            MemorySegment target = buffer(length);
+            long received = to.receive(target, length);
+            long sent = from.sendSynchronous(pattern(length, length), length);
+            completeOk(to, received);
+            completeOk(from, sent);
+            Pattern.verify(target, 0, length, length);
+        }
+    }
+
     private void assertPolicy(PathPolicy policy, boolean allowed) {
         Endpoint endpoint = client().connect(server(), policy);
         if (!allowed) {

@@ -102,6 +102,11 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     }
 
     @Override
+    public void begin() {
+        inner().begin();
+    }
+
+    @Override
     public boolean ready() {
         return inner().ready();
     }

@@ -1,11 +1,10 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.spi.EndpointHost;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How two endpoints begin: with three messages, hello, welcome and ready. They make UCX connect all that it connects on first use, which
- * takes progress on both sides; and only the side that connected begins, because UCX asks the peer for its endpoint's number before the first message
+ * takes progress on both sides; and only the side that {@linkplain Pairing leads} begins, because UCX asks the peer for its endpoint's number before the first message
  * that has to be answered, a synchronous or a long one. If both sides ask, and one of them closes its endpoint before it has read
  * the other's question, it makes up a new endpoint to answer with; the other side knows the number already, finds another one in
  * the answer, and a UCX with assertions ends the process (1.13 to 1.18, {@code ucp_ep_update_remote_id}).
@@ -14,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Introduction {
     private final UcxEndpoint endpoint;
-    private final EndpointHost host;
     private final @Nullable Rings rings;
+    private final boolean leads;
     /** The peer has said hello, which it does once. */
     private boolean greeted;
 
@@ -23,10 +22,10 @@ final class Introduction {
     /** Messages go through rings, both ways. */
     private boolean onRings;
 
-    Introduction(UcxEndpoint endpoint, EndpointHost host, @Nullable Rings rings) {
+    Introduction(UcxEndpoint endpoint, @Nullable Rings rings, boolean leads) {
         this.endpoint = endpoint;
-        this.host = host;
         this.rings = rings;
+        this.leads = leads;
     }
 
     /** Whether both sides are there. */
@@ -38,10 +37,11 @@ final class Introduction {
         return onRings;
     }
 
-    /** The first message, of the side that connects. */
-    void begin() {
+    /** The first message, of the side that leads. */
+    void begin(int number) {
         Note hello = endpoint.note();
         hello.empty();
+        hello.endpointNumber(number);
         if (rings != null) {
             boolean _ = rings.offer(hello);
         }
@@ -50,10 +50,11 @@ final class Introduction {
 
     /** The peer's first message; false if it makes no sense, as in the others. */
     boolean hello(Note hello) {
-        if (host.connector() || greeted) {
+        if (leads || greeted) {
             return false;
         }
         greeted = true;
+        endpoint.meet(hello.endpointNumber());
         Note answer = endpoint.note();
         answer.empty();
         if (rings != null && !(rings.accept(hello) && rings.offer(answer))) {
@@ -64,10 +65,11 @@ final class Introduction {
     }
 
     boolean welcome(Note welcome) {
-        if (!host.connector() || over) {
+        if (!leads || over) {
             return false;
         }
         over = true;
+        endpoint.met();
         if (rings != null) {
             settle(rings, rings.accept(welcome));
         }

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
  * architecture, since UCX versions for others are refused, so words are in native order. Pooled.
  *
  * <pre>
- *  HELLO    at 0 length of a ring's key or 0, at 8 number of the ring, at 16 key
+ *  HELLO    at 0 length of a ring's key or 0, at 8 number of the ring, at 16 number of the UCX endpoint, at 24 key
  *  WELCOME  the same; without a ring, messages go through UCX both ways
  *  READY    at 0 1 if rings are used
  *  SIGNAL   at 8 value
@@ -24,7 +24,7 @@ final class Note {
     static final int SIGNAL = 1;
     static final int REQUEST = 2;
     static final int ANSWER = 3;
-    /** The first message of the side that connected, with the ring that it reads. */
+    /** The first message, with the ring that its sender reads. */
     static final int HELLO = 4;
     /** The answer, with the other ring. What its sender sends from here on is in the first one. */
     static final int WELCOME = 5;
@@ -42,7 +42,7 @@ final class Note {
     static final int CAPACITY = 8128;
 
     private static final int DATA = 48;
-    private static final int KEY = 16;
+    private static final int KEY = 24;
     static final int DATA_MAX = CAPACITY - DATA;
     static final int SIGNAL_LENGTH = 16;
 
@@ -90,7 +90,17 @@ final class Note {
     void empty() {
         number(0, 0);
         number(8, 0);
+        number(16, 0);
         length = KEY;
+    }
+
+    /** Says in an empty one which UCX endpoint between the two workers it comes by. */
+    void endpointNumber(long made) {
+        number(16, made);
+    }
+
+    long endpointNumber() {
+        return memory.get(ValueLayout.JAVA_LONG, 16);
     }
 
     /** Adds a ring to an empty one. */

@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A UCX endpoint made from the peer worker's address, with peer error handling on.
+ * A UCX endpoint made from the peer worker's address, with peer error handling on, when it is its {@linkplain Pairing turn}.
  */
 final class UcxEndpoint implements TransportEndpoint {
     private static final int SOURCE_SHIFT = 48;
@@ -27,7 +27,12 @@ final class UcxEndpoint implements TransportEndpoint {
     private final Flights flights;
     private final EndpointHost host;
     private final MemoryAccess access;
-    private final long handle;
+    private final byte[] peerAddress;
+    private final @Nullable Pairing pairing;
+    private final boolean leads;
+    /** 0 until it is made. */
+    private long handle;
+
     private final long outgoing;
     private final long incoming;
     private final Asking asking = new Asking(this);
@@ -40,7 +45,7 @@ final class UcxEndpoint implements TransportEndpoint {
     private final @Nullable Rings rings;
 
     private final Introduction introduction;
-    private final Departure departure;
+    private @Nullable Departure departure;
     private int inFlight;
     /** Of those, the ones that a graceful close waits for. */
     private int leaving;
@@ -57,25 +62,74 @@ final class UcxEndpoint implements TransportEndpoint {
     private boolean failed;
     private boolean closed;
 
-    UcxEndpoint(UcxWorker worker, EndpointHost host, byte[] peerAddress, MemoryAccess access) {
+    /**
+     * An endpoint.
+     *
+     * @param pairing with the peer's worker; null if it is this one, whose endpoints UCX connects each to itself
+     */
+    UcxEndpoint(
+            UcxWorker worker, EndpointHost host, byte[] peerAddress, MemoryAccess access, @Nullable Pairing pairing) {
         this.worker = worker;
         this.flights = worker.flights();
         this.host = host;
         this.access = access;
+        this.peerAddress = peerAddress;
+        this.pairing = pairing;
+        this.leads = pairing == null ? host.connector() : pairing.leads();
         this.outgoing = (long) host.sourceId() << SOURCE_SHIFT;
         this.incoming = (long) host.id() << SOURCE_SHIFT;
-        this.handle = Ucp.createEndpoint(worker.handle(), peerAddress, worker.errorCallback(), host.id());
-        if (Ucp.isError(handle)) {
+        this.rings = access == MemoryAccess.MAPPED && worker.hasRings() ? new Rings(worker.rings(), this, host) : null;
+        this.introduction = new Introduction(this, rings, leads);
+    }
+
+    @Override
+    public void begin() {
+        if (!leads) {
+            return;
+        }
+        if (pairing == null) {
+            boolean _ = begin(0);
+        } else {
+            pairing.join(this);
+        }
+    }
+
+    /** Makes the endpoint for UCX and says which it is; false if UCX refuses. */
+    boolean begin(int number) {
+        try {
+            make();
+        } catch (FairleadException refused) {
+            fail(refused);
+            return false;
+        }
+        introduction.begin(number);
+        return true;
+    }
+
+    /** The peer has made its endpoint; throws if this side cannot. */
+    void meet(long number) {
+        if (pairing != null) {
+            pairing.meet(number, peerAddress);
+        }
+        make();
+    }
+
+    /** The peer has made its endpoint too. */
+    void met() {
+        if (pairing != null) {
+            pairing.settled(this);
+        }
+    }
+
+    private void make() {
+        long made = Ucp.createEndpoint(worker.handle(), peerAddress, worker.errorCallback(), host.id());
+        if (Ucp.isError(made)) {
             throw new FairleadException(
                     Reason.TRANSPORT,
-                    "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + UcxStatus.text((byte) handle));
+                    "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + UcxStatus.text((byte) made));
         }
-        this.rings = access == MemoryAccess.MAPPED && worker.hasRings() ? new Rings(worker.rings(), this, host) : null;
-        this.introduction = new Introduction(this, host, rings);
-        this.departure = new Departure(handle);
-        if (host.connector()) {
-            introduction.begin();
-        }
+        handle = made;
+        departure = new Departure(made);
     }
 
     /** The first message has to be answered by the peer's UCX, which then knows this endpoint. */
@@ -120,6 +174,11 @@ final class UcxEndpoint implements TransportEndpoint {
 
     SignalQueue signals() {
         return signals;
+    }
+
+    /** Whether something can be sent; before that nothing makes sense but a hello. */
+    boolean made() {
+        return handle != 0;
     }
 
     /** Whether nothing can be sent any more. */
@@ -451,7 +510,7 @@ final class UcxEndpoint implements TransportEndpoint {
     }
 
     private void read(Note note) {
-        boolean understood = note.wellFormed();
+        boolean understood = note.wellFormed() && (made() || note.kind == Note.HELLO);
         if (understood) {
             switch (note.kind) {
                 case Note.SIGNAL -> host.signalled(note.value());
@@ -517,13 +576,14 @@ final class UcxEndpoint implements TransportEndpoint {
         draining = false;
     }
 
-    Departure departure() {
+    /** How the closed endpoint leaves UCX; null if that never knew it. */
+    @Nullable Departure departure() {
         return departure;
     }
 
     /** Whether UCX has nothing left to do for the closed endpoint, or will not do it any more. */
     boolean gone(boolean idle) {
-        return departure.closes() && (inFlight == 0 || departure.abandons(idle));
+        return departure == null || (departure.closes() && (inFlight == 0 || departure.abandons(idle)));
     }
 
     /** Nothing of the application's is in flight by now. */
@@ -538,13 +598,22 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         notes.forEach(worker::forget);
         notes.clear();
+        if (pairing != null) {
+            pairing.settled(this);
+        }
+        if (departure != null) {
+            leave(departure);
+        }
+        worker.closing(this);
+    }
+
+    private void leave(Departure departing) {
         if (introduction.over() || givenUp != Ucp.OK || access == MemoryAccess.MAPPED) {
-            departure.atOnce();
+            departing.atOnce();
         } else {
-            departure.whenConnected();
+            departing.whenConnected();
             Flight flight = flights.take(Flight.Kind.LINGER, this, null, 0);
             flights.posted(flight, Ucp.flush(handle, flights.plain.of(flight.index)));
         }
-        worker.closing(this);
     }
 }

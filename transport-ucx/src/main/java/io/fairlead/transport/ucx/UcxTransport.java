@@ -92,6 +92,8 @@ final class UcxTransport implements Transport {
                 // Several workers of one context run on a thread each.
                 .setMtWorkersShared(true)
                 .setConfig("MM_ERROR_HANDLING", "y")
+                // The peer's first word comes before there is an endpoint, and UCX would not look for it then.
+                .setConfig("ADAPTIVE_PROGRESS", "n")
                 .setConfig("TLS", tls)
                 // What is longer than eager must not cost the receiver memory before it is matched. Signals go eagerly,
                 // since a side that has not heard the other's hello sends nothing else of its transport's.

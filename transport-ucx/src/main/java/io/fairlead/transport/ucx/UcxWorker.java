@@ -19,9 +19,12 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.UcxException;
@@ -61,6 +64,14 @@ final class UcxWorker implements TransportWorker {
     private final Waiting waiting;
     private final List<Note> freeNotes = new ArrayList<>();
     private final List<UcxEndpoint> closing = new ArrayList<>();
+    /** Endpoints that UCX has and nobody else. */
+    private final List<Departure> givenUp = new ArrayList<>();
+
+    /** What tells this worker from all others. */
+    private final long number = new SecureRandom().nextLong();
+    /** With other workers, for as long as UCX keeps count of their endpoints: to the end of this one. */
+    private final Map<Long, Pairing> pairings = new HashMap<>();
+
     private final WorkerRings rings;
     private int ringTurns;
     /** Endpoints whose messages go through UCX: all, until their rings are open. */
@@ -91,8 +102,8 @@ final class UcxWorker implements TransportWorker {
         ByteBuffer packed = worker.getAddress();
         byte[] bytes = new byte[packed.remaining()];
         packed.get(bytes);
-        this.address =
-                WorkerAddress.of(transport.lanes(), transport.rdma(), bytes).encode();
+        this.address = WorkerAddress.of(number, transport.lanes(), transport.rdma(), bytes)
+                .encode();
     }
 
     private static UcpWorker newWorker(UcpContext context) {
@@ -143,7 +154,7 @@ final class UcxWorker implements TransportWorker {
                         "cannot connect by RDMA: endpoint=" + endpointHost.label() + ", cause: " + down);
             });
         }
-        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), access);
+        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), access, pairing(peer.worker()));
         int id = endpointHost.id();
         if (id >= byId.length) {
             byId = Arrays.copyOf(byId, Integer.highestOneBit(id) * 2);
@@ -151,6 +162,21 @@ final class UcxWorker implements TransportWorker {
         byId[id] = endpoint;
         throughUcx++;
         return endpoint;
+    }
+
+    private @Nullable Pairing pairing(long peer) {
+        return peer == number
+                ? null
+                : pairings.computeIfAbsent(peer, _ -> new Pairing(this, Long.compareUnsigned(number, peer) < 0));
+    }
+
+    /** Closes an endpoint of which only UCX knows, when it may be connected. */
+    void giveUp(long endpoint) {
+        if (!Ucp.isError(endpoint)) {
+            Departure departure = new Departure(endpoint);
+            departure.whenConnected();
+            givenUp.add(departure);
+        }
     }
 
     @Override
@@ -183,7 +209,7 @@ final class UcxWorker implements TransportWorker {
     public int progress() {
         int events = rings.progress();
         // A peer that wants to connect has an endpoint here, which counts as one that needs UCX, before it says hello.
-        boolean ringsAlone = throughUcx == 0 && closing.isEmpty();
+        boolean ringsAlone = throughUcx == 0 && closing.isEmpty() && givenUp.isEmpty();
         if ((events > 0 || ringsAlone) && flights.idle() && ++ringTurns % RING_TURNS_MAX != 0) {
             return events;
         }
@@ -212,6 +238,9 @@ final class UcxWorker implements TransportWorker {
         if (!closing.isEmpty()) {
             abandon(worked + events == 0);
         }
+        if (!givenUp.isEmpty()) {
+            givenUp.removeIf(Departure::closes);
+        }
         return Math.max(worked, events);
     }
 
@@ -225,8 +254,9 @@ final class UcxWorker implements TransportWorker {
             return;
         }
         for (UcxEndpoint closed : closing) {
-            if (closed.handle() == endpoint) {
-                closed.departure().connected();
+            Departure departure = closed.departure();
+            if (departure != null && closed.handle() == endpoint) {
+                departure.connected();
             }
         }
     }
@@ -273,9 +303,10 @@ final class UcxWorker implements TransportWorker {
 
     private void announce(long message, int id, long tag, long length) {
         UcxEndpoint endpoint = endpoint(id);
-        // The messages of an endpoint with a ring are announced there: this one is a stranger's, who names whom he
-        // likes.
-        if (endpoint == null || endpoint.reads()) {
+        // The messages of an endpoint with a ring are announced there, and none comes before the peer's first word:
+        // this
+        // one is a stranger's, who names whom he likes.
+        if (endpoint == null || !endpoint.made() || endpoint.reads()) {
             discard(message);
             return;
         }
@@ -410,7 +441,7 @@ final class UcxWorker implements TransportWorker {
             case PUT_SIGNAL -> {}
             case NOTE_IN -> endNote(whole(endpoint), whole(flight.note), good);
             case DRAIN -> whole(endpoint).drainEnded();
-            case LINGER -> whole(endpoint).departure().connected();
+            case LINGER -> whole(whole(endpoint).departure()).connected();
             case DISCARD -> {}
         }
     }
@@ -465,13 +496,15 @@ final class UcxWorker implements TransportWorker {
     }
 
     private boolean anyLingers() {
+        boolean any = givenUp.stream().anyMatch(departure -> !departure.closes());
         for (UcxEndpoint endpoint : closing) {
-            if (!endpoint.departure().closes()) {
-                Thread.onSpinWait();
-                return true;
-            }
+            Departure departure = endpoint.departure();
+            any |= departure != null && !departure.closes();
         }
-        return false;
+        if (any) {
+            Thread.onSpinWait();
+        }
+        return any;
     }
 
     @Override

@@ -14,13 +14,15 @@ final class WorkerAddress {
     /** Room for a handful of devices, or for a cause. */
     private static final int RDMA_TEXT_MAX = 240;
 
+    private final long worker;
     private final byte[] host;
     private final Lanes lanes;
     private final String rdma;
     private final byte[] address;
     private final boolean genuine;
 
-    private WorkerAddress(byte[] host, Lanes lanes, String rdma, byte[] address, boolean genuine) {
+    private WorkerAddress(long worker, byte[] host, Lanes lanes, String rdma, byte[] address, boolean genuine) {
+        this.worker = worker;
         this.host = host;
         this.lanes = lanes;
         this.rdma = rdma;
@@ -31,11 +33,17 @@ final class WorkerAddress {
     /**
      * An address.
      *
+     * @param worker tells the worker from all others
      * @param rdma devices or cause
      */
-    static WorkerAddress of(Lanes lanes, String rdma, byte[] address) {
+    static WorkerAddress of(long worker, Lanes lanes, String rdma, byte[] address) {
         String text = rdma.length() <= RDMA_TEXT_MAX ? rdma : rdma.substring(0, RDMA_TEXT_MAX) + "…";
-        return new WorkerAddress(HostIdentity.bytes(), lanes, text, address, true);
+        return new WorkerAddress(worker, HostIdentity.bytes(), lanes, text, address, true);
+    }
+
+    /** Which worker it is, among all. */
+    long worker() {
+        return worker;
     }
 
     /** Whether the worker runs where this process does. */
@@ -64,7 +72,9 @@ final class WorkerAddress {
 
     byte[] encode() {
         byte[] text = rdma.getBytes(StandardCharsets.UTF_8);
-        byte[] bytes = ByteBuffer.allocate(1 + 3 * Short.BYTES + host.length + text.length + address.length)
+        byte[] bytes = ByteBuffer.allocate(
+                        Long.BYTES + 1 + 3 * Short.BYTES + host.length + text.length + address.length)
+                .putLong(worker)
                 .put(lanes.bits())
                 .putShort((short) host.length)
                 .put(host)
@@ -80,6 +90,7 @@ final class WorkerAddress {
     static @Nullable WorkerAddress decode(byte[] bytes) {
         try {
             ByteBuffer in = ByteBuffer.wrap(bytes, 0, Math.max(bytes.length - HostSecret.LENGTH, 0));
+            long worker = in.getLong();
             Lanes lanes = Lanes.ofBits(in.get());
             byte[] host = part(in);
             // It goes into logs, where a line of a peer's must stay one.
@@ -88,7 +99,12 @@ final class WorkerAddress {
             return in.hasRemaining() || address.length == 0
                     ? null
                     : new WorkerAddress(
-                            host, lanes, rdma, address, HostSecret.here().signed(bytes));
+                            worker,
+                            host,
+                            lanes,
+                            rdma,
+                            address,
+                            HostSecret.here().signed(bytes));
         } catch (BufferUnderflowException tooShort) {
             return null;
         }

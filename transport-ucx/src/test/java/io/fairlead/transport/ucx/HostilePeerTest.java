@@ -60,11 +60,14 @@ final class HostilePeerTest {
                 () -> new UcxProvider().availability().toString());
         whole.fill(CANARY);
         victim = new RawNode();
-        hostile = new RawNode();
+        hostile = RawNode.leading(victim);
         victimHost.region(REGION, region, EnumSet.allOf(AccessRight.class));
         victimHost.region(READ_ONLY, region, Set.of(AccessRight.READ));
         victimEnd = victim.connect(victimHost, hostile.worker.address());
         end = hostile.connect(hostileHost, victim.worker.address());
+        victimEnd.begin();
+        end.begin();
+        progressUntil(() -> victimEnd.made());
     }
 
     @AfterEach
@@ -234,6 +237,8 @@ final class HostilePeerTest {
     void shouldDropNotesForEndpointsThatThereAreNot() {
         RawHost astray = new RawHost(5, 60_000, true);
         UcxEndpoint other = hostile.connect(astray, victim.worker.address());
+        progressUntil(() -> end.ready());
+        other.begin();
         Note note = other.note();
         note.request(Note.PUT, REGION, 0, 8);
         other.send(note, Note.REQUEST);
@@ -394,20 +399,18 @@ final class HostilePeerTest {
     void shouldDropMessagesUnderTheNumberOfAnothersEndpoint() {
         open();
         RawNode stranger = new RawNode();
-        RawHost strangerHost = new RawHost(6, 60_000, true);
-        UcxEndpoint other = stranger.connect(strangerHost, victim.worker.address());
+        long handle = stranger.endpoint(victim);
         Flights flights = stranger.worker.flights();
         MemorySegment lie = arena.allocate(8);
-        Flight flight = flights.take(Flight.Kind.PLAIN, other, new RawOperation(), 8);
-        flights.posted(
-                flight, Ucp.tagSend(other.handle(), lie.address(), 8, 3L << 48 | 1, flights.plain.of(flight.index)));
+        Flight flight = flights.take(Flight.Kind.PLAIN, null, new RawOperation(), 8);
+        flights.posted(flight, Ucp.tagSend(handle, lie.address(), 8, 3L << 48 | 1, flights.plain.of(flight.index)));
         for (int turn = 0; turn < TURNS; turn++) {
             int events = stranger.worker.progress() + victim.worker.progress();
             assertTrue(events >= 0);
         }
         assertEquals(0, victimHost.messages);
         assertNull(victimHost.failure);
-        other.close();
+        Ucp.closeEndpoint(handle);
         stranger.close();
     }
 
@@ -421,7 +424,7 @@ final class HostilePeerTest {
     }
 
     @Test
-    void shouldRefuseAWelcomeFromTheSideThatConnected() {
+    void shouldRefuseAWelcomeFromTheSideThatLeads() {
         Note note = end.note();
         note.empty();
         end.send(note, Note.WELCOME);

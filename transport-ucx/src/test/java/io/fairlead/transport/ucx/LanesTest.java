@@ -63,15 +63,16 @@ final class LanesTest {
     void shouldReadAWorkerAddressAsItWasWritten() {
         Lanes lanes = Lanes.of("rc,ud", ROCE);
         WorkerAddress read = WorkerAddress.decode(
-                WorkerAddress.of(lanes, "rxe0", new byte[] {1, 2, 3}).encode());
+                WorkerAddress.of(-7, lanes, "rxe0", new byte[] {1, 2, 3}).encode());
         assertTrue(read != null && read.isHere() && read.lanes().roce());
+        assertEquals(-7, read.worker());
         assertEquals("rxe0", read.rdma());
         assertEquals(3, read.address().length);
     }
 
     @Test
     void shouldReadNoWorkerAddressThatIsCutOff() {
-        byte[] whole = WorkerAddress.of(Lanes.of("self", NONE), "no RDMA device", new byte[] {1})
+        byte[] whole = WorkerAddress.of(1, Lanes.of("self", NONE), "no RDMA device", new byte[] {1})
                 .encode();
         for (int length = 0; length < whole.length; length++) {
             assertNull(WorkerAddress.decode(Arrays.copyOf(whole, length)), "length=" + length);
@@ -80,8 +81,8 @@ final class LanesTest {
 
     @Test
     void shouldKeepALineOfAPeersOneLine() {
-        WorkerAddress read =
-                WorkerAddress.decode(WorkerAddress.of(Lanes.of("self", NONE), "a\nb" + "c".repeat(1000), new byte[] {1})
+        WorkerAddress read = WorkerAddress.decode(
+                WorkerAddress.of(1, Lanes.of("self", NONE), "a\nb" + "c".repeat(1000), new byte[] {1})
                         .encode());
         assertTrue(read != null && read.rdma().startsWith("a?b") && read.rdma().length() <= 241);
     }

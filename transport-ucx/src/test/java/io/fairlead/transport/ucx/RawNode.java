@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 
 /** A worker of the UCX transport without a core, which does what it is told and checks nothing: a hostile peer, or its victim. */
 final class RawNode implements AutoCloseable {
@@ -22,6 +23,29 @@ final class RawNode implements AutoCloseable {
         worker = (UcxWorker) transport.newWorker(new Host());
     }
 
+    /** A node that makes its endpoints before another does. */
+    static RawNode leading(RawNode follower) {
+        RawNode node = new RawNode();
+        while (Long.compareUnsigned(node.number(), follower.number()) >= 0) {
+            node.close();
+            node = new RawNode();
+        }
+        return node;
+    }
+
+    private long number() {
+        return address().worker();
+    }
+
+    private WorkerAddress address() {
+        return Objects.requireNonNull(WorkerAddress.decode(worker.address()));
+    }
+
+    /** Makes an endpoint that only UCX knows. */
+    long endpoint(RawNode peer) {
+        return Ucp.createEndpoint(worker.handle(), peer.address().address(), worker.errorCallback(), 0);
+    }
+
     private static Selector openSelector() {
         try {
             return Selector.open();
@@ -30,7 +54,7 @@ final class RawNode implements AutoCloseable {
         }
     }
 
-    /** Makes an endpoint; the node that connects must be the second to do so. */
+    /** Makes an endpoint, which has yet to begin. */
     UcxEndpoint connect(RawHost host, byte[] peerAddress) {
         return (UcxEndpoint) worker.connect(host, peerAddress, new NoConnection());
     }

@@ -1,0 +1,180 @@
+package io.fairlead.transport.ucx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fairlead.FairleadException.Reason;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The side that leads says which of its endpoints it has made, and the other goes by that. */
+@Timeout(60)
+final class PairingTest {
+    private static final int TURNS = 2000;
+
+    private RawNode follower;
+    private RawNode leader;
+    private int ends;
+
+    @BeforeEach
+    void open() {
+        assumeTrue(
+                new UcxProvider().availability().available(),
+                () -> new UcxProvider().availability().toString());
+        follower = new RawNode();
+        leader = RawNode.leading(follower);
+    }
+
+    @AfterEach
+    void close() {
+        if (leader != null) {
+            leader.close();
+            follower.close();
+        }
+    }
+
+    /** The two ends of a connection. */
+    private final class Both implements AutoCloseable {
+        final RawHost leadingHost;
+        final RawHost followingHost;
+        final UcxEndpoint leading;
+        final UcxEndpoint following;
+        private final Set<UcxEndpoint> open;
+
+        Both() {
+            int here = ++ends;
+            int there = 100 + here;
+            leadingHost = new RawHost(here, there, here % 2 == 0);
+            followingHost = new RawHost(there, here, here % 2 != 0);
+            leading = leader.connect(leadingHost, follower.worker.address());
+            following = follower.connect(followingHost, leader.worker.address());
+            open = new HashSet<>(List.of(leading, following));
+        }
+
+        boolean ready() {
+            return leading.ready() && following.ready();
+        }
+
+        /** The leader says hello by an endpoint that is not the pairing's. */
+        void lie(long number) {
+            Note note = leading.note();
+            note.empty();
+            note.endpointNumber(number);
+            Flights flights = leader.worker.flights();
+            Flight flight = flights.take(Flight.Kind.PLAIN, null, new RawOperation(), note.length);
+            flights.posted(
+                    flight,
+                    Ucp.tagSend(
+                            leader.endpoint(follower),
+                            note.memory.address(),
+                            note.length,
+                            Note.tag(Note.HELLO, leadingHost.sourceId()),
+                            flights.plain.of(flight.index)));
+        }
+
+        void close(UcxEndpoint end) {
+            if (open.remove(end)) {
+                end.close();
+            }
+        }
+
+        @Override
+        public void close() {
+            close(leading);
+            close(following);
+            progressUntil(() -> false);
+        }
+    }
+
+    @Test
+    void shouldMakeOneEndpointAfterTheOther() {
+        try (Both first = new Both();
+                Both second = new Both()) {
+            second.following.begin();
+            second.leading.begin();
+            first.leading.begin();
+            first.following.begin();
+            assertTrue(second.leading.made());
+            assertFalse(first.leading.made(), "made before the peer has made the one before it");
+            progressUntil(() -> first.ready() && second.ready());
+            assertTrue(first.ready() && second.ready());
+        }
+    }
+
+    @Test
+    void shouldGoOnBehindAnEndpointThatNobodyAnswers() {
+        try (Both first = new Both();
+                Both second = new Both();
+                Both third = new Both()) {
+            first.close(first.following);
+            first.leading.begin();
+            second.leading.begin();
+            third.leading.begin();
+            progressUntil(() -> false);
+            assertFalse(second.leading.made());
+            first.close(first.leading);
+            progressUntil(() -> second.ready() && third.ready());
+            assertTrue(second.ready() && third.ready());
+        }
+    }
+
+    @Test
+    void shouldRefuseANumberThatIsTaken() {
+        try (Both first = new Both();
+                Both second = new Both()) {
+            first.leading.begin();
+            progressUntil(first::ready);
+            second.lie(0);
+            progressUntil(() -> second.followingHost.failure != null);
+            assertRefused(second, Reason.PROTOCOL_VIOLATION, "comes late: number=0, made=1");
+            assertNull(first.followingHost.failure);
+        }
+    }
+
+    @Test
+    void shouldRefuseANumberThatIsFarAhead() {
+        try (Both first = new Both()) {
+            first.lie(Long.MAX_VALUE);
+            progressUntil(() -> first.followingHost.failure != null);
+            assertRefused(
+                    first,
+                    Reason.TRANSPORT,
+                    "too many UCX endpoints in vain: number=" + Long.MAX_VALUE + ", made=1024");
+        }
+    }
+
+    @Test
+    void shouldRefuseANumberThatThereIsNot() {
+        try (Both first = new Both()) {
+            first.lie(-1);
+            progressUntil(() -> first.followingHost.failure != null);
+            assertRefused(first, Reason.PROTOCOL_VIOLATION, "comes late: number=-1, made=0");
+        }
+    }
+
+    private static void assertRefused(Both both, Reason reason, String message) {
+        assertNotNull(both.followingHost.failure, "the follower has noticed nothing");
+        assertEquals(reason, both.followingHost.failure.reason());
+        assertTrue(
+                String.valueOf(both.followingHost.failure.getMessage()).contains(message),
+                () -> String.valueOf(both.followingHost.failure.getMessage()));
+    }
+
+    private void progressUntil(BooleanSupplier condition) {
+        int idle = 0;
+        while (!condition.getAsBoolean() && idle < TURNS) {
+            int events = leader.worker.progress() + follower.worker.progress();
+            idle = events > 0 ? 0 : idle + 1;
+        }
+    }
+}
