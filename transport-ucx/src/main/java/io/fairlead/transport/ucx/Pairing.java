@@ -17,6 +17,7 @@ final class Pairing {
     private static final int SKIPPED_MAX = 1024;
 
     private final UcxWorker worker;
+    private final byte[] peerAddress;
     private final boolean leads;
     /** Made here for the other worker so far. */
     private int made;
@@ -25,8 +26,9 @@ final class Pairing {
 
     private final ArrayDeque<UcxEndpoint> waiting = new ArrayDeque<>();
 
-    Pairing(UcxWorker worker, boolean leads) {
+    Pairing(UcxWorker worker, byte[] peerAddress, boolean leads) {
         this.worker = worker;
+        this.peerAddress = peerAddress;
         this.leads = leads;
     }
 
@@ -65,20 +67,22 @@ final class Pairing {
      *
      * @throws FairleadException if the numbers do not meet
      */
-    void meet(long number, byte[] peerAddress) {
+    void meet(long number, String label) {
         if (number < made) {
             throw new FairleadException(
-                    Reason.PROTOCOL_VIOLATION,
-                    "UCX endpoint of the peer comes late: number=" + number + ", made=" + made);
+                    Reason.PEER_LOST,
+                    "the peer has given its UCX endpoint up and made others since: endpoint=" + label + ", number="
+                            + number + ", made=" + made);
         }
-        for (int skipped = 0; made < number; made++) {
+        for (int skipped = 0; made < number; ) {
             if (skipped++ == SKIPPED_MAX) {
                 throw new FairleadException(
                         Reason.TRANSPORT,
-                        "the peer has made too many UCX endpoints in vain: number=" + number + ", made=" + made
-                                + ", allowed at a time " + SKIPPED_MAX + "; connect again");
+                        "the peer has made too many UCX endpoints in vain: endpoint=" + label + ", number=" + number
+                                + ", made=" + made + ", allowed at a time " + SKIPPED_MAX + "; connect again");
             }
-            worker.giveUp(Ucp.createEndpoint(worker.handle(), peerAddress, worker.errorCallback(), 0));
+            made++;
+            worker.giveUp(UcpEndpoint.make(worker, peerAddress, 0, label));
         }
         made++;
     }

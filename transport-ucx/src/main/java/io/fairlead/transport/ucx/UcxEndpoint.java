@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A UCX endpoint made from the peer worker's address, with peer error handling on, when it is its {@linkplain Pairing turn}.
+ * An endpoint over UCX. What UCX knows of it is made when it is its {@linkplain Pairing turn}.
  */
 final class UcxEndpoint implements TransportEndpoint {
     private static final int SOURCE_SHIFT = 48;
@@ -30,7 +30,9 @@ final class UcxEndpoint implements TransportEndpoint {
     private final byte[] peerAddress;
     private final @Nullable Pairing pairing;
     private final boolean leads;
-    /** 0 until it is made. */
+    /** Null until it is made. */
+    private @Nullable UcpEndpoint made;
+    /** Its handle, or 0. */
     private long handle;
 
     private final long outgoing;
@@ -45,7 +47,6 @@ final class UcxEndpoint implements TransportEndpoint {
     private final @Nullable Rings rings;
 
     private final Introduction introduction;
-    private @Nullable Departure departure;
     private int inFlight;
     /** Of those, the ones that a graceful close waits for. */
     private int leaving;
@@ -97,6 +98,7 @@ final class UcxEndpoint implements TransportEndpoint {
     /** Makes the endpoint for UCX and says which it is; false if UCX refuses. */
     boolean begin(int number) {
         try {
+            worker.requirePort(access, host.label());
             make();
         } catch (FairleadException refused) {
             fail(refused);
@@ -108,8 +110,9 @@ final class UcxEndpoint implements TransportEndpoint {
 
     /** The peer has made its endpoint; throws if this side cannot. */
     void meet(long number) {
+        worker.requirePort(access, host.label());
         if (pairing != null) {
-            pairing.meet(number, peerAddress);
+            pairing.meet(number, host.label());
         }
         make();
     }
@@ -122,14 +125,9 @@ final class UcxEndpoint implements TransportEndpoint {
     }
 
     private void make() {
-        long made = Ucp.createEndpoint(worker.handle(), peerAddress, worker.errorCallback(), host.id());
-        if (Ucp.isError(made)) {
-            throw new FairleadException(
-                    Reason.TRANSPORT,
-                    "ucp_ep_create failed: endpoint=" + host.label() + ", cause: " + UcxStatus.text((byte) made));
-        }
-        handle = made;
-        departure = new Departure(made);
+        UcpEndpoint endpoint = UcpEndpoint.make(worker, peerAddress, host.id(), host.label());
+        made = endpoint;
+        handle = endpoint.handle();
     }
 
     /** The first message has to be answered by the peer's UCX, which then knows this endpoint. */
@@ -576,14 +574,14 @@ final class UcxEndpoint implements TransportEndpoint {
         draining = false;
     }
 
-    /** How the closed endpoint leaves UCX; null if that never knew it. */
-    @Nullable Departure departure() {
-        return departure;
+    /** Null if UCX does not know the endpoint yet. */
+    @Nullable UcpEndpoint ucp() {
+        return made;
     }
 
     /** Whether UCX has nothing left to do for the closed endpoint, or will not do it any more. */
     boolean gone(boolean idle) {
-        return departure == null || (departure.closes() && (inFlight == 0 || departure.abandons(idle)));
+        return made == null || (made.closes() && (inFlight == 0 || made.abandons(idle)));
     }
 
     /** Nothing of the application's is in flight by now. */
@@ -601,17 +599,17 @@ final class UcxEndpoint implements TransportEndpoint {
         if (pairing != null) {
             pairing.settled(this);
         }
-        if (departure != null) {
-            leave(departure);
+        if (made != null) {
+            close(made);
         }
         worker.closing(this);
     }
 
-    private void leave(Departure departing) {
+    private void close(UcpEndpoint ucp) {
         if (introduction.over() || givenUp != Ucp.OK || access == MemoryAccess.MAPPED) {
-            departing.atOnce();
+            ucp.close();
         } else {
-            departing.whenConnected();
+            ucp.closeWhenConnected();
             Flight flight = flights.take(Flight.Kind.LINGER, this, null, 0);
             flights.posted(flight, Ucp.flush(handle, flights.plain.of(flight.index)));
         }

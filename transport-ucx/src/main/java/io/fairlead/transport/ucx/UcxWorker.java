@@ -65,7 +65,7 @@ final class UcxWorker implements TransportWorker {
     private final List<Note> freeNotes = new ArrayList<>();
     private final List<UcxEndpoint> closing = new ArrayList<>();
     /** Endpoints that UCX has and nobody else. */
-    private final List<Departure> givenUp = new ArrayList<>();
+    private final List<UcpEndpoint> givenUp = new ArrayList<>();
 
     /** What tells this worker from all others. */
     private final long number = new SecureRandom().nextLong();
@@ -147,14 +147,7 @@ final class UcxWorker implements TransportWorker {
             throw new FairleadException(Reason.PROTOCOL_VIOLATION, UcxTransport.unsigned());
         }
         MemoryAccess access = transport.lanes().access(peer.lanes(), peer.isHere());
-        if (access == MemoryAccess.RDMA) {
-            transport.portDown().ifPresent(down -> {
-                throw new FairleadException(
-                        Reason.TRANSPORT,
-                        "cannot connect by RDMA: endpoint=" + endpointHost.label() + ", cause: " + down);
-            });
-        }
-        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), access, pairing(peer.worker()));
+        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), access, pairing(peer));
         int id = endpointHost.id();
         if (id >= byId.length) {
             byId = Arrays.copyOf(byId, Integer.highestOneBit(id) * 2);
@@ -164,19 +157,27 @@ final class UcxWorker implements TransportWorker {
         return endpoint;
     }
 
-    private @Nullable Pairing pairing(long peer) {
-        return peer == number
+    private @Nullable Pairing pairing(WorkerAddress peer) {
+        return peer.worker() == number
                 ? null
-                : pairings.computeIfAbsent(peer, _ -> new Pairing(this, Long.compareUnsigned(number, peer) < 0));
+                : pairings.computeIfAbsent(
+                        peer.worker(), id -> new Pairing(this, peer.address(), Long.compareUnsigned(number, id) < 0));
+    }
+
+    /** UCX may end the process where it makes an endpoint by a port that is down. */
+    void requirePort(MemoryAccess access, String label) {
+        if (access == MemoryAccess.RDMA) {
+            transport.portDown().ifPresent(down -> {
+                throw new FairleadException(
+                        Reason.TRANSPORT, "cannot connect by RDMA: endpoint=" + label + ", cause: " + down);
+            });
+        }
     }
 
     /** Closes an endpoint of which only UCX knows, when it may be connected. */
-    void giveUp(long endpoint) {
-        if (!Ucp.isError(endpoint)) {
-            Departure departure = new Departure(endpoint);
-            departure.whenConnected();
-            givenUp.add(departure);
-        }
+    void giveUp(UcpEndpoint endpoint) {
+        endpoint.closeWhenConnected();
+        givenUp.add(endpoint);
     }
 
     @Override
@@ -239,7 +240,7 @@ final class UcxWorker implements TransportWorker {
             abandon(worked + events == 0);
         }
         if (!givenUp.isEmpty()) {
-            givenUp.removeIf(Departure::closes);
+            givenUp.removeIf(UcpEndpoint::closes);
         }
         return Math.max(worked, events);
     }
@@ -254,9 +255,9 @@ final class UcxWorker implements TransportWorker {
             return;
         }
         for (UcxEndpoint closed : closing) {
-            Departure departure = closed.departure();
-            if (departure != null && closed.handle() == endpoint) {
-                departure.connected();
+            UcpEndpoint lingering = closed.ucp();
+            if (lingering != null && closed.handle() == endpoint) {
+                lingering.connected();
             }
         }
     }
@@ -441,7 +442,7 @@ final class UcxWorker implements TransportWorker {
             case PUT_SIGNAL -> {}
             case NOTE_IN -> endNote(whole(endpoint), whole(flight.note), good);
             case DRAIN -> whole(endpoint).drainEnded();
-            case LINGER -> whole(whole(endpoint).departure()).connected();
+            case LINGER -> whole(whole(endpoint).ucp()).connected();
             case DISCARD -> {}
         }
     }
@@ -496,10 +497,10 @@ final class UcxWorker implements TransportWorker {
     }
 
     private boolean anyLingers() {
-        boolean any = givenUp.stream().anyMatch(departure -> !departure.closes());
+        boolean any = givenUp.stream().anyMatch(lingering -> !lingering.closes());
         for (UcxEndpoint endpoint : closing) {
-            Departure departure = endpoint.departure();
-            any |= departure != null && !departure.closes();
+            UcpEndpoint lingering = endpoint.ucp();
+            any |= lingering != null && !lingering.closes();
         }
         if (any) {
             Thread.onSpinWait();

@@ -136,7 +136,7 @@ final class PairingTest {
             progressUntil(first::ready);
             second.lie(0);
             progressUntil(() -> second.followingHost.failure != null);
-            assertRefused(second, Reason.PROTOCOL_VIOLATION, "comes late: number=0, made=1");
+            assertRefused(second, Reason.PEER_LOST, "number=0, made=1");
             assertNull(first.followingHost.failure);
         }
     }
@@ -149,7 +149,7 @@ final class PairingTest {
             assertRefused(
                     first,
                     Reason.TRANSPORT,
-                    "too many UCX endpoints in vain: number=" + Long.MAX_VALUE + ", made=1024");
+                    "in vain: endpoint=" + first.followingHost.label() + ", number=" + Long.MAX_VALUE + ", made=1024");
         }
     }
 
@@ -158,7 +158,7 @@ final class PairingTest {
         try (Both first = new Both()) {
             first.lie(-1);
             progressUntil(() -> first.followingHost.failure != null);
-            assertRefused(first, Reason.PROTOCOL_VIOLATION, "comes late: number=-1, made=0");
+            assertRefused(first, Reason.PEER_LOST, "number=-1, made=0");
         }
     }
 

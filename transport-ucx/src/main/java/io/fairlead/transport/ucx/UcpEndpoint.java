@@ -1,0 +1,78 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An endpoint as UCX has it, made from the peer worker's address, with peer error handling on. It leaves UCX at once when it is closed, or, where it
+ * takes a network to connect and is not connected yet, when UCX has connected it or given it up: a UCX with assertions ends the process where an
+ * endpoint is closed whose message to connect waits for room (1.13, {@code ucp_request_send_state_ff}).
+ */
+final class UcpEndpoint {
+    private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
+    /** Idle turns after which nothing can still be on its way from a peer that is gone. */
+    private static final int IDLE_TURNS = 16;
+
+    private final long handle;
+    /** Not closed for UCX, and for how long at most. */
+    private boolean lingering;
+
+    private long lingersUntilNs;
+    private int idleTurns;
+
+    private UcpEndpoint(long handle) {
+        this.handle = handle;
+    }
+
+    /**
+     * Makes an endpoint.
+     *
+     * @param number what UCX passes to the callback when it gives the peer up; 0 if nobody has to know
+     * @param label whose it is, for the failure
+     * @throws FairleadException if UCX refuses
+     */
+    static UcpEndpoint make(UcxWorker worker, byte[] peerAddress, int number, String label) {
+        long handle = Ucp.createEndpoint(worker.handle(), peerAddress, worker.errorCallback(), number);
+        if (Ucp.isError(handle)) {
+            throw new FairleadException(
+                    Reason.TRANSPORT,
+                    "ucp_ep_create failed: endpoint=" + label + ", cause: " + UcxStatus.text((byte) handle));
+        }
+        return new UcpEndpoint(handle);
+    }
+
+    long handle() {
+        return handle;
+    }
+
+    void close() {
+        Ucp.closeEndpoint(handle);
+    }
+
+    /** A flush is under way, whose end is told by {@link #connected}. */
+    void closeWhenConnected() {
+        lingering = true;
+        lingersUntilNs = System.nanoTime() + LINGER_NS;
+    }
+
+    /** UCX has connected the endpoint, or has given it up. */
+    void connected() {
+        lingersUntilNs = System.nanoTime();
+    }
+
+    /** Closes the endpoint for UCX if it is time to; whether it is closed. */
+    boolean closes() {
+        if (lingering && System.nanoTime() - lingersUntilNs >= 0) {
+            lingering = false;
+            Ucp.closeEndpoint(handle);
+        }
+        return !lingering;
+    }
+
+    /** Whether what is still in flight of the closed endpoint will never end by itself. */
+    boolean abandons(boolean idle) {
+        idleTurns = idle ? idleTurns + 1 : 0;
+        return idleTurns > IDLE_TURNS;
+    }
+}
