@@ -3,8 +3,8 @@ package io.fairlead;
 /**
  * Told once, and only once, that an operation has ended.
  *
- * <p>Runs on the worker's thread inside {@link Worker#progress()} (or inside a {@code close} that progresses for it), never
- * inside the call that posted the operation. It may post further operations, cancel, and close endpoints; it must not call
+ * <p>Runs on the worker's thread inside {@link Worker#progress()} (or inside a {@code close} that progresses for it), and not inside
+ * the call that posted the operation unless it is {@link Immediate}. It may post further operations, cancel, and close endpoints; it must not call
  * {@link Worker#progress()}. What it throws is logged and goes no further: the next completion runs as if nothing had happened.
  *
  * <p>One instance may serve any number of operations; {@link Request#userData()} tells them apart without allocating.
@@ -12,7 +12,7 @@ package io.fairlead;
 @FunctionalInterface
 public interface Completion {
     /** Does nothing; for operations whose end is learnt in another way, such as a put that a flush follows. */
-    Completion IGNORE = request -> {};
+    Completion IGNORE = (Immediate) request -> {};
 
     /**
      * Called when the operation has ended, for whatever reason.
@@ -20,4 +20,16 @@ public interface Completion {
      * @param request the operation's outcome; valid only during this call, and reused afterwards
      */
     void completed(Request request);
+
+    /**
+     * A completion that runs inside the call that posted its operation, before that call returns, if the operation has ended by then; otherwise inside
+     * {@link Worker#progress()} as any other. Gets, puts and atomics end inside their post where the peer's memory is shared memory
+     * of the same host, and need no turn of the worker with this.
+     *
+     * <p>So it may run before the caller knows the id of the operation, which {@link Request#id()} tells. The same is allowed and forbidden as in any completion;
+     * what is posted inside it ends in later progress, however immediate, so that a chain of posts takes no stack. Semantics: UCX, whose operations
+     * complete immediately unless they are asked not to ({@code UCP_OP_ATTR_FLAG_NO_IMM_CMPL}).
+     */
+    @FunctionalInterface
+    interface Immediate extends Completion {}
 }

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What every test over Fairlead needs: a worker, a connected endpoint, and two buffers in a region that the other side can reach.
- * An instance is the completion of all its operations.
+ * An instance is the completion of all its operations, and an immediate one, as the operations of UCX's own tests are.
  */
-final class FairleadSide implements Completion, AutoCloseable {
+final class FairleadSide implements Completion.Immediate, AutoCloseable {
     static final long TAG = 1;
     /** The tag of the message that ends a round. */
     static final long END_TAG = 3;
@@ -29,6 +29,8 @@ final class FairleadSide implements Completion, AutoCloseable {
     private static final int PAGE = 4096;
     /** More turns than a put to a peer that runs takes. */
     private static final int SPINS = 64;
+    /** Operations that may end inside their posts before the worker has a turn, in which it answers its peer's pings. */
+    private static final int POSTS_PER_TURN = 1024;
 
     private final Worker worker;
     private final Endpoint endpoint;
@@ -38,6 +40,7 @@ final class FairleadSide implements Completion, AutoCloseable {
     private @Nullable RemoteKey key;
     private Status worst = Status.OK;
     private int outstanding;
+    private int posts;
 
     FairleadSide(Worker worker, Endpoint endpoint, IdleStrategy idle, int size) {
         this.worker = worker;
@@ -96,6 +99,9 @@ final class FairleadSide implements Completion, AutoCloseable {
     boolean posted(long answer) {
         if (answer > 0) {
             outstanding++;
+            if (++posts % POSTS_PER_TURN == 0) {
+                int _ = worker.progress();
+            }
             return true;
         }
         if (answer != Status.BACK_PRESSURE.code()) {

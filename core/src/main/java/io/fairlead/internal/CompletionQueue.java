@@ -30,6 +30,15 @@ final class CompletionQueue {
         size++;
     }
 
+    /** Takes out what was added last, if it is this one. */
+    boolean takeLast(CoreOperation operation) {
+        if (size == 0 || ring[(head + size - 1) & (ring.length - 1)] != operation.index) {
+            return false;
+        }
+        size--;
+        return true;
+    }
+
     boolean isEmpty() {
         return size == 0;
     }
@@ -41,14 +50,19 @@ final class CompletionQueue {
             CoreOperation operation = pool.at(ring[head]);
             head = (head + 1) & (ring.length - 1);
             size--;
-            try {
-                Objects.requireNonNull(operation.completion, "completion").completed(operation);
-            } catch (RuntimeException | Error thrown) {
-                LOG.error("a completion threw; request={}, status={}", operation.id(), operation.status(), thrown);
-            }
-            worker.delivered(operation);
+            tell(worker, operation);
         }
         return count;
+    }
+
+    /** Runs a completion. */
+    static void tell(CoreWorker worker, CoreOperation operation) {
+        try {
+            Objects.requireNonNull(operation.completion, "completion").completed(operation);
+        } catch (RuntimeException | Error thrown) {
+            LOG.error("a completion threw; request={}, status={}", operation.id(), operation.status(), thrown);
+        }
+        worker.delivered(operation);
     }
 
     private void grow() {

@@ -130,6 +130,7 @@ final class CoreEndpoint implements Endpoint {
         operation.message(tag, untilMatched);
         long id = operation.id;
         if (transport.send(operation)) {
+            worker.endPost(operation);
             return id;
         }
         credits.refund(cost);
@@ -200,7 +201,7 @@ final class CoreEndpoint implements Endpoint {
             operation.signal(signal);
         }
         long id = operation.id;
-        return transport.put(operation) ? id : refuse(operation);
+        return posted(transport.put(operation), operation, id);
     }
 
     @Override
@@ -225,7 +226,7 @@ final class CoreEndpoint implements Endpoint {
         operation.memory(target, targetOffset, length);
         operation.remote(remote, sourceOffset);
         long id = operation.id;
-        return transport.get(operation) ? id : refuse(operation);
+        return posted(transport.get(operation), operation, id);
     }
 
     @Override
@@ -252,7 +253,7 @@ final class CoreEndpoint implements Endpoint {
         taken.remote(remote, targetOffset);
         taken.arithmetic(operation, operand, compare);
         long id = taken.id;
-        return transport.atomic(taken) ? id : refuse(taken);
+        return posted(transport.atomic(taken), taken, id);
     }
 
     @Override
@@ -267,7 +268,7 @@ final class CoreEndpoint implements Endpoint {
             return backPressure();
         }
         long id = operation.id;
-        return transport.flush(operation) ? id : refuse(operation);
+        return posted(transport.flush(operation), operation, id);
     }
 
     @Override
@@ -370,6 +371,15 @@ final class CoreEndpoint implements Endpoint {
             }
         }
         return operation;
+    }
+
+    /** What a post answers. The operation is not the post's any more if its completion has run. */
+    private long posted(boolean taken, CoreOperation operation, long id) {
+        if (!taken) {
+            return refuse(operation);
+        }
+        worker.endPost(operation);
+        return id;
     }
 
     /** The transport had no room, or has just failed. */

@@ -55,6 +55,8 @@ final class CoreOperation extends Operation implements Request {
     @Nullable CoreArrival arrival;
 
     @Nullable Completion completion;
+    /** The completion may run inside the post. */
+    boolean immediate;
 
     long userData;
     long tag;
@@ -109,6 +111,7 @@ final class CoreOperation extends Operation implements Request {
         }
         if (completion != told) {
             completion = told;
+            immediate = told instanceof Completion.Immediate;
         }
         userData = number;
         startedNs = now;

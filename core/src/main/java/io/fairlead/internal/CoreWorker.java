@@ -279,6 +279,21 @@ final class CoreWorker implements Worker, WorkerHost {
                 on == null ? counters.layout().operations(0) : on.life().figures());
     }
 
+    /** A post is about to return: if its operation has ended and its completion does not mind, that runs now. */
+    void endPost(CoreOperation operation) {
+        if (operation.immediate && !progressing && completions.takeLast(operation)) {
+            progressing = true;
+            try {
+                CompletionQueue.tell(this, operation);
+            } finally {
+                progressing = false;
+            }
+            if (closeRequested) {
+                shutDown();
+            }
+        }
+    }
+
     /** An operation's completion has run. */
     void delivered(CoreOperation operation) {
         CoreEndpoint on = operation.owner();

@@ -65,6 +65,7 @@ final class Receives {
             unkeep(arrival);
             deliver(receive, arrival);
         }
+        worker.endPost(receive);
         return id;
     }
 
@@ -167,6 +168,7 @@ final class Receives {
         receive.memory(buffer, offset, length);
         long id = receive.id;
         deliver(receive, arrival);
+        worker.endPost(receive);
         return id;
     }
 
