@@ -52,7 +52,7 @@ final class FairleadGets implements Contestant {
     @Override
     public void follow(long count) {
         side.receive(0, FairleadSide.END_TAG);
-        side.drain(0);
+        side.drainPassively();
     }
 
     @Override

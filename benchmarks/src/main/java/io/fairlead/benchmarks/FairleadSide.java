@@ -12,6 +12,7 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.benchmarks.rival.PassiveSide;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
@@ -135,6 +136,12 @@ final class FairleadSide implements Completion.Immediate, AutoCloseable {
         if (worst != Status.OK) {
             throw broken(worst);
         }
+    }
+
+    /** Returns when nothing is on its way, and leaves the processor to the peer where that needs nothing of this side. */
+    void drainPassively() {
+        PassiveSide.await(worker::progress, () -> outstanding == 0);
+        drain(0);
     }
 
     void send(int size, long tag) {

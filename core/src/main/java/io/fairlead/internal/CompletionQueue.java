@@ -30,15 +30,6 @@ final class CompletionQueue {
         size++;
     }
 
-    /** Takes out what was added last, if it is this one. */
-    boolean takeLast(CoreOperation operation) {
-        if (size == 0 || ring[(head + size - 1) & (ring.length - 1)] != operation.index) {
-            return false;
-        }
-        size--;
-        return true;
-    }
-
     boolean isEmpty() {
         return size == 0;
     }

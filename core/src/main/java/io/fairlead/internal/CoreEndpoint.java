@@ -366,6 +366,7 @@ final class CoreEndpoint implements Endpoint {
             long startedNs = worker.counterSet().began();
             operation.prepare(kind, this, completion, userData, startedNs);
             life.began(operation);
+            worker.beginPost(operation);
             if (stalled) {
                 endStall();
             }
@@ -384,6 +385,7 @@ final class CoreEndpoint implements Endpoint {
 
     /** The transport had no room, or has just failed. */
     private long refuse(CoreOperation operation) {
+        worker.endPost(operation);
         life.ended(operation);
         operation.releaseKey();
         worker.pool().giveBack(operation);

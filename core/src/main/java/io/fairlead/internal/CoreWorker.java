@@ -42,6 +42,8 @@ final class CoreWorker implements Worker, WorkerHost {
     /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
     private static final long SHORTEST_WAIT_NS = 1_000_000;
 
+    private static final int NOTHING = -1;
+
     private final Thread owner = Thread.currentThread();
     private final CoreContext context;
     private final Settings settings;
@@ -71,6 +73,9 @@ final class CoreWorker implements Worker, WorkerHost {
     private boolean shortTurnsAllowed;
 
     private boolean progressing;
+    /** The place of the operation that is being posted, if its completion may run at the end of the post. */
+    private int posting = NOTHING;
+
     private boolean closeRequested;
     private boolean closing;
     private boolean closed;
@@ -126,6 +131,8 @@ final class CoreWorker implements Worker, WorkerHost {
 
     private int turn() {
         progressing = true;
+        // A post that threw may have left it.
+        posting = NOTHING;
         try {
             if (shortTurnsAllowed && !completions.isEmpty() && ++shortTurns < SHORT_TURNS_MAX) {
                 // What has ended inside its post is told at once; the network has its turn in the next.
@@ -272,16 +279,27 @@ final class CoreWorker implements Worker, WorkerHost {
             on.life().finished(operation);
             on.counterSet().count(operation, status);
         }
-        completions.add(operation);
+        if (operation.index != posting) {
+            completions.add(operation);
+        }
         counters.ended(
                 operation,
                 status,
                 on == null ? counters.layout().operations(0) : on.life().figures());
     }
 
-    /** A post is about to return: if its operation has ended and its completion does not mind, that runs now. */
+    /** A post begins; what may throw is behind it. */
+    void beginPost(CoreOperation operation) {
+        posting = operation.immediate && !progressing ? operation.index : NOTHING;
+    }
+
+    /** A post is about to return: if its operation has ended, an immediate completion runs now. */
     void endPost(CoreOperation operation) {
-        if (operation.immediate && !progressing && completions.takeLast(operation)) {
+        if (posting == NOTHING) {
+            return;
+        }
+        posting = NOTHING;
+        if (operation.state == CoreOperation.COMPLETED) {
             progressing = true;
             try {
                 CompletionQueue.tell(this, operation);

@@ -197,6 +197,7 @@ final class Receives {
         if (receive != null) {
             long startedNs = worker.counterSet().began();
             receive.prepare(CoreOperation.RECEIVE, from, completion, userData, startedNs);
+            worker.beginPost(receive);
         }
         return receive;
     }

@@ -40,7 +40,7 @@ final class JucxGets implements Contestant {
     @Override
     public void follow(long count) {
         side.receive(0, JucxSide.END_TAG);
-        side.drain(0);
+        side.drainPassively();
     }
 
     @Override

@@ -65,7 +65,7 @@ final class JucxPutPingPong implements Contestant {
 
     private void await() {
         while ((byte) BYTE.getVolatile(incoming, size - 1L) != turn) {
-            side.progress();
+            int _ = side.progress();
         }
     }
 

@@ -111,9 +111,9 @@ final class JucxSide extends UcxCallback implements AutoCloseable {
         return known;
     }
 
-    void progress() {
+    int progress() {
         try {
-            worker.progress();
+            return worker.progress();
         } catch (Exception thrown) {
             throw new IllegalStateException("JUCX failed in progress", thrown);
         }
@@ -122,11 +122,17 @@ final class JucxSide extends UcxCallback implements AutoCloseable {
     /** Returns when at most that many operations are on their way. */
     void drain(int most) {
         while (outstanding > most) {
-            progress();
+            int _ = progress();
         }
         if (errors > 0) {
             throw new IllegalStateException("an operation of JUCX failed");
         }
+    }
+
+    /** Returns when nothing is on its way, and leaves the processor to the peer where that needs nothing of this side. */
+    void drainPassively() {
+        PassiveSide.await(this::progress, () -> outstanding == 0);
+        drain(0);
     }
 
     void send(int size, long tag) {
@@ -165,7 +171,7 @@ final class JucxSide extends UcxCallback implements AutoCloseable {
             UcpRequest closing = endpoint.closeNonBlockingFlush();
             long deadline = System.nanoTime() + CLOSE_LIMIT_NS;
             while (!closing.isCompleted() && System.nanoTime() - deadline < 0) {
-                progress();
+                int _ = progress();
             }
         }
         worker.close();

@@ -31,6 +31,11 @@ final class MappedMemory implements UcxRemoteMemory {
         return !UcxMemory.isOpen(ALL, mark);
     }
 
+    /** The core has checked both sides just now. */
+    private static void moveWord(long from, long to) {
+        ALL.set(ValueLayout.JAVA_LONG_UNALIGNED, to, ALL.get(ValueLayout.JAVA_LONG_UNALIGNED, from));
+    }
+
     @Override
     public boolean put(UcxEndpoint endpoint, Operation operation) {
         if (!endpoint.inOrder()) {
@@ -45,10 +50,7 @@ final class MappedMemory implements UcxRemoteMemory {
         MemorySegment source = operation.buffer();
         long to = operation.remoteOffset();
         if (length == Long.BYTES) {
-            ALL.set(
-                    ValueLayout.JAVA_LONG_UNALIGNED,
-                    base + to,
-                    source.get(ValueLayout.JAVA_LONG_UNALIGNED, operation.offset()));
+            moveWord(source.address() + operation.offset(), base + to);
         } else {
             MemorySegment.copy(source, operation.offset(), memory, to, length);
         }
@@ -74,10 +76,7 @@ final class MappedMemory implements UcxRemoteMemory {
             MemorySegment target = operation.buffer();
             long from = operation.remoteOffset();
             if (length == Long.BYTES) {
-                target.set(
-                        ValueLayout.JAVA_LONG_UNALIGNED,
-                        operation.offset(),
-                        ALL.get(ValueLayout.JAVA_LONG_UNALIGNED, base + from));
+                moveWord(base + from, target.address() + operation.offset());
             } else {
                 MemorySegment.copy(memory, from, target, operation.offset(), length);
             }
