@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What every test over Fairlead needs: a worker, a connected endpoint, and two buffers in a region that the other side can reach.
- * An instance is the completion of all its operations, and an immediate one, as the operations of UCX's own tests are.
+ * An instance is the completion of operations on memory, and an immediate one, as UCX's are. Those of messages come in progress, which a stream of them
+ * needs anyway for its credits.
  */
 final class FairleadSide implements Completion.Immediate, AutoCloseable {
     static final long TAG = 1;
@@ -38,6 +39,7 @@ final class FairleadSide implements Completion.Immediate, AutoCloseable {
     private final IdleStrategy idle;
     private final MemoryRegion region;
     private final long bufferBytes;
+    private final Completion message = this::completed;
     private @Nullable RemoteKey key;
     private Status worst = Status.OK;
     private int outstanding;
@@ -147,14 +149,14 @@ final class FairleadSide implements Completion.Immediate, AutoCloseable {
     void send(int size, long tag) {
         boolean taken;
         do {
-            taken = posted(endpoint.send(region.segment(), bufferBytes, size, tag, this, 0));
+            taken = posted(endpoint.send(region.segment(), bufferBytes, size, tag, message, 0));
         } while (!taken);
     }
 
     void receive(int size, long tag) {
         boolean taken;
         do {
-            taken = posted(endpoint.receive(region.segment(), 0, size, tag, Worker.FULL_TAG_MASK, this, 0));
+            taken = posted(endpoint.receive(region.segment(), 0, size, tag, Worker.FULL_TAG_MASK, message, 0));
         } while (!taken);
     }
 
