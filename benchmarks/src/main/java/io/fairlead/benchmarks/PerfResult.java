@@ -24,8 +24,7 @@ record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subjects) {
     static final class Series {
         private final List<Pairing.Round> rounds = new ArrayList<>();
         private final Optional<Laps> laps;
-        private long operations;
-        private long allocated;
+        private final List<Double> allocated = new ArrayList<>();
 
         /** Laps are empty for a contestant in processes of its own. */
         Series(Optional<Laps> laps) {
@@ -35,8 +34,7 @@ record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subjects) {
         void add(Pairing.Round round, long operationsOfRound) {
             rounds.add(round);
             laps.ifPresent(Laps::keep);
-            operations += operationsOfRound;
-            allocated += round.allocated();
+            allocated.add((double) round.allocated() / operationsOfRound);
         }
 
         Spread spread(ToDoubleFunction<Pairing.Round> figure) {
@@ -52,8 +50,9 @@ record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subjects) {
             return laps;
         }
 
+        /** Of the median round: what is done for the first time allocates once, whatever it is. */
         double allocatedPerOperation() {
-            return (double) allocated / operations;
+            return Spread.of(allocated).median();
         }
     }
 
