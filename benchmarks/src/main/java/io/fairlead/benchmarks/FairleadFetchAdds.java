@@ -30,8 +30,8 @@ final class FairleadFetchAdds implements Contestant {
         for (long i = 0; i < count; i++) {
             boolean taken;
             do {
-                taken = side.posted(
-                        side.endpoint().atomic(AtomicOperation.ADD, 1, 0, side.key(), side.incoming(), side, 0));
+                taken = side.posted(side.endpoint()
+                        .atomic(AtomicOperation.ADD, 1, 0, side.key(), side.incoming(), side.immediate(), 0));
             } while (!taken);
             side.drain(window - 1);
             laps.lap();

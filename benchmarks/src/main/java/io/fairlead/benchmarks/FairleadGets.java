@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.RemoteKey;
 import io.fairlead.benchmarks.rival.Contestant;
@@ -33,11 +34,12 @@ final class FairleadGets implements Contestant {
         Endpoint endpoint = side.endpoint();
         MemorySegment memory = side.memory();
         RemoteKey key = side.key();
+        Completion completion = side.immediate();
         laps.start();
         for (long i = 0; i < count; i++) {
             boolean taken;
             do {
-                taken = side.posted(endpoint.get(memory, side.outgoing(), size, key, side.incoming(), side, 0));
+                taken = side.posted(endpoint.get(memory, side.outgoing(), size, key, side.incoming(), completion, 0));
             } while (!taken);
             side.drain(window - 1);
             laps.lap();

@@ -66,8 +66,8 @@ final class FairleadPutPingPong implements Contestant {
         memory.set(ValueLayout.JAVA_BYTE, outgoingLast, turn);
         boolean taken;
         do {
-            taken = side.posted(
-                    side.endpoint().put(memory, side.outgoing(), size, side.key(), side.incoming(), side, 0));
+            taken = side.posted(side.endpoint()
+                    .put(memory, side.outgoing(), size, side.key(), side.incoming(), side.immediate(), 0));
         } while (!taken);
     }
 

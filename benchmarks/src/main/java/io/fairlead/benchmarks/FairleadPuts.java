@@ -32,7 +32,7 @@ final class FairleadPuts implements Contestant {
             boolean taken;
             do {
                 taken = side.posted(side.endpoint()
-                        .put(side.memory(), side.outgoing(), size, side.key(), side.incoming(), side, 0));
+                        .put(side.memory(), side.outgoing(), size, side.key(), side.incoming(), side.immediate(), 0));
             } while (!taken);
             side.drain(window - 1);
             laps.lap();

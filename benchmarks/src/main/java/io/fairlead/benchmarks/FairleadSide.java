@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What every test over Fairlead needs: a worker, a connected endpoint, and two buffers in a region that the other side can reach.
- * An instance is the completion of operations on memory, and an immediate one, as UCX's are. Those of messages come in progress, which a stream of them
- * needs anyway for its credits.
+ * An instance is the completion of messages. Operations on memory have an immediate one, as UCX's are; a stream of messages needs progress anyway, for
+ * its credits.
  */
-final class FairleadSide implements Completion.Immediate, AutoCloseable {
+final class FairleadSide implements Completion, AutoCloseable {
     static final long TAG = 1;
     /** The tag of the message that ends a round. */
     static final long END_TAG = 3;
@@ -39,7 +39,7 @@ final class FairleadSide implements Completion.Immediate, AutoCloseable {
     private final IdleStrategy idle;
     private final MemoryRegion region;
     private final long bufferBytes;
-    private final Completion message = this::completed;
+    private final Completion.Immediate immediate = this::completed;
     private @Nullable RemoteKey key;
     private Status worst = Status.OK;
     private int outstanding;
@@ -75,6 +75,11 @@ final class FairleadSide implements Completion.Immediate, AutoCloseable {
 
     MemorySegment memory() {
         return region.segment();
+    }
+
+    /** The completion of operations on memory. */
+    Completion.Immediate immediate() {
+        return immediate;
     }
 
     /** Where what the other side writes or sends arrives; the other side has it at the same offset. */
@@ -149,14 +154,14 @@ final class FairleadSide implements Completion.Immediate, AutoCloseable {
     void send(int size, long tag) {
         boolean taken;
         do {
-            taken = posted(endpoint.send(region.segment(), bufferBytes, size, tag, message, 0));
+            taken = posted(endpoint.send(region.segment(), bufferBytes, size, tag, this, 0));
         } while (!taken);
     }
 
     void receive(int size, long tag) {
         boolean taken;
         do {
-            taken = posted(endpoint.receive(region.segment(), 0, size, tag, Worker.FULL_TAG_MASK, message, 0));
+            taken = posted(endpoint.receive(region.segment(), 0, size, tag, Worker.FULL_TAG_MASK, this, 0));
         } while (!taken);
     }
 
