@@ -87,7 +87,6 @@ final class UcxTransport implements Transport {
         Lanes lanes = Lanes.of(tls, host);
         UcpParams params = new UcpParams()
                 .requestTagFeature()
-                .requestRmaFeature()
                 .requestWakeupFeature()
                 // Several workers of one context run on a thread each.
                 .setMtWorkersShared(true)
@@ -101,6 +100,11 @@ final class UcxTransport implements Transport {
                         "RNDV_THRESH",
                         Integer.toString(Math.max(setup.config().value(ConfigKeys.EAGER_MAX), Note.SIGNAL_LENGTH) + 1))
                 .setConfig("LOG_LEVEL", UcxLog.level(System.getenv()));
+        if (lanes.rdma()) {
+            // Where no network card does the puts and gets of UCX, it would do them by itself, at any address that a
+            // peer names.
+            params.requestRmaFeature();
+        }
         if (!setup.config().value(UcxProvider.DEVICES).equals(ALL)) {
             params.setConfig("NET_DEVICES", setup.config().value(UcxProvider.DEVICES));
         }

@@ -37,7 +37,7 @@ final class RawNode implements AutoCloseable {
         return address().worker();
     }
 
-    private WorkerAddress address() {
+    WorkerAddress address() {
         return Objects.requireNonNull(WorkerAddress.decode(worker.address()));
     }
 

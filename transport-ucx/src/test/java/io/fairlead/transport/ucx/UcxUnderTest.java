@@ -23,6 +23,11 @@ final class UcxUnderTest implements TransportUnderTest {
         return provider;
     }
 
+    /** As UCX names them. */
+    String lanes() {
+        return lanes;
+    }
+
     /** Without memory to share, puts and gets are served by the target's progress. */
     @Override
     public Set<Capability> capabilities() {
