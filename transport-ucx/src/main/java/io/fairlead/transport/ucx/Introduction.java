@@ -1,5 +1,6 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.FairleadException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +13,15 @@ import org.jspecify.annotations.Nullable;
  * <p>On the way the sides agree on {@link Rings}: both write to the other's, or neither does.
  */
 final class Introduction {
+    private final UcxWorker worker;
     private final UcxEndpoint endpoint;
-    private final @Nullable Rings rings;
+    private final byte[] peerAddress;
+    private final MemoryAccess access;
+    /** With the peer's worker; null if that is this one, whose endpoints UCX connects each to itself. */
+    private final @Nullable Pairing pairing;
+
     private final boolean leads;
+    private final @Nullable Rings rings;
     /** The peer has said hello, which it does once. */
     private boolean greeted;
 
@@ -22,10 +29,15 @@ final class Introduction {
     /** Messages go through rings, both ways. */
     private boolean onRings;
 
-    Introduction(UcxEndpoint endpoint, @Nullable Rings rings, boolean leads) {
+    Introduction(
+            UcxWorker worker, UcxEndpoint endpoint, WorkerAddress peer, MemoryAccess access, @Nullable Rings rings) {
+        this.worker = worker;
         this.endpoint = endpoint;
+        this.peerAddress = peer.address();
+        this.access = access;
+        this.pairing = worker.pairing(peer.worker());
+        this.leads = pairing == null ? endpoint.host().connector() : pairing.leads();
         this.rings = rings;
-        this.leads = leads;
     }
 
     /** Whether both sides are there. */
@@ -37,8 +49,26 @@ final class Introduction {
         return onRings;
     }
 
-    /** The first message, of the side that leads. */
-    void begin(int number) {
+    /** The peer's endpoint can be spoken to. */
+    void begin() {
+        if (!leads) {
+            return;
+        }
+        if (pairing == null) {
+            boolean _ = begin(0);
+        } else {
+            pairing.join(this);
+        }
+    }
+
+    /** The first message, of the side that leads, by the UCX endpoint of that number; false if UCX makes none. */
+    boolean begin(int number) {
+        try {
+            make();
+        } catch (FairleadException refused) {
+            endpoint.fail(refused);
+            return false;
+        }
         Note hello = endpoint.note();
         hello.empty();
         hello.endpointNumber(number);
@@ -46,6 +76,23 @@ final class Introduction {
             boolean _ = rings.offer(hello);
         }
         endpoint.sendHello(hello);
+        return true;
+    }
+
+    /** Both sides have their endpoints, or this one is closed. */
+    void end() {
+        if (pairing != null) {
+            pairing.settled(this);
+        }
+    }
+
+    private void make() {
+        endpoint.made(UcpEndpoint.make(
+                worker,
+                access,
+                peerAddress,
+                endpoint.host().id(),
+                endpoint.host().label()));
     }
 
     /** The peer's first message; false if it makes no sense, as in the others. */
@@ -54,7 +101,11 @@ final class Introduction {
             return false;
         }
         greeted = true;
-        endpoint.meet(hello.endpointNumber());
+        if (pairing != null) {
+            pairing.meet(
+                    hello.endpointNumber(), access, peerAddress, endpoint.host().label());
+        }
+        make();
         Note answer = endpoint.note();
         answer.empty();
         if (rings != null && !(rings.accept(hello) && rings.offer(answer))) {
@@ -69,7 +120,7 @@ final class Introduction {
             return false;
         }
         over = true;
-        endpoint.met();
+        end();
         if (rings != null) {
             settle(rings, rings.accept(welcome));
         }

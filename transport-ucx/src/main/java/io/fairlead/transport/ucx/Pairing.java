@@ -17,18 +17,17 @@ final class Pairing {
     private static final int SKIPPED_MAX = 1024;
 
     private final UcxWorker worker;
-    private final byte[] peerAddress;
     private final boolean leads;
     /** Made here for the other worker so far. */
     private int made;
     /** Made here, and perhaps not there. */
-    private @Nullable UcxEndpoint open;
+    private @Nullable Introduction open;
 
-    private final ArrayDeque<UcxEndpoint> waiting = new ArrayDeque<>();
+    /** Small, because a pairing is kept for every peer that ever was, as by UCX. */
+    private final ArrayDeque<Introduction> waiting = new ArrayDeque<>(0);
 
-    Pairing(UcxWorker worker, byte[] peerAddress, boolean leads) {
+    Pairing(UcxWorker worker, boolean leads) {
         this.worker = worker;
-        this.peerAddress = peerAddress;
         this.leads = leads;
     }
 
@@ -37,13 +36,13 @@ final class Pairing {
     }
 
     /** The leading side's endpoint may be made as soon as none before it is half made. */
-    void join(UcxEndpoint endpoint) {
+    void join(Introduction endpoint) {
         waiting.add(endpoint);
         makeNext();
     }
 
     /** Both sides have made this one, or it is closed. */
-    void settled(UcxEndpoint endpoint) {
+    void settled(Introduction endpoint) {
         waiting.remove(endpoint);
         if (open == endpoint) {
             open = null;
@@ -53,7 +52,7 @@ final class Pairing {
 
     private void makeNext() {
         while (open == null && !waiting.isEmpty()) {
-            UcxEndpoint next = waiting.remove();
+            Introduction next = waiting.remove();
             open = next;
             if (!next.begin(made++)) {
                 open = null;
@@ -67,7 +66,7 @@ final class Pairing {
      *
      * @throws FairleadException if the numbers do not meet
      */
-    void meet(long number, String label) {
+    void meet(long number, MemoryAccess access, byte[] peerAddress, String label) {
         if (number < made) {
             throw new FairleadException(
                     Reason.PEER_LOST,
@@ -82,7 +81,7 @@ final class Pairing {
                                 + ", made=" + made + ", allowed at a time " + SKIPPED_MAX + "; connect again");
             }
             made++;
-            worker.giveUp(UcpEndpoint.make(worker, peerAddress, 0, label));
+            worker.giveUp(UcpEndpoint.make(worker, access, peerAddress, 0, label));
         }
         made++;
     }

@@ -30,9 +30,10 @@ final class UcpEndpoint {
      *
      * @param number what UCX passes to the callback when it gives the peer up; 0 if nobody has to know
      * @param label whose it is, for the failure
-     * @throws FairleadException if UCX refuses
+     * @throws FairleadException if UCX refuses, or would end the process
      */
-    static UcpEndpoint make(UcxWorker worker, byte[] peerAddress, int number, String label) {
+    static UcpEndpoint make(UcxWorker worker, MemoryAccess access, byte[] peerAddress, int number, String label) {
+        worker.requirePort(access, label);
         long handle = Ucp.createEndpoint(worker.handle(), peerAddress, worker.errorCallback(), number);
         if (Ucp.isError(handle)) {
             throw new FairleadException(

@@ -27,9 +27,6 @@ final class UcxEndpoint implements TransportEndpoint {
     private final Flights flights;
     private final EndpointHost host;
     private final MemoryAccess access;
-    private final byte[] peerAddress;
-    private final @Nullable Pairing pairing;
-    private final boolean leads;
     /** Null until it is made. */
     private @Nullable UcpEndpoint made;
     /** Its handle, or 0. */
@@ -63,71 +60,26 @@ final class UcxEndpoint implements TransportEndpoint {
     private boolean failed;
     private boolean closed;
 
-    /**
-     * An endpoint.
-     *
-     * @param pairing with the peer's worker; null if it is this one, whose endpoints UCX connects each to itself
-     */
-    UcxEndpoint(
-            UcxWorker worker, EndpointHost host, byte[] peerAddress, MemoryAccess access, @Nullable Pairing pairing) {
+    UcxEndpoint(UcxWorker worker, EndpointHost host, WorkerAddress peer, MemoryAccess access) {
         this.worker = worker;
         this.flights = worker.flights();
         this.host = host;
         this.access = access;
-        this.peerAddress = peerAddress;
-        this.pairing = pairing;
-        this.leads = pairing == null ? host.connector() : pairing.leads();
         this.outgoing = (long) host.sourceId() << SOURCE_SHIFT;
         this.incoming = (long) host.id() << SOURCE_SHIFT;
         this.rings = access == MemoryAccess.MAPPED && worker.hasRings() ? new Rings(worker.rings(), this, host) : null;
-        this.introduction = new Introduction(this, rings, leads);
+        this.introduction = new Introduction(worker, this, peer, access, rings);
     }
 
     @Override
     public void begin() {
-        if (!leads) {
-            return;
-        }
-        if (pairing == null) {
-            boolean _ = begin(0);
-        } else {
-            pairing.join(this);
-        }
+        introduction.begin();
     }
 
-    /** Makes the endpoint for UCX and says which it is; false if UCX refuses. */
-    boolean begin(int number) {
-        try {
-            worker.requirePort(access, host.label());
-            make();
-        } catch (FairleadException refused) {
-            fail(refused);
-            return false;
-        }
-        introduction.begin(number);
-        return true;
-    }
-
-    /** The peer has made its endpoint; throws if this side cannot. */
-    void meet(long number) {
-        worker.requirePort(access, host.label());
-        if (pairing != null) {
-            pairing.meet(number, host.label());
-        }
-        make();
-    }
-
-    /** The peer has made its endpoint too. */
-    void met() {
-        if (pairing != null) {
-            pairing.settled(this);
-        }
-    }
-
-    private void make() {
-        UcpEndpoint endpoint = UcpEndpoint.make(worker, peerAddress, host.id(), host.label());
-        made = endpoint;
-        handle = endpoint.handle();
+    /** UCX knows the endpoint. */
+    void made(UcpEndpoint ucp) {
+        made = ucp;
+        handle = ucp.handle();
     }
 
     /** The first message has to be answered by the peer's UCX, which then knows this endpoint. */
@@ -216,7 +168,7 @@ final class UcxEndpoint implements TransportEndpoint {
         }
     }
 
-    private void fail(FairleadException cause) {
+    void fail(FairleadException cause) {
         if (!ended()) {
             failed = true;
             host.failed(cause);
@@ -596,9 +548,7 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         notes.forEach(worker::forget);
         notes.clear();
-        if (pairing != null) {
-            pairing.settled(this);
-        }
+        introduction.end();
         if (made != null) {
             close(made);
         }

@@ -147,7 +147,7 @@ final class UcxWorker implements TransportWorker {
             throw new FairleadException(Reason.PROTOCOL_VIOLATION, UcxTransport.unsigned());
         }
         MemoryAccess access = transport.lanes().access(peer.lanes(), peer.isHere());
-        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer.address(), access, pairing(peer));
+        UcxEndpoint endpoint = new UcxEndpoint(this, endpointHost, peer, access);
         int id = endpointHost.id();
         if (id >= byId.length) {
             byId = Arrays.copyOf(byId, Integer.highestOneBit(id) * 2);
@@ -157,11 +157,11 @@ final class UcxWorker implements TransportWorker {
         return endpoint;
     }
 
-    private @Nullable Pairing pairing(WorkerAddress peer) {
-        return peer.worker() == number
+    /** With another worker; null if it is this one. */
+    @Nullable Pairing pairing(long peer) {
+        return peer == number
                 ? null
-                : pairings.computeIfAbsent(
-                        peer.worker(), id -> new Pairing(this, peer.address(), Long.compareUnsigned(number, id) < 0));
+                : pairings.computeIfAbsent(peer, _ -> new Pairing(this, Long.compareUnsigned(number, peer) < 0));
     }
 
     /** UCX may end the process where it makes an endpoint by a port that is down. */
