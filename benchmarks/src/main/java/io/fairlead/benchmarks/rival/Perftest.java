@@ -180,7 +180,9 @@ public final class Perftest {
                     return Double.parseDouble(values.get(i).strip());
                 } catch (NumberFormatException noNumber) {
                     throw new IOException(
-                            PROGRAM + " printed no number: " + names.get(i) + "=" + values.get(i), noNumber);
+                            PROGRAM + " printed no number: " + names.get(i) + "=" + values.get(i)
+                                    + "; were the operations of a round too few for its clock?",
+                            noNumber);
                 }
             }
         }
