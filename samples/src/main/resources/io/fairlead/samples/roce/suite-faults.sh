@@ -262,6 +262,11 @@ fault_memlock() {
 fault_delete() {
     ready delete
     mark
+    for ((wait = 50; wait > 0 && $(packets rxe0) < 300; wait--)); do
+        sleep 0.2
+    done
+    # They go with the device.
+    counters >/out/counters
     # The kernel does not take a device of this kind from those who have it open: it waits for them.
     rdma link del rxe0 &
     check 'device of connector deleted' 'traffic goes on while it is open' ' went on| failed ' connector
