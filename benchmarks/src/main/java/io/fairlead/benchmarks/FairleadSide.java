@@ -37,6 +37,7 @@ final class FairleadSide implements Completion, AutoCloseable {
     private final Worker worker;
     private final Endpoint endpoint;
     private final IdleStrategy idle;
+    private final PassiveSide passive;
     private final MemoryRegion region;
     private final long bufferBytes;
     private final Completion.Immediate immediate = this::completed;
@@ -49,6 +50,7 @@ final class FairleadSide implements Completion, AutoCloseable {
         this.worker = worker;
         this.endpoint = endpoint;
         this.idle = idle;
+        passive = new PassiveSide(worker::progress, () -> outstanding == 0);
         bufferBytes = (size + PAGE - 1L) / PAGE * PAGE;
         region = worker.context()
                 .allocate(2 * bufferBytes, Set.of(AccessRight.READ, AccessRight.WRITE, AccessRight.ATOMIC));
@@ -147,7 +149,7 @@ final class FairleadSide implements Completion, AutoCloseable {
 
     /** Returns when nothing is on its way, and leaves the processor to the peer where that needs nothing of this side. */
     void drainPassively() {
-        PassiveSide.await(worker::progress, () -> outstanding == 0);
+        passive.await();
         drain(0);
     }
 

@@ -36,6 +36,8 @@ final class JucxSide extends UcxCallback implements AutoCloseable {
     private long remoteAddress;
     private int errors;
     /** Operations on their way. */
+    private final PassiveSide passive = new PassiveSide(this::progress, () -> this.outstanding == 0);
+
     int outstanding;
 
     @SuppressWarnings("restricted")
@@ -131,7 +133,7 @@ final class JucxSide extends UcxCallback implements AutoCloseable {
 
     /** Returns when nothing is on its way, and leaves the processor to the peer where that needs nothing of this side. */
     void drainPassively() {
-        PassiveSide.await(this::progress, () -> outstanding == 0);
+        passive.await();
         drain(0);
     }
 

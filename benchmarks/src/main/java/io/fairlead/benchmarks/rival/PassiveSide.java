@@ -12,15 +12,22 @@ import java.util.function.IntSupplier;
 public final class PassiveSide {
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private PassiveSide() {}
+    private final IntSupplier progress;
+    private final BooleanSupplier over;
 
     /**
-     * Waits.
+     * One that waits for the same thing again and again.
      *
      * @param progress makes progress, and says how much
      * @param over whether that is all
      */
-    public static void await(IntSupplier progress, BooleanSupplier over) {
+    public PassiveSide(IntSupplier progress, BooleanSupplier over) {
+        this.progress = progress;
+        this.over = over;
+    }
+
+    /** Waits. */
+    public void await() {
         long workedNs = System.nanoTime();
         while (!over.getAsBoolean()) {
             if (progress.getAsInt() > 0) {
