@@ -54,10 +54,21 @@ final class Introduction {
         if (!leads) {
             return;
         }
-        if (pairing == null) {
-            boolean _ = begin(0);
-        } else {
+        if (pairing != null) {
             pairing.join(this);
+        } else if (mayBegin()) {
+            boolean _ = begin(0);
+        }
+    }
+
+    /** Whether UCX may be asked for an endpoint; if not, this one has failed. */
+    boolean mayBegin() {
+        try {
+            worker.requirePort(access, endpoint.host().label());
+            return true;
+        } catch (FairleadException down) {
+            endpoint.fail(down);
+            return false;
         }
     }
 
@@ -88,11 +99,7 @@ final class Introduction {
 
     private void make() {
         endpoint.made(UcpEndpoint.make(
-                worker,
-                access,
-                peerAddress,
-                endpoint.host().id(),
-                endpoint.host().label()));
+                worker, peerAddress, endpoint.host().id(), endpoint.host().label()));
     }
 
     /** The peer's first message; false if it makes no sense, as in the others. */
@@ -101,9 +108,9 @@ final class Introduction {
             return false;
         }
         greeted = true;
+        worker.requirePort(access, endpoint.host().label());
         if (pairing != null) {
-            pairing.meet(
-                    hello.endpointNumber(), access, peerAddress, endpoint.host().label());
+            pairing.meet(hello.endpointNumber(), peerAddress, endpoint.host().label());
         }
         make();
         Note answer = endpoint.note();

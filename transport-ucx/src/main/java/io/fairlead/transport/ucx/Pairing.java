@@ -53,9 +53,12 @@ final class Pairing {
     private void makeNext() {
         while (open == null && !waiting.isEmpty()) {
             Introduction next = waiting.remove();
-            open = next;
-            if (!next.begin(made++)) {
-                open = null;
+            // What UCX is not asked for it does not count either.
+            if (next.mayBegin()) {
+                open = next;
+                if (!next.begin(made++)) {
+                    open = null;
+                }
             }
         }
     }
@@ -66,7 +69,7 @@ final class Pairing {
      *
      * @throws FairleadException if the numbers do not meet
      */
-    void meet(long number, MemoryAccess access, byte[] peerAddress, String label) {
+    void meet(long number, byte[] peerAddress, String label) {
         if (number < made) {
             throw new FairleadException(
                     Reason.PEER_LOST,
@@ -81,7 +84,7 @@ final class Pairing {
                                 + ", made=" + made + ", allowed at a time " + SKIPPED_MAX + "; connect again");
             }
             made++;
-            worker.giveUp(UcpEndpoint.make(worker, access, peerAddress, 0, label));
+            worker.giveUp(UcpEndpoint.make(worker, peerAddress, 0, label));
         }
         made++;
     }

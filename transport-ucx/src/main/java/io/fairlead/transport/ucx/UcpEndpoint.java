@@ -30,10 +30,9 @@ final class UcpEndpoint {
      *
      * @param number what UCX passes to the callback when it gives the peer up; 0 if nobody has to know
      * @param label whose it is, for the failure
-     * @throws FairleadException if UCX refuses, or would end the process
+     * @throws FairleadException if UCX refuses; it has counted the endpoint all the same
      */
-    static UcpEndpoint make(UcxWorker worker, MemoryAccess access, byte[] peerAddress, int number, String label) {
-        worker.requirePort(access, label);
+    static UcpEndpoint make(UcxWorker worker, byte[] peerAddress, int number, String label) {
         long handle = Ucp.createEndpoint(worker.handle(), peerAddress, worker.errorCallback(), number);
         if (Ucp.isError(handle)) {
             throw new FairleadException(
