@@ -166,17 +166,17 @@ final class ProgressLoop implements Runnable {
             worker().wakeup();
         }
         if (terminated) {
-            refuseRest();
+            refuseRest(Failures.nodeClosed());
         }
     }
 
-    private void refuseRest() {
+    private void refuseRest(FairleadException cause) {
         synchronized (refusing) {
             for (LoopTask task = queue.poll(); task != null; task = queue.poll()) {
-                task.refuse(Failures.nodeClosed());
+                task.refuse(cause);
             }
             for (LoopTask task = commands.poll(); task != null; task = commands.poll()) {
-                task.refuse(Failures.nodeClosed());
+                task.refuse(cause);
             }
         }
     }
@@ -285,7 +285,7 @@ final class ProgressLoop implements Runnable {
             worker = opened;
         } catch (RuntimeException | Error failure) {
             terminated = true;
-            refuseRest();
+            refuseRest(Failures.nodeClosed());
             node.ended();
             started.completeExceptionally(failure);
             return;
@@ -420,7 +420,7 @@ final class ProgressLoop implements Runnable {
             operation.fail(this, cause);
         }
         terminated = true;
-        refuseRest();
+        refuseRest(cause);
         while (!local.isEmpty() || !deliveries.isEmpty()) {
             for (LoopTask task = local.poll(); task != null; task = local.poll()) {
                 task.refuse(cause);
