@@ -49,14 +49,24 @@ final class Inbox {
         this.contexts = new ContextIntake(this, worker, loop.node().pool());
     }
 
-    /** Takes a receive: matches it with a message that is here, or lets it wait. */
+    /**
+     * Takes a receive: matches it with a message that is here, or lets it wait. Commands overtake operations, so that the {@link #remove} of a
+     * receive may have been here before it; whoever ends a receive changes its state first, and one that has ended is not taken.
+     */
     void add(NodeReceive receive) {
-        place(waiting.enter(receive));
+        if (receive.isWaiting() && !(receive.wasReturned() && waiting.contains(receive))) {
+            place(waiting.enter(receive));
+        }
     }
 
     /** Forgets a receive that its caller has withdrawn, or that another loop has matched. */
     void remove(NodeReceive receive) {
         waiting.remove(receive);
+    }
+
+    /** How many receives wait here. */
+    int waiting() {
+        return waiting.size();
     }
 
     void putBack(ReceiveTable.Entry entry) {
@@ -77,8 +87,13 @@ final class Inbox {
         events += contexts.turn();
         while (!returned.isEmpty()) {
             ReceiveTable.Entry entry = returned.remove();
-            place(waiting.renew(entry));
-            loop.unmatched(entry.receive);
+            NodeReceive receive = entry.receive;
+            // Another loop may have matched it meanwhile, or lost it too and given it back to this one.
+            if (receive.isWaiting()) {
+                waiting.remove(receive);
+                place(waiting.renew(entry));
+                loop.unmatched(receive);
+            }
             events++;
         }
         if ((progress > 0 || news) && !waiting.isEmpty()) {

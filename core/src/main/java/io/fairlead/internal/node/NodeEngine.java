@@ -258,14 +258,19 @@ public final class NodeEngine implements Node {
             receive.refuse(Failures.nodeClosed());
             return receive;
         }
-        NodePeer peer = receive.peer;
-        List<ProgressLoop> from = peer == null ? loops : List.of(peer.loop());
-        for (ProgressLoop loop : from) {
+        for (ProgressLoop loop : loopsOf(receive)) {
             if (!loop.enqueue(receive, patienceNs)) {
                 receive.refuse(noRoom(receive));
+                forget(receive);
+                break;
             }
         }
         return receive;
+    }
+
+    private List<ProgressLoop> loopsOf(NodeReceive receive) {
+        NodePeer peer = receive.peer;
+        return peer == null ? loops : List.of(peer.loop());
     }
 
     private static FairleadException noRoom(NodeReceive receive) {
@@ -280,9 +285,12 @@ public final class NodeEngine implements Node {
     /** The caller of a receive has withdrawn it. */
     void withdrawn(NodeReceive receive) {
         receiveEnded();
-        NodePeer peer = receive.peer;
-        List<ProgressLoop> from = peer == null ? loops : List.of(peer.loop());
-        from.forEach(loop -> loop.execute(new Action(on -> on.inbox().remove(receive))));
+        forget(receive);
+    }
+
+    /** Takes a receive that has ended out of the loops that have it by now; the others see its end when they come to it. */
+    private void forget(NodeReceive receive) {
+        loopsOf(receive).forEach(loop -> loop.execute(new Action(on -> on.inbox().remove(receive))));
     }
 
     /** Whether several loops have the receive. */
@@ -414,6 +422,10 @@ public final class NodeEngine implements Node {
 
     NativePool pool() {
         return pool;
+    }
+
+    List<ProgressLoop> loops() {
+        return loops;
     }
 
     /** How long the calling thread may wait for room. */

@@ -10,6 +10,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +51,9 @@ final class NodeReceive extends NodeOperation<Message> {
     @SuppressWarnings("unused") // By STATE.
     private volatile int state;
 
+    /** Published by the state. */
+    private boolean returned;
+
     /** The message, from the match to the end. */
     private @Nullable ArrivedMessage arrival;
 
@@ -80,13 +86,17 @@ final class NodeReceive extends NodeOperation<Message> {
 
     /** Takes the receive for a message or an end; false if its caller has withdrawn it, or another loop was faster. */
     boolean tryMatch() {
-        if (isDone() && tryWithdraw()) {
-            // Completed behind our back, by completeAsync or obtrude.
-            tellEnd(null);
-            node.receiveEnded();
-            return false;
-        }
         return STATE.compareAndSet(this, WAITING, MATCHED);
+    }
+
+    /** Whether nobody has ended it or matched it. */
+    boolean isWaiting() {
+        return state == WAITING;
+    }
+
+    /** Whether it has waited before and had a message that was lost, so that a loop may be handed it twice. */
+    boolean wasReturned() {
+        return returned;
     }
 
     private boolean tryWithdraw() {
@@ -126,6 +136,33 @@ final class NodeReceive extends NodeOperation<Message> {
         super.completeExceptionally(thrown);
         node.withdrawn(this);
         return true;
+    }
+
+    @Override
+    public CompletableFuture<Message> completeAsync(Supplier<? extends Message> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        executor.execute(() -> {
+            try {
+                if (!isDone()) {
+                    complete(supplier.get());
+                }
+            } catch (Throwable thrown) {
+                completeExceptionally(thrown);
+            }
+        });
+        return this;
+    }
+
+    @Override
+    public void obtrudeValue(Message value) {
+        complete(value);
+        super.obtrudeValue(value);
+    }
+
+    @Override
+    public void obtrudeException(Throwable thrown) {
+        completeExceptionally(thrown);
+        super.obtrudeException(thrown);
     }
 
     // What the loop does.
@@ -239,6 +276,7 @@ final class NodeReceive extends NodeOperation<Message> {
             releaseMemory();
             arrival = null;
             entry = null;
+            returned = true;
             STATE.setVolatile(this, WAITING);
             by.inbox().putBack(from);
         } else {

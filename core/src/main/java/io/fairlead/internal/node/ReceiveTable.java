@@ -83,12 +83,23 @@ final class ReceiveTable {
 
     /** Takes out a receive, if it is here. */
     void remove(NodeReceive receive) {
+        Entry entry = find(receive);
+        if (entry != null) {
+            remove(entry);
+        }
+    }
+
+    boolean contains(NodeReceive receive) {
+        return find(receive) != null;
+    }
+
+    private @Nullable Entry find(NodeReceive receive) {
         for (Entry entry = chain(receive).first; entry != null; entry = entry.next) {
             if (entry.receive == receive) {
-                remove(entry);
-                return;
+                return entry;
             }
         }
+        return null;
     }
 
     /** Takes out the receives that satisfy a condition, in the order of their calls. */

@@ -13,6 +13,7 @@ import io.fairlead.internal.ContextStatistics;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -20,6 +21,9 @@ import java.util.function.Supplier;
 /** A context whose workers do what a test says. */
 final class FakeContext implements Context {
     final FakeWorker worker = new FakeWorker(this);
+    /** One for each progress thread, the first of them {@link #worker}. */
+    final List<FakeWorker> workers = new CopyOnWriteArrayList<>();
+
     final CountDownLatch closed = new CountDownLatch(1);
     private final Statistics statistics = new ContextStatistics(List.of("fake"));
     private final FairleadConfig config;
@@ -35,7 +39,11 @@ final class FakeContext implements Context {
         if (workersLeft.getAndDecrement() <= 0) {
             throw new FairleadException(Reason.LIMIT_REACHED, "no more workers");
         }
-        return worker;
+        synchronized (workers) {
+            FakeWorker made = workers.isEmpty() ? worker : new FakeWorker(this);
+            workers.add(made);
+            return made;
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.fairlead.BackPressure;
 import io.fairlead.ConfigKeys;
@@ -12,11 +13,13 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Message;
 import io.fairlead.Status;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -201,5 +204,42 @@ public abstract class NodeBackPressureContract extends NodeCases {
         assertFalse(another.isCompletedExceptionally());
         get(peers.client().send(new byte[] {1, 0, 0, 0, 0, 0, 0, 0}, 1));
         assertEquals(1, get(receives.get(1)).segment().get(ValueLayout.JAVA_LONG, 0) & 0xFF);
+    }
+
+    @Test
+    @Semantics("O-76")
+    void shouldKeepNothingOfReceivesThatHaveEnded() throws InterruptedException {
+        configure(ConfigKeys.NODE_THREADS, 2);
+        Peers peers = connectNodes();
+        List<WeakReference<CompletableFuture<?>>> ended = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            CompletableFuture<Message> cancelled = serverNode().receive(100 + (i & 0xFF));
+            assertTrue(cancelled.cancel(false));
+            ended.add(new WeakReference<>(cancelled));
+        }
+        for (int i = 0; i < 500; i++) {
+            // Of any peer, so that both progress threads have it.
+            CompletableFuture<Message> served = serverNode().receive(1);
+            CompletableFuture<Message> late = peers.server().receive(2).orTimeout(i % 3, TimeUnit.MILLISECONDS);
+            get(peers.client().send(new byte[1], 1));
+            get(served);
+            get(late.handle((_, _) -> true));
+            ended.add(new WeakReference<>(served));
+            ended.add(new WeakReference<>(late));
+        }
+        awaitCollected(ended);
+    }
+
+    /** Waits for the collector to take all but a few, which frames of threads may still show. */
+    private static void awaitCollected(List<WeakReference<CompletableFuture<?>>> ended) throws InterruptedException {
+        long startNs = System.nanoTime();
+        for (long kept = Long.MAX_VALUE; kept > 16; ) {
+            System.gc();
+            kept = ended.stream().filter(reference -> reference.get() != null).count();
+            if (System.nanoTime() - startNs > TimeUnit.SECONDS.toNanos(30)) {
+                fail("receives that have ended are still reachable: kept=" + kept + " of " + ended.size());
+            }
+            Thread.sleep(1);
+        }
     }
 }
