@@ -1,4 +1,5 @@
 /** Fairlead's API, the SPI for transports, and the engine between them. */
+@SuppressWarnings("module") // The command is compiled after this module, which does not see it yet.
 module io.fairlead {
     requires static transitive org.jspecify;
     requires jdk.jfr;
@@ -9,6 +10,8 @@ module io.fairlead {
     exports io.fairlead;
     exports io.fairlead.spi;
     exports io.fairlead.pubsub;
+    exports io.fairlead.internal.names to
+            io.fairlead.samples;
 
     uses io.fairlead.spi.TransportProvider;
 }

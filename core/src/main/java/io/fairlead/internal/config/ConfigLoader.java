@@ -3,15 +3,18 @@ package io.fairlead.internal.config;
 import io.fairlead.ConfigKey;
 import io.fairlead.ConfigKeys;
 import io.fairlead.FairleadException;
+import io.fairlead.internal.names.NearestName;
 import io.fairlead.spi.TransportProviders;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -123,9 +126,8 @@ public final class ConfigLoader {
         if (key == null) {
             boolean section = entry.kind() == FileEntry.Kind.EMPTY_SECTION && isSection(entry.name());
             if (!section) {
-                problems.add("unknown key: key=" + onOneLine(entry.name()) + ", "
-                        + NearestName.hint("", entry.name(), keys.keySet(), transportHint(entry.name())) + " ("
-                        + entry.origin() + ")");
+                problems.add("unknown key: key=" + onOneLine(entry.name()) + remedy("", entry.name(), keys.keySet())
+                        + " (" + entry.origin() + ")");
             }
             return;
         }
@@ -154,8 +156,8 @@ public final class ConfigLoader {
             List<String> names = variables.keySet().stream()
                     .map(name -> name.substring(PREFIX.length()))
                     .toList();
-            problems.add("unknown environment variable: variable=" + onOneLine(variable) + ", "
-                    + NearestName.hint(PREFIX, typed, names, transportHint(typed.toLowerCase(Locale.ROOT))));
+            problems.add(
+                    "unknown environment variable: variable=" + onOneLine(variable) + remedy(PREFIX, typed, names));
         }
     }
 
@@ -171,11 +173,16 @@ public final class ConfigLoader {
         return keys.keySet().stream().anyMatch(known -> known.startsWith(name + "."));
     }
 
-    /** Says that a key may be a transport's, unless its first word is that of a key which is known. */
-    private String transportHint(String name) {
-        String first = name.split("[._]", 2)[0];
+    /** What was probably meant, or else where all names are; a key may be a transport's, unless its first word is that of a known one. */
+    private String remedy(String prefix, String typed, Collection<String> names) {
+        Optional<String> meant = NearestName.of(typed, names);
+        if (meant.isPresent()) {
+            return ", did you mean " + prefix + meant.get() + "?";
+        }
+        String first = typed.toLowerCase(Locale.ROOT).split("[._]", 2)[0];
         boolean known = keys.keySet().stream().anyMatch(key -> key.split("[.-]", 2)[0].equals(first));
-        return known ? "" : "; a transport's keys need its module on the path";
+        return "; config/fairlead.conf lists all keys"
+                + (known ? "" : ", and a transport's keys need its module on the path");
     }
 
     /** Quoted names in a file and names in the environment may hold anything. */

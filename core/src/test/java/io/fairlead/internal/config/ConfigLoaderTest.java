@@ -99,8 +99,8 @@ final class ConfigLoaderTest {
     void shouldNameIncludedFilesAndResolveSubstitutions() throws IOException {
         Path shared = Files.writeString(folder.resolve("shared.conf"), "\n\nlong = 1 min\nliveness.timeout = ${long}");
         file("include \"shared.conf\"\nconnect.timeout = ${liveness.timeout}");
-        assertRefused("unknown key: key=long, the nearest is policy; a transport's keys need its module on the path ("
-                + shared + ":3)");
+        assertRefused("unknown key: key=long; config/fairlead.conf lists all keys, and a transport's keys need its module"
+                + " on the path (" + shared + ":3)");
 
         Files.writeString(shared, "\n\nliveness.timeout = 1 min");
         Map<String, Setting> settings = load(NO_ENVIRONMENT);
@@ -116,8 +116,9 @@ final class ConfigLoaderTest {
                 "liveness.timout = 2 s | unknown key: key=liveness.timout, did you mean liveness.timeout? (FILE:1)",
                 "endpoint { eager-maximum = 1 } | unknown key: key=endpoint.eager-maximum, did you mean endpoint.eager-max? (FILE:1)",
                 "\"pol\\nicy\" = auto | unknown key: key=pol icy, did you mean policy? (FILE:1)",
-                "livenes { } | unknown key: key=livenes, the nearest is",
-                "liveness = 2 s | unknown key: key=liveness, the nearest is",
+                "livenes { } | unknown key: key=livenes; config/fairlead.conf lists all keys, and",
+                "liveness = 2 s | unknown key: key=liveness; config/fairlead.conf lists all keys (FILE:1)",
+                "bogus.key = 1 | unknown key: key=bogus.key; config/fairlead.conf lists all keys, and",
                 "policy.x = 1 | unknown key: key=policy.x, did you mean policy? (FILE:1)",
                 "policy = { } | policy is a section, not a value: allowed auto, require-rdma, tcp-only or a transport's name (FILE:1)",
                 "liveness.timeout = 2x | liveness.timeout=2x is not a duration: allowed 100 ms to 1 h (FILE:1)",
@@ -130,7 +131,7 @@ final class ConfigLoaderTest {
                 "policy = no way | policy=no way is not valid: allowed auto, require-rdma, tcp-only or a transport's name (FILE:1)",
                 "endpoints-max = 1e3 | ",
                 "transports = [tcp, [a]] | ",
-                "ucx.tls = rc | unknown key: key=ucx.tls, the nearest is",
+                "ucx.tls = rc | unknown key: key=ucx.tls; config/fairlead.conf lists all keys, and a transport's keys need its module on the path (FILE:1)",
                 "policy = ${no.such.thing} | configuration file is not valid HOCON: Could not resolve substitution",
                 "policy = ${no.such.thing} | (FILE:1)",
                 "policy = \"tcp-only | configuration file is not valid HOCON: ",
@@ -171,7 +172,7 @@ final class ConfigLoaderTest {
                 "FAIRLEAD_LIVENES_TIMEOUT | 2 s | unknown environment variable: variable=FAIRLEAD_LIVENES_TIMEOUT, did you mean FAIRLEAD_LIVENESS_TIMEOUT?",
                 "FAIRLEAD_ENDPOINT.EAGER-MAX | 1 | unknown environment variable: variable=FAIRLEAD_ENDPOINT.EAGER-MAX, did you mean FAIRLEAD_ENDPOINT_EAGER_MAX?",
                 "FAIRLEAD_UCX_TLS | rc | a transport's keys need its module on the path",
-                "FAIRLEAD_ | x | unknown environment variable: variable=FAIRLEAD_, the nearest is",
+                "FAIRLEAD_ | x | unknown environment variable: variable=FAIRLEAD_; config/fairlead.conf lists all keys",
                 "FAIRLEAD_CONFIG | gone.conf | configuration file does not exist: file="
             })
     void shouldRefuseVariable(String variable, String text, String expected) {

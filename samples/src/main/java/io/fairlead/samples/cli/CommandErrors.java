@@ -1,13 +1,12 @@
 package io.fairlead.samples.cli;
 
 import io.fairlead.FairleadException;
+import io.fairlead.internal.names.NearestName;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -22,9 +21,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Turns whatever ends a command early into one line on stderr and an exit status. */
 final class CommandErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
-    /** A name that differs in more than this share of its letters is no misspelling. */
-    private static final double MISSPELT_MAX = 0.5;
-
     private final BooleanSupplier stackTraces;
 
     CommandErrors(BooleanSupplier stackTraces) {
@@ -106,30 +102,6 @@ final class CommandErrors implements IParameterExceptionHandler, IExecutionExcep
                 : spec.subcommands().values().stream()
                         .filter(sub -> !sub.getCommandSpec().usageMessage().hidden())
                         .map(CommandLine::getCommandName);
-        return nearest(given, known.toList());
-    }
-
-    static Optional<String> nearest(String given, List<String> known) {
-        return known.stream()
-                .min(Comparator.comparingInt(name -> distance(given, name)))
-                .filter(name -> distance(given, name) <= Math.max(1, (int) (name.length() * MISSPELT_MAX)));
-    }
-
-    /** How many letters must be inserted, removed or replaced to turn one word into the other. */
-    private static int distance(String one, String other) {
-        int[] row = new int[other.length() + 1];
-        for (int j = 0; j < row.length; j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= one.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j < row.length; j++) {
-                int replaced = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-            }
-        }
-        return row[other.length()];
+        return NearestName.of(given, known.toList());
     }
 }

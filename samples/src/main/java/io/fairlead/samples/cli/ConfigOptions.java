@@ -3,6 +3,7 @@ package io.fairlead.samples.cli;
 import io.fairlead.ConfigKey;
 import io.fairlead.ConfigKeys;
 import io.fairlead.FairleadConfig;
+import io.fairlead.internal.names.NearestName;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -69,9 +70,9 @@ public final class ConfigOptions {
                 .filter(key -> key.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> CommandFailure.usage("unknown key: key=" + name
-                        + CommandErrors.nearest(name, names)
+                        + NearestName.of(name, names)
                                 .map(nearest -> ", did you mean " + nearest + "?")
-                                .orElse(", config/fairlead.conf lists all")
+                                .orElse("; config/fairlead.conf lists all keys")
                         + " (--set)"));
     }
 

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,7 +69,8 @@ final class FairleadCommandTest {
 
     @Test
     void shouldSuggestNothingForAnOptionLikeNoOther() {
-        assertEquals(Optional.empty(), CommandErrors.nearest("--zzzzzz", List.of("--length", "--help")));
+        assertEquals(2, command.execute("fail", "--zzzzzz"));
+        assertEquals("fairlead: Unknown option: '--zzzzzz'; see fairlead fail --help", onlyLine());
     }
 
     @Test

@@ -1,28 +1,34 @@
-package io.fairlead.internal.config;
+package io.fairlead.internal.names;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Optional;
 
-/** Finds what somebody meant who mistyped a name. */
-final class NearestName {
+/** Finds what somebody meant who mistyped a name: a key, an environment variable, an option, a command. */
+public final class NearestName {
+    /** One letter in so many may be wrong. A name that differs in more was not meant, and to suggest it leads astray. */
+    private static final int LETTERS_PER_MISTAKE = 3;
+
     private NearestName() {}
 
     /**
-     * Puts the nearest name into words.
+     * Finds the name that was probably meant.
      *
-     * @param prefix what every name begins with
-     * @param typed what was typed behind the prefix
-     * @param known what it may have meant, without the prefix, not empty
-     * @param otherwise what to add if nothing is so near that it was probably meant; may be empty
-     * @return a question if something is near, else a statement
+     * @param typed what was typed
+     * @param known what it may have meant
+     * @return the nearest name, the first in alphabetical order of those equally near; empty if none is near
      */
-    static String hint(String prefix, String typed, Collection<String> known, String otherwise) {
-        String nearest = known.stream()
+    public static Optional<String> of(String typed, Collection<String> known) {
+        return known.stream()
                 .min(Comparator.<String>comparingInt(name -> distance(typed, name))
                         .thenComparing(name -> name))
-                .orElseThrow();
-        boolean near = distance(typed, nearest) <= Math.max(2, typed.length() / 3);
-        return near ? "did you mean " + prefix + nearest + "?" : "the nearest is " + prefix + nearest + otherwise;
+                .filter(nearest -> distance(typed, nearest) <= mistakesMax(typed, nearest));
+    }
+
+    /** A single mistake is one in a short name too, such as that in "sud" for "sub", but not a letter of its own. */
+    private static int mistakesMax(String typed, String nearest) {
+        int shorter = Math.min(typed.length(), nearest.length());
+        return shorter < 2 ? 0 : Math.max(1, shorter / LETTERS_PER_MISTAKE);
     }
 
     /** How many letters were left out, added, replaced or swapped with their neighbours. */

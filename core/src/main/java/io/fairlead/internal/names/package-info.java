@@ -1,0 +1,5 @@
+/** Names that people type. */
+@NullMarked
+package io.fairlead.internal.names;
+
+import org.jspecify.annotations.NullMarked;
