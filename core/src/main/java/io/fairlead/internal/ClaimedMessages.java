@@ -33,10 +33,10 @@ final class ClaimedMessages {
         arrival.next = null;
     }
 
-    /** The data of these will never come: their endpoint has ended. */
-    void lose(CoreEndpoint endpoint) {
+    /** The endpoint has ended: the rest of what is not here will never come. */
+    void settle(CoreEndpoint endpoint) {
         for (CoreArrival arrival = first; arrival != null; arrival = arrival.next) {
-            if (arrival.endpoint == endpoint && !arrival.whole) {
+            if (arrival.endpoint == endpoint && !endpoint.life().keep(arrival)) {
                 arrival.dead = true;
             }
         }

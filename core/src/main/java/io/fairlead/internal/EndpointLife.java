@@ -643,11 +643,10 @@ final class EndpointLife implements EndpointHost {
         endpoint.endStall();
         worker.receives().withdraw(endpoint);
         keys.end();
-        List<CoreArrival> lost = worker.receives().lose(endpoint);
         if (transport != null) {
             transport.close();
         }
-        worker.receives().release(lost);
+        worker.receives().settle(endpoint);
         channel.close();
         if (state == EndpointState.CLOSED) {
             worker.counterSet().add(Counter.ENDPOINTS_CLOSED, 1);
@@ -661,6 +660,17 @@ final class EndpointLife implements EndpointHost {
     /** Hands a kept message to its receive. Also after the end, for messages that were whole. */
     void deliver(CoreArrival arrival) {
         kept().deliver(arrival);
+    }
+
+    /** After the end: whether every byte of a message is here. What the transport has of the others is freed. */
+    boolean keep(CoreArrival arrival) {
+        if (!arrival.whole) {
+            arrival.whole = kept().keep(arrival);
+        }
+        if (!arrival.whole) {
+            discard(arrival);
+        }
+        return arrival.whole;
     }
 
     /** Drops a kept message. */

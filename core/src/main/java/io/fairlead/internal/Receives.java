@@ -289,16 +289,16 @@ final class Receives {
         }
     }
 
-    /** Takes the messages whose data will never come out of matching; {@link #release} lets go of them. */
-    List<CoreArrival> lose(CoreEndpoint endpoint) {
-        List<CoreArrival> lost = matcher.kept(arrival -> arrival.endpoint == endpoint && !arrival.whole);
-        lost.forEach(this::unkeep);
-        claimed.lose(endpoint);
-        return lost;
-    }
-
-    void release(List<CoreArrival> arrivals) {
-        arrivals.forEach(matcher::release);
+    /** The endpoint has ended: its messages stay where they are if every byte is here, and the others are dropped. */
+    void settle(CoreEndpoint endpoint) {
+        EndpointLife life = endpoint.life();
+        for (CoreArrival arrival : matcher.kept(kept -> kept.endpoint == endpoint)) {
+            if (!life.keep(arrival)) {
+                unkeep(arrival);
+                matcher.release(arrival);
+            }
+        }
+        claimed.settle(endpoint);
     }
 
     /** Shows what waits and what matching has cost, for readers of the statistics. */

@@ -97,8 +97,20 @@ public interface TransportEndpoint extends AutoCloseable {
     void deliver(Arrival arrival);
 
     /**
-     * Frees what is kept of an unmatched message that nobody will receive. Also called on a closed endpoint, for messages that were
-     * {@linkplain Arrival#whole() whole}.
+     * Keeps an unmatched message beyond the end of the endpoint, if every byte of it is here. Called on a closed endpoint, once for each
+     * message that was not told to be {@linkplain Arrival#whole() whole}, and for transports that cannot tell as long as the rest may still come. After true the
+     * message is whole; after false {@link #discard} follows.
+     *
+     * @param arrival the message, without an operation
+     * @return whether it can be delivered from now on; false unless overridden
+     */
+    default boolean keep(Arrival arrival) {
+        return false;
+    }
+
+    /**
+     * Frees what is kept of an unmatched message that nobody will receive. Called once for each message that is not delivered; on a closed
+     * endpoint too, where the message was whole or its rest will never come.
      *
      * @param arrival the message, without an operation
      */

@@ -12,6 +12,7 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
+import io.fairlead.MessageInfo;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -26,6 +27,9 @@ import org.junit.jupiter.api.Test;
 
 /** Operations of every kind, over a transport that fails where the case wants it to. */
 public abstract class FaultContract extends TransportContract {
+    /** Longer than any transport sends without waiting for the receive. */
+    private static final int LONG_MESSAGE = 1 << 20;
+
     private final FaultPlan clientPlan = new FaultPlan();
     private final FaultPlan serverPlan = new FaultPlan();
 
@@ -244,6 +248,35 @@ public abstract class FaultContract extends TransportContract {
         assertThrows(FairleadException.class, () -> rig.faultyClient.context().register(own, Set.of(AccessRight.READ)));
         rig.faultyClient.context().register(own, Set.of(AccessRight.READ)).close();
         rig.assertOtherUntouched();
+    }
+
+    @Test
+    @Semantics({"N-08", "N-17"})
+    void shouldFreeTheMessagesThatAreLostWithTheirEndpoint() {
+        Rig rig = new Rig();
+        MemorySegment longMessage = buffer(LONG_MESSAGE);
+        for (int i = 0; i < 8; i++) {
+            completeOk(rig.pair.client(), rig.pair.client().send(rig.buffer, 1));
+            rig.pair.client().send(longMessage, 2);
+        }
+        Worker receiver = rig.faultyServer.worker();
+        progressUntil(() -> serverPlan.held() == 16, "the messages to be announced");
+        MessageInfo whole = receiver.newMessageInfo();
+        MessageInfo lost = receiver.newMessageInfo();
+        assertTrue(receiver.claim(1, Worker.FULL_TAG_MASK, whole));
+        assertTrue(receiver.claim(2, Worker.FULL_TAG_MASK, lost));
+        rig.pair.client().endpoint().abort();
+        progressUntil(() -> rig.faultyServer.events().ended(rig.pair.server().endpoint()), "the server to notice");
+        assertEquals(8, serverPlan.held(), "messages that were whole");
+        Recorder recorder = rig.faultyServer.recorder();
+        long received = recorder.posted(receiver.receiveClaimed(whole, buffer(64), 0, 64, recorder, 0));
+        assertEquals(Status.OK, complete(rig.faultyServer, received).status());
+        assertEquals(
+                Status.PEER_FAILED.code(), receiver.receiveClaimed(lost, buffer(64), 0, 64, recorder, 0));
+        assertEquals(7, serverPlan.held(), "messages that were whole and not received");
+        rig.assertOtherUntouched();
+        discard(rig.faultyServer);
+        assertEquals(0, serverPlan.held(), "messages that the closed worker still holds");
     }
 
     private void assertBroken(Kind kind) {

@@ -149,12 +149,19 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     @Override
     public void deliver(Arrival arrival) {
         FaultArrival wrapped = wrapped(arrival);
+        worker.plan().returned();
         match(wrapped, Objects.requireNonNull(arrival.operation(), "a delivered arrival has an operation"));
         inner().deliver(wrapped);
     }
 
     @Override
+    public boolean keep(Arrival arrival) {
+        return inner().keep(wrapped(arrival));
+    }
+
+    @Override
     public void discard(Arrival arrival) {
+        worker.plan().returned();
         inner().discard(wrapped(arrival));
     }
 
@@ -219,6 +226,7 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
         Operation receive = arrival.operation();
         if (receive == null) {
             arrival.attachment = wrapped;
+            worker.plan().announced();
         } else {
             match(wrapped, receive);
         }

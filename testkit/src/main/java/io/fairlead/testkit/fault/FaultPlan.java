@@ -48,6 +48,7 @@ public final class FaultPlan {
     private final Map<Kind, Script> scripts = new EnumMap<>(Kind.class);
     private long registrations;
     private long failRegistrationAt = -1;
+    private long held;
 
     /** Creates a plan in which nothing goes wrong. */
     public FaultPlan() {
@@ -138,6 +139,24 @@ public final class FaultPlan {
      */
     public synchronized long seen(Kind kind) {
         return script(kind).seen;
+    }
+
+    /**
+     * How many messages the transport has announced before their receives and was not asked to deliver or discard since. Not forgotten by
+     * {@link #reset}.
+     *
+     * @return 0 and up
+     */
+    public synchronized long held() {
+        return held;
+    }
+
+    synchronized void announced() {
+        held++;
+    }
+
+    synchronized void returned() {
+        held--;
     }
 
     synchronized Fate next(Kind kind) {

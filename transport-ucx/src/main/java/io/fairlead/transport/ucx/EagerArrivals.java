@@ -47,12 +47,19 @@ final class EagerArrivals {
     }
 
     private void keep(RingReader ring, Arrival arrival, int length) {
-        EagerPool.Slab slab = room(arrival, length);
+        EagerPool.Slab slab = room(pool, arrival, length);
         ring.copy(slab.memory(), slab.offset((int) arrival.word), length);
         arrival.whole();
     }
 
-    private EagerPool.Slab room(Arrival arrival, int length) {
+    /** Keeps a message that came another way. */
+    static void keep(EagerPool pool, Arrival arrival, MemorySegment source) {
+        int length = (int) arrival.length();
+        EagerPool.Slab slab = room(pool, arrival, length);
+        MemorySegment.copy(source, 0, slab.memory(), slab.offset((int) arrival.word), length);
+    }
+
+    private static EagerPool.Slab room(EagerPool pool, Arrival arrival, int length) {
         EagerPool.Slab slab = pool.take(length);
         arrival.attachment = slab;
         arrival.word = slab.taken();
@@ -69,7 +76,7 @@ final class EagerArrivals {
             return false;
         }
         if (arrival.operation() == null) {
-            room(arrival, (int) ring.length());
+            room(pool, arrival, (int) ring.length());
         }
         partial = arrival;
         partialBytes = 0;
@@ -131,6 +138,7 @@ final class EagerArrivals {
                 Math.min(length, receive.length()));
         pool.giveBack(slab, block);
         arrival.attachment = null;
+        arrival.word = 0;
         receive.complete(Status.OK, length);
         return true;
     }
@@ -142,6 +150,7 @@ final class EagerArrivals {
         }
         pool.giveBack(slab, (int) arrival.word);
         arrival.attachment = null;
+        arrival.word = 0;
         return true;
     }
 
