@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.AccessRight;
 import io.fairlead.AtomicOperation;
 import io.fairlead.Capability;
+import io.fairlead.ConfigKeys;
 import io.fairlead.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
@@ -26,12 +27,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of operations, messages and keys when an endpoint ends, and how the end of a peer is noticed. */
 public abstract class FailureContract extends TransportContract {
     /** Longer than any transport sends without waiting for the receive. */
     private static final int LONG_MESSAGE = 1 << 20;
+    private static final int EAGER_MESSAGES = 6;
     /** Longer than any transport moves in a few calls of progress. */
     private static final int VERY_LONG_MESSAGE = 256 << 20;
 
@@ -148,6 +151,24 @@ public abstract class FailureContract extends TransportContract {
         pair.client().endpoint().abort();
         progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to lose its peer");
         assertFalse(server().worker().probe(1, Worker.FULL_TAG_MASK, info));
+    }
+
+    @Test
+    @Semantics({"F-07", "F-08", "F-70"})
+    void shouldReceiveWhatAProbeFindsAfterAFailure() {
+        assertFoundIsReceived(pair -> pair.client().endpoint().abort());
+    }
+
+    @Test
+    @Semantics({"F-07", "F-08", "F-70"})
+    void shouldReceiveWhatAProbeFindsAfterAGoodbye() {
+        assertFoundIsReceived(pair -> pair.client().endpoint().close());
+    }
+
+    @Test
+    @Semantics({"F-07", "F-08", "F-70"})
+    void shouldReceiveWhatAProbeFindsAfterItsOwnAbort() {
+        assertFoundIsReceived(pair -> pair.server().endpoint().abort());
     }
 
     @Test
@@ -348,6 +369,51 @@ public abstract class FailureContract extends TransportContract {
         }
         for (int i = 0; i < 3; i++) {
             Pattern.verify(target, 64L * i, 64, i + 1);
+        }
+    }
+
+    /** Ends endpoints while messages of the greatest eager length are on their way, each time a little later. */
+    private void assertFoundIsReceived(Consumer<Pair> end) {
+        int length = config().value(ConfigKeys.EAGER_MAX);
+        MemorySegment[] sent = new MemorySegment[EAGER_MESSAGES];
+        for (int i = 0; i < sent.length; i++) {
+            sent[i] = pattern(length, i);
+        }
+        MemorySegment target = buffer(length);
+        MessageInfo claimed = server().worker().newMessageInfo();
+        for (int turns = 0; turns < 8; turns++) {
+            Pair pair = connect();
+            for (MemorySegment message : sent) {
+                pair.client().send(message, 1);
+            }
+            for (int i = 0; i < turns; i++) {
+                server().progress();
+            }
+            boolean claims = server().worker().claim(1, Worker.FULL_TAG_MASK, claimed);
+            end.accept(pair);
+            progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to see the end");
+            int next = 0;
+            if (claims) {
+                assertReceivedOrLost(claimed, target, next++);
+            }
+            while (server().worker().probe(1, Worker.FULL_TAG_MASK, claimed)) {
+                assertEquals(length, claimed.length());
+                long received = server().receive(target, 1, Worker.FULL_TAG_MASK);
+                assertEquals(Status.OK, complete(server(), received).status());
+                Pattern.verify(target, 0, length, next++);
+            }
+            progressUntil(() -> client().events().ended(pair.client().endpoint()), "the client to see the end");
+        }
+    }
+
+    private void assertReceivedOrLost(MessageInfo claimed, MemorySegment target, int number) {
+        Recorder recorder = server().recorder();
+        long posted = server().worker().receiveClaimed(claimed, target, 0, target.byteSize(), recorder, 0);
+        if (posted > 0) {
+            assertEquals(Status.OK, complete(server(), recorder.posted(posted)).status());
+            Pattern.verify(target, 0, target.byteSize(), number);
+        } else {
+            assertTrue(posted == Status.PEER_FAILED.code() || posted == Status.CLOSED.code(), () -> "posted=" + posted);
         }
     }
 }

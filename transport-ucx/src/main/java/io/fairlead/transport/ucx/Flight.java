@@ -16,8 +16,8 @@ final class Flight {
         POSTED,
         /** A message that the core has matched, on its way into a receive. */
         RECEIVE,
-        /** A message that nobody wants. */
-        DISCARD,
+        /** A receive that was taken back. */
+        WITHDRAWN,
         /** A flush of the application's. */
         FLUSH,
         /** The flush of a fence that something waits behind which is asked of the peer. */
@@ -38,7 +38,7 @@ final class Flight {
         /** Whether a graceful close waits for it. */
         boolean leaves() {
             return switch (this) {
-                case POSTED, RECEIVE, DISCARD, NOTE_IN, HELLO, DRAIN, LINGER, FENCE_FLUSH -> false;
+                case POSTED, RECEIVE, WITHDRAWN, NOTE_IN, HELLO, DRAIN, LINGER, FENCE_FLUSH -> false;
                 case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, NOTE_OUT -> true;
             };
         }

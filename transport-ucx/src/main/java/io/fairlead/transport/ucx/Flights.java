@@ -35,6 +35,9 @@ final class Flights {
     final Params plain;
     final Params gather;
     final Params message;
+    /** Of those that are not called back for. */
+    final Params unattendedMessage;
+
     final Params receive;
     /** Of receives that are asked how they stand instead of being called back for. */
     final Params polledReceive;
@@ -63,6 +66,7 @@ final class Flights {
         gather = Params.gather(arena, sent);
         MemorySegment received = stub("received", RECEIVE_CALLBACK);
         message = Params.message(arena, received);
+        unattendedMessage = Params.unattendedMessage(arena);
         receive = Params.receive(arena, received);
         polledReceive = Params.polledReceive(arena);
     }
@@ -240,7 +244,7 @@ final class Flights {
             return false;
         }
         // It is in the queue of the ended, and there is nothing left to be done for it.
-        flight.kind = Flight.Kind.DISCARD;
+        flight.kind = Flight.Kind.WITHDRAWN;
         flight.operation = null;
         return true;
     }

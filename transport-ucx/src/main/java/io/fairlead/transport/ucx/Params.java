@@ -56,6 +56,13 @@ final class Params {
         return new Params(arena, FIELD_MEMORY_TYPE, receiveCallback);
     }
 
+    /** Of such without a callback. */
+    static Params unattendedMessage(Arena arena) {
+        Params params = message(arena, MemorySegment.NULL);
+        params.block.set(JAVA_INT, 0, FIELD_MEMORY_TYPE);
+        return params;
+    }
+
     /** Of receives that UCX matches. */
     static Params receive(Arena arena, MemorySegment receiveCallback) {
         return new Params(arena, FIELD_MEMORY_TYPE | FLAG_NO_IMMEDIATE_END, receiveCallback);

@@ -269,6 +269,23 @@ final class UcxEndpoint implements TransportEndpoint {
         }
     }
 
+    /** What is closed acknowledges nothing to a synchronous sender. */
+    @Override
+    public boolean keep(Arrival arrival) {
+        long message = arrival.word;
+        long length = arrival.length();
+        if (arrival.attachment != null || message == 0 || length > host.eagerMax()) {
+            return false;
+        }
+        arrival.word = 0;
+        MemorySegment whole = worker.take(message, length);
+        if (whole == null) {
+            return false;
+        }
+        EagerArrivals.keep(worker.rings().pool(), arrival, whole);
+        return true;
+    }
+
     @Override
     public void discard(Arrival arrival) {
         if (rings != null && rings.declines(arrival)) {
@@ -276,6 +293,7 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         if (!EagerArrivals.discards(worker.rings().pool(), arrival) && arrival.word != 0) {
             worker.discard(arrival.word);
+            arrival.word = 0;
         }
     }
 

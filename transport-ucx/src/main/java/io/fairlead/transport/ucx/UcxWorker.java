@@ -59,6 +59,9 @@ final class UcxWorker implements TransportWorker {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment info = arena.allocate(Ucp.INFO_SIZE, Long.BYTES);
     private final MemorySegment nothing = arena.allocate(Long.BYTES);
+    /** Where messages are taken to of which UCX may not have every byte. */
+    private MemorySegment sink = nothing;
+
     private final Flights flights;
     private final MemorySegment errorCallback;
     private final Waiting waiting;
@@ -316,17 +319,11 @@ final class UcxWorker implements TransportWorker {
         if (arrival == null) {
             discard(message);
         } else {
-            announced(endpoint, arrival, message);
-        }
-    }
-
-    /** UCX has a message that the core knows of. */
-    void announced(UcxEndpoint endpoint, Arrival arrival, long message) {
-        arrival.word = message;
-        if (arrival.operation() != null) {
-            deliver(endpoint, arrival);
-        } else if (place(endpoint.host(), arrival.length()) == Arrival.Place.EAGER) {
-            arrival.whole();
+            // UCX does not tell how much of it is here.
+            arrival.word = message;
+            if (arrival.operation() != null) {
+                deliver(endpoint, arrival);
+            }
         }
     }
 
@@ -348,11 +345,33 @@ final class UcxWorker implements TransportWorker {
                         flights.message.of(flight.index)));
     }
 
+    /**
+     * Takes a message whose endpoint is closed from UCX, if every byte of it is here. UCX, which keeps the request of any other, may write the rest
+     * whenever it comes, into memory that is there as long as the worker.
+     *
+     * @return the message until the next call; null if it is lost
+     */
+    @Nullable MemorySegment take(long message, long length) {
+        if (sink.byteSize() < length) {
+            sink = arena.allocate(length, Long.BYTES);
+        }
+        return receiveNow(message, sink, length) ? sink : null;
+    }
+
     /** Frees a message. UCX has no call for that; a receive without room does it. */
     void discard(long message) {
-        Flight flight = flights.take(Flight.Kind.DISCARD, null, null, 0);
-        flights.posted(
-                flight, Ucp.receiveMessage(handle, nothing.address(), 0, message, flights.message.of(flight.index)));
+        boolean _ = receiveNow(message, nothing, 0);
+    }
+
+    private boolean receiveNow(long message, MemorySegment buffer, long length) {
+        long answer =
+                Ucp.receiveMessage(handle, buffer.address(), length, message, flights.unattendedMessage.of(0));
+        if (answer == 0 || Ucp.isError(answer)) {
+            return answer == 0;
+        }
+        byte status = Ucp.received(answer, info.address());
+        Ucp.free(answer);
+        return status == Ucp.OK;
     }
 
     private void receiveOwn(long message, long tag, long length) {
@@ -443,7 +462,7 @@ final class UcxWorker implements TransportWorker {
             case NOTE_IN -> endNote(whole(endpoint), whole(flight.note), good);
             case DRAIN -> whole(endpoint).drainEnded();
             case LINGER -> whole(whole(endpoint).ucp()).connected();
-            case DISCARD -> {}
+            case WITHDRAWN -> {}
         }
     }
 
