@@ -282,7 +282,7 @@ final class Intake {
                 throw new Malformed(
                         "snapshot's memory region is too short: length=" + key.length() + ", expected=" + bytes);
             }
-            reader = new SnapshotReader(endpoint, layout, key);
+            reader = new SnapshotReader(endpoint, layout, key, answer.nextSequence());
             phase = Phase.SNAPSHOT;
         } catch (FairleadException e) {
             abandon(e, e.reason() == Reason.UNSUPPORTED);
@@ -313,6 +313,9 @@ final class Intake {
         if (!selected) {
             source.entries().select(answer.epoch(), subscription.passed(), answer.nextSequence());
             selected = true;
+            if (source.entries().isRun()) {
+                subscription.startRun(source.entries().sequence(0));
+            }
         }
         SnapshotEntries values = source.entries();
         int work = 0;

@@ -39,8 +39,11 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
     /** The publisher of the last join; 0 before the first. */
     private long epoch;
 
-    /** The stream of this publisher has been entered, so that what is left out from here on is missed. */
-    private boolean based;
+    /**
+     * The first sequence number of this publisher that is missed if it does not come. What is before it was never wanted by a
+     * subscription that was new, or comes with a snapshot if it is still there.
+     */
+    private long baseSequence;
 
     private long joinAtNs;
     private boolean backingOff;
@@ -157,7 +160,7 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         boolean restarted = epoch != 0 && epoch != answer.epoch();
         if (epoch != answer.epoch()) {
             epoch = answer.epoch();
-            based = false;
+            baseSequence = answer.nextSequence();
             lastSequence.set(0);
             passedSequence.set(0);
         }
@@ -172,25 +175,22 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         }
     }
 
-    /** The stream starts here: what was not delivered before it is missed, or was never wanted by a subscription that is new. */
+    /** The stream starts here: what was not delivered before it is missed, or was never wanted. */
     void startStream(long nextSequence) {
-        boolean resumed = based;
-        based = true;
         if (state == SubscriptionState.JOINING) {
             state = SubscriptionState.LIVE;
         }
-        if (resumed) {
-            missUntil(nextSequence, GapCause.DISCONNECTED);
-        } else {
-            passedSequence.set(Math.max(passedSequence.value(), nextSequence - 1));
-        }
+        missUntil(nextSequence, GapCause.DISCONNECTED);
+    }
+
+    /** What comes from here on is a run of messages: each that is left out is missed. */
+    void startRun(long sequence) {
+        baseSequence = Math.min(baseSequence, sequence);
     }
 
     /** A value of the snapshot, in the order of sequence numbers. */
     void deliverSnapshot(long sequence, MemorySegment buffer, long offset, long length) {
-        if (based) {
-            missUntil(sequence, GapCause.DISCONNECTED);
-        }
+        missUntil(sequence, GapCause.DISCONNECTED);
         deliver(sequence, buffer, offset, length, MessageContext.EMPTY);
     }
 
@@ -201,11 +201,11 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
 
     /** Tells that nothing before this sequence number will come, and calls it missed. */
     void missUntil(long sequence, GapCause cause) {
-        long firstMissed = passedSequence.value() + 1;
+        long firstMissed = Math.max(passedSequence.value() + 1, baseSequence);
+        passedSequence.set(Math.max(passedSequence.value(), sequence - 1));
         if (sequence <= firstMissed) {
             return;
         }
-        passedSequence.set(sequence - 1);
         gaps.add(1);
         missed.add(sequence - firstMissed);
         events.gap(this, firstMissed, sequence - 1, cause);

@@ -3,11 +3,13 @@ package io.fairlead.pubsub;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * The values of a snapshot in a copy of its memory region, in the order of their sequence numbers.
  *
- * <p>Entries that were being written while the copy was made are left out, as {@link SnapshotTable} explains.
+ * <p>Entries that were overwritten while the copy was made are left out, and of last messages also those that are older, as
+ * {@link SnapshotTable} explains.
  */
 final class SnapshotEntries {
     private final SnapshotOptions options;
@@ -32,6 +34,23 @@ final class SnapshotEntries {
                 || segment.get(Wire.LONG, SnapshotLayout.EPOCH_AT) != epoch) {
             throw new Wire.Malformed("memory region holds no snapshot of this publisher: epoch=" + epoch);
         }
+        order = options.kind() == SnapshotOptions.Kind.LAST_MESSAGES ? run(after, before) : values(after, before);
+    }
+
+    /** The entries of the longest run of messages that ends right before a sequence number. */
+    private int[] run(long after, long before) {
+        long oldest = Math.max(after + 1, before - options.entries());
+        long first = before;
+        while (first > oldest && whole(SnapshotLayout.entryOf(options, first - 1)) == first - 1) {
+            first--;
+        }
+        return LongStream.range(first, before)
+                .mapToInt(sequence -> SnapshotLayout.entryOf(options, sequence))
+                .toArray();
+    }
+
+    /** The entries with sequence numbers between the two, in the order of those. */
+    private int[] values(long after, long before) {
         int count = 0;
         long[] sequences = new long[16];
         int[] entries = new int[16];
@@ -46,7 +65,7 @@ final class SnapshotEntries {
                 entries[count++] = entry;
             }
         }
-        order = sorted(sequences, entries, count);
+        return sorted(sequences, entries, count);
     }
 
     /** The sequence number of an entry, or 0 if it is empty or was being written. */
@@ -70,6 +89,11 @@ final class SnapshotEntries {
                 .sorted((a, b) -> Long.compare(sequences[a], sequences[b]))
                 .mapToInt(i -> entries[i])
                 .toArray();
+    }
+
+    /** Whether there are values, and their sequence numbers follow each other up to the stream's. */
+    boolean isRun() {
+        return options.kind() == SnapshotOptions.Kind.LAST_MESSAGES && order.length > 0;
     }
 
     int count() {

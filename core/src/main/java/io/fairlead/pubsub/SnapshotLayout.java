@@ -36,6 +36,11 @@ final class SnapshotLayout {
         return HEADER_BYTES + entry * entryBytes(options.valueMax());
     }
 
+    /** The entry of a message where the last messages are kept: each takes the place of the oldest. */
+    static int entryOf(SnapshotOptions options, long sequence) {
+        return (int) ((sequence - 1) % options.entries());
+    }
+
     /** The checksum of an entry as it is in memory, taken to be of that version; the value's last word is padded with zeros. */
     static long checksum(MemorySegment segment, long entryAt, long version, long length) {
         long sum = mix(version, segment.get(Wire.LONG, entryAt + KEY_AT));

@@ -38,7 +38,8 @@ public record SnapshotOptions(Kind kind, int entries, int valueMax) {
     }
 
     /**
-     * Keeps the last messages of the topic.
+     * Keeps the last messages of the topic. A subscriber receives them without a hole up to the stream, less at most as many of the oldest
+     * as are published before it has read them.
      *
      * @param count how many messages are kept
      * @param valueMax the longest message, in bytes

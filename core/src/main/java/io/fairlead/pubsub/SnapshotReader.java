@@ -10,6 +10,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Gets a snapshot from the publisher's memory, piece by piece, while the publisher goes on writing.
+ *
+ * <p>Reads towards lower addresses. Of last messages it begins with the newest, which is overwritten last: what the publisher overwrites
+ * meanwhile is what has been read already, until the two meet at the oldest that can still be had.
  */
 final class SnapshotReader {
     private static final long PIECE_BYTES = 1L << 20;
@@ -18,6 +21,9 @@ final class SnapshotReader {
     private final Endpoint endpoint;
     private final RemoteKey key;
     private final long totalBytes;
+    /** What is below is read first, then what is above. */
+    private final long splitAt;
+
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment segment;
     private final SnapshotEntries entries;
@@ -27,11 +33,19 @@ final class SnapshotReader {
     private boolean retired;
     private Status status = Status.OK;
 
-    /** Starts nothing; the key must be of this endpoint and as long as the snapshot. */
-    SnapshotReader(Endpoint endpoint, SnapshotOptions options, RemoteKey key) {
+    /**
+     * Starts nothing.
+     *
+     * @param key of this endpoint, and as long as the snapshot
+     * @param nextSequence the sequence number of the stream's first message
+     */
+    SnapshotReader(Endpoint endpoint, SnapshotOptions options, RemoteKey key, long nextSequence) {
         this.endpoint = endpoint;
         this.key = key;
         this.totalBytes = SnapshotLayout.totalBytes(options);
+        this.splitAt = options.kind() == SnapshotOptions.Kind.LAST_MESSAGES
+                ? SnapshotLayout.entryAt(options, SnapshotLayout.entryOf(options, nextSequence))
+                : totalBytes;
         this.segment = arena.allocate(totalBytes, 64);
         this.entries = new SnapshotEntries(options, segment);
     }
@@ -39,8 +53,10 @@ final class SnapshotReader {
     /** Posts what can be posted. */
     void progress() {
         while (status == Status.OK && posted < totalBytes && inFlight < PIECES_IN_FLIGHT_MAX) {
-            long length = Math.min(PIECE_BYTES, totalBytes - posted);
-            long result = endpoint.get(segment, posted, length, key, posted, completion, 0);
+            long end = posted < splitAt ? splitAt - posted : totalBytes + splitAt - posted;
+            long length = Math.min(PIECE_BYTES, posted < splitAt ? end : end - splitAt);
+            long offset = end - length;
+            long result = endpoint.get(segment, offset, length, key, offset, completion, 0);
             if (result < 0) {
                 if (result != Status.BACK_PRESSURE.code()) {
                     status = Status.of(result);

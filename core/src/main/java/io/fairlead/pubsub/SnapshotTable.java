@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A topic's last values or messages in a memory region that subscribers read by one-sided get while the publisher goes on writing.
  *
- * <p>Why readers need no lock: a subscriber starts to read after it was told at which sequence number its stream starts, so an
- * entry that it finds half-written is being overwritten by a message that its stream will bring. It leaves such an entry out and misses nothing.
+ * <p>Why readers need no lock: a subscriber starts to read after it was told at which sequence number its stream starts, so what
+ * overwrites an entry while it reads is a message that its stream will bring. Of last values it leaves such an entry out and misses nothing,
+ * as the key's newer value follows. Of last messages the overwritten one is lost to it, and the entries around it may have been read before
+ * or after that. The oldest are overwritten first, so the subscriber takes only the run of messages that ends where its stream begins.
  */
 final class SnapshotTable implements AutoCloseable {
     private static final VarHandle VERSION = Wire.LONG.varHandle();
@@ -65,7 +67,7 @@ final class SnapshotTable implements AutoCloseable {
 
     /** Keeps a message; the length has been checked. */
     void store(long key, long sequence, MemorySegment message, long offset, long length) {
-        int entry = index != null ? index.place(key) : (int) ((sequence - 1) % options.entries());
+        int entry = index != null ? index.place(key) : SnapshotLayout.entryOf(options, sequence);
         long at = SnapshotLayout.HEADER_BYTES + entry * entryBytes;
         long version = segment.get(Wire.LONG, at) + 2;
         // Odd before the first byte changes, even after the last has: nobody takes what is between for a value.

@@ -15,10 +15,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -110,13 +112,51 @@ class SnapshotTest {
         assertEquals(List.of(6L, 7L, 8L), sequences(entries));
     }
 
+    /** Every order in which the two halves of a table may be read while the publisher goes on between them. */
+    @ParameterizedTest
+    @CsvSource({"8,true", "8,false", "9,true", "9,false", "12,true", "12,false", "15,true", "15,false"})
+    void shouldTellARunThatEndsWhereTheStreamBegins(long last, boolean lowerHalfFirst) throws Malformed {
+        SnapshotOptions options = SnapshotOptions.lastMessages(8, 16);
+        long half = SnapshotLayout.entryAt(options, 4);
+        for (int meanwhile = 0; meanwhile <= 9; meanwhile++) {
+            Region region = region(options);
+            SnapshotTable table = new SnapshotTable(region, options, EPOCH);
+            for (long sequence = 1; sequence <= last; sequence++) {
+                store(table, 0, sequence, 16);
+            }
+            MemorySegment copy = arena.allocate(region.length(), 64);
+            long early = lowerHalfFirst ? 0 : half;
+            long late = half - early;
+            copy.asSlice(early, half(early, half, region)).copyFrom(slice(region, early, half));
+            for (long sequence = last + 1; sequence <= last + meanwhile; sequence++) {
+                store(table, 0, sequence, 16);
+            }
+            copy.asSlice(late, half(late, half, region)).copyFrom(slice(region, late, half));
+            SnapshotEntries entries = new SnapshotEntries(options, copy);
+            entries.select(EPOCH, 0, last + 1);
+            List<Long> told = sequences(entries);
+            String when = "meanwhile=" + meanwhile;
+            assertEquals(
+                    LongStream.rangeClosed(last - told.size() + 1, last).boxed().toList(), told, when);
+            assertTrue(told.size() >= 8 - meanwhile, () -> when + ", told=" + told);
+        }
+    }
+
+    private static long half(long at, long half, Region region) {
+        return at == 0 ? half : region.length() - half;
+    }
+
+    private static MemorySegment slice(Region region, long at, long half) {
+        return region.segment().asSlice(at, half(at, half, region));
+    }
+
     @Test
     void shouldLeaveOutEntriesThatAreBeingWritten() throws Malformed {
-        SnapshotOptions options = SnapshotOptions.lastMessages(4, 16);
+        SnapshotOptions options = SnapshotOptions.lastValues(4, 16);
         Region region = region(options);
         SnapshotTable table = new SnapshotTable(region, options, EPOCH);
         for (long sequence = 1; sequence <= 4; sequence++) {
-            store(table, 0, sequence, 16);
+            store(table, sequence, sequence, 16);
         }
         MemorySegment copy = arena.allocate(region.length(), 64).copyFrom(region.segment());
         long first = SnapshotLayout.entryAt(options, 0);

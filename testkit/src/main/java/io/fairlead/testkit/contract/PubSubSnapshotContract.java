@@ -119,24 +119,60 @@ public abstract class PubSubSnapshotContract extends PubSubCases {
     @Test
     @Semantics("P-53")
     void shouldNeitherRepeatNorMissValuesWhileThePublisherGoesOn() throws InterruptedException {
-        assertContinuous(SnapshotOptions.Kind.LAST_VALUES);
+        assertContinuous(SnapshotOptions.lastValues(64, 512), 50);
     }
 
     @Test
     @Semantics("P-53")
     void shouldNeitherRepeatNorMissMessagesWhileThePublisherGoesOn() throws InterruptedException {
-        assertContinuous(SnapshotOptions.Kind.LAST_MESSAGES);
+        assertContinuous(SnapshotOptions.lastMessages(64, 512), 50);
+    }
+
+    @Test
+    @Semantics({"P-53", "P-84"})
+    void shouldDeliverARunOfLastMessagesWhileThePublisherGoesOn() throws InterruptedException {
+        assertContinuous(SnapshotOptions.lastMessages(500, 4096), 40);
+    }
+
+    /** A table of several pieces, so that every round publishes while some of them are read already and others are not. */
+    @Test
+    @Semantics("P-84")
+    void shouldDeliverARunOfLastMessagesWhoseOldestAreOverwrittenMeanwhile() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic(
+                "values", TopicOptions.defaults().withSnapshot(SnapshotOptions.lastMessages(8, 1 << 20)));
+        publishMany(topic, 7, 20, 64);
+        Subscriber subscriber = subscriber(publisher);
+        until(subscriber::connected, "the connection");
+        MemorySegment buffer = buffer(64);
+        for (int round = 0; round < 40; round++) {
+            TopicRecorder recorder = recorder(7).withSnapshotOfRun();
+            Subscription subscription = subscribe(subscriber, "values", FROM_SNAPSHOT, recorder);
+            int every = 1 + round % 5;
+            for (int turn = 1; recorder.snapshots().isEmpty(); turn++) {
+                turn();
+                if (turn % every == 0) {
+                    publish(topic, 7, buffer, 64);
+                }
+            }
+            assertTrue(recorder.snapshots().getFirst() <= 8);
+            long last = publish(topic, 7, buffer, 64);
+            until(() -> recorder.last() == last, "the stream");
+            assertEquals(List.of(), recorder.gaps());
+            subscription.close();
+        }
     }
 
     /** A publisher with a thread of its own publishes as fast as it can while subscribers join and leave. */
-    private void assertContinuous(SnapshotOptions.Kind kind) throws InterruptedException {
-        boolean keyed = kind == SnapshotOptions.Kind.LAST_VALUES;
+    private void assertContinuous(SnapshotOptions options, int rounds) throws InterruptedException {
+        boolean keyed = options.kind() == SnapshotOptions.Kind.LAST_VALUES;
+        int entries = options.entries();
         AtomicBoolean stop = new AtomicBoolean();
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         AtomicReference<@Nullable InetSocketAddress> made = new AtomicReference<>();
         Thread thread = new Thread(() -> {
             try {
-                publishUntil(stop, made, new SnapshotOptions(kind, 64, 512));
+                publishUntil(stop, made, options);
             } catch (Throwable e) {
                 failure.set(e);
             }
@@ -145,21 +181,22 @@ public abstract class PubSubSnapshotContract extends PubSubCases {
         try {
             until(() -> made.get() != null || failure.get() != null, "the publisher");
             InetSocketAddress address = made.get();
-            for (int i = 0; address != null && i < 50; i++) {
-                TopicRecorder recorder = snapshotRecorder();
+            for (int i = 0; address != null && i < rounds; i++) {
+                TopicRecorder recorder =
+                        keyed ? snapshotRecorder() : recorder(7).withSnapshotOfRun();
                 Subscriber subscriber = subscriber(client(), address, subscriberOptions());
                 Subscription subscription = joinSnapshot(subscriber, recorder);
                 until(() -> recorder.count() > 2000, "the snapshot and some of the stream");
                 assertEquals(List.of(), recorder.gaps());
                 long next = recorder.joins().getFirst();
                 int before = recorder.snapshots().getFirst();
-                assertTrue(before <= 64);
+                assertTrue(before <= entries);
                 long first = recorder.sequences().getFirst();
                 if (!keyed && before > 0) {
                     assertEquals(next - before, first, "the last messages before the stream, without a hole");
                 }
                 assertTrue(
-                        first >= next - (keyed ? 128L : 64L),
+                        first >= next - (keyed ? 2L * entries : entries),
                         "values that were published last: first=" + first + ", next=" + next);
                 subscription.close();
                 subscriber.close();
@@ -224,6 +261,31 @@ public abstract class PubSubSnapshotContract extends PubSubCases {
         assertEquals(List.of(1L, 2L, 3L, 5L, 6L, 7L, 8L), recorder.sequences());
         assertEquals(List.of(new TopicRecorder.Gap(4, 4, GapCause.DISCONNECTED)), recorder.gaps());
         assertEquals(List.of(3, 3), recorder.snapshots());
+    }
+
+    @Test
+    @Semantics("P-85")
+    void shouldTellWhatWasMissedSinceAJoinWhoseSnapshotDidNotArrive() {
+        Publisher publisher = driven(Publisher.attach(server().worker(), publisherOptions()));
+        PubSubGate gate = new PubSubGate(server(), publisher);
+        Topic topic =
+                publisher.topic("values", TopicOptions.defaults().withSnapshot(SnapshotOptions.lastMessages(8, 64)));
+        publishMany(topic, 7, 20, 64);
+        Subscriber subscriber = subscriber(client(), gate.address(), subscriberOptions());
+        TopicRecorder recorder = new TopicRecorder(7).withSnapshot();
+        subscribe(subscriber, "values", FROM_SNAPSHOT, recorder);
+        until(() -> recorder.joins().size() == 1, "the join");
+        pause(subscriber);
+        gate.sever();
+        until(() -> topic.subscriberCount() == 0, "the connection to end");
+        publishMany(topic, 7, 20, 64);
+        resume(subscriber);
+        until(() -> recorder.snapshots().size() == 1, "the snapshot of the second join");
+        publishMany(topic, 7, 1, 64);
+        until(() -> recorder.last() == 41, "the stream");
+        assertEquals(List.of(21L, 41L), recorder.joins());
+        assertEquals(List.of(new TopicRecorder.Gap(21, 32, GapCause.DISCONNECTED)), recorder.gaps());
+        assertEquals(LongStream.rangeClosed(33, 41).boxed().toList(), recorder.sequences());
     }
 
     @Test

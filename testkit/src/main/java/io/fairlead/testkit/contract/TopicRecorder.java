@@ -29,6 +29,8 @@ final class TopicRecorder implements MessageHandler, SubscriptionEvents {
     private long passed;
     private boolean inSnapshot;
     private boolean snapshotWanted;
+    private boolean snapshotOfRun;
+    private boolean snapshotBegun;
 
     /** The seed is that of the patterns which the case publishes on the topic. */
     TopicRecorder(long seed) {
@@ -41,11 +43,19 @@ final class TopicRecorder implements MessageHandler, SubscriptionEvents {
         return this;
     }
 
+    /** Permits a hole before the first message of the snapshot, and none up to its end. */
+    TopicRecorder withSnapshotOfRun() {
+        snapshotOfRun = true;
+        return withSnapshot();
+    }
+
     @Override
     public void message(String topic, long sequence, MemorySegment buffer, long offset, long length) {
-        if (passed >= 0 && sequence != passed + 1 && !(inSnapshot && sequence > passed)) {
+        boolean mayJump = inSnapshot && sequence > passed && !(snapshotOfRun && snapshotBegun);
+        if (passed >= 0 && sequence != passed + 1 && !mayJump) {
             violations.add("message " + sequence + " after " + passed);
         }
+        snapshotBegun = inSnapshot;
         try {
             Pattern.verify(buffer, offset, length, seed + sequence);
         } catch (AssertionError e) {
@@ -59,6 +69,7 @@ final class TopicRecorder implements MessageHandler, SubscriptionEvents {
     public void joined(Subscription subscription, long nextSequence) {
         joins.add(nextSequence);
         inSnapshot = snapshotWanted;
+        snapshotBegun = false;
         if (joins.size() == 1) {
             passed = inSnapshot ? 0 : nextSequence - 1;
         }
@@ -67,6 +78,9 @@ final class TopicRecorder implements MessageHandler, SubscriptionEvents {
     @Override
     public void snapshotDelivered(Subscription subscription, int messages) {
         snapshots.add(messages);
+        if (snapshotOfRun && snapshotBegun && passed != joins.getLast() - 1) {
+            violations.add("snapshot ends at " + passed + ", stream begins at " + joins.getLast());
+        }
         inSnapshot = false;
         passed = joins.getLast() - 1;
     }
