@@ -1,6 +1,7 @@
 package io.fairlead.internal;
 
 import io.fairlead.Path;
+import io.fairlead.spi.ConnectionToken;
 
 /**
  * What a handshake settles between two sides, as one of them sees it.
@@ -13,6 +14,7 @@ import io.fairlead.Path;
  * @param sendWindow what may be under way to the peer ahead of its matching, in bytes
  * @param receiveWindow what the peer may have under way to here, in bytes
  * @param peerFeatures what the layer above the peer's worker can do, 16 bits
+ * @param token tells the connection from all others
  */
 record Agreement(
         String peerName,
@@ -22,4 +24,5 @@ record Agreement(
         int eagerMax,
         int sendWindow,
         int receiveWindow,
-        int peerFeatures) {}
+        int peerFeatures,
+        ConnectionToken token) {}

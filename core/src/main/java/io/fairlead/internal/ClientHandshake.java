@@ -113,7 +113,7 @@ final class ClientHandshake implements Handshake {
     }
 
     private void hello() throws IOException {
-        stream.write(worker.introductions().hello(life.id(), policy, life.features()));
+        stream.write(worker.introductions().hello(life.id(), policy, life.features(), life.ownToken()));
     }
 
     private void accept(Welcome accepted) throws IOException {
@@ -131,11 +131,11 @@ final class ClientHandshake implements Handshake {
                             + ", path=" + accepted.pathClass() + ", policy=" + policy);
         }
         welcome = accepted;
-        life.agree(worker.introductions().agreement(accepted, channel), transport);
+        life.agree(worker.introductions().agreement(accepted, channel, life.ownToken()), transport);
         if (!transport.takesConnection()) {
             life.attach(transport, accepted.address(), new SocketConnection(channel));
         }
-        if (stream.write(new Ready())) {
+        if (stream.write(new Ready(life.proof()))) {
             finish(accepted);
         }
     }

@@ -10,6 +10,7 @@ import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
+import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
@@ -19,7 +20,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndpointLife implements EndpointHost {
     private static final VarHandle PENDING;
+    private static final SecureRandom TOKENS = new SecureRandom();
 
     static {
         try {
@@ -49,6 +53,8 @@ final class EndpointLife implements EndpointHost {
     private final EndpointKeys keys = new EndpointKeys(this);
     private final ControlChannel channel;
     private final EndpointLog log;
+    /** This side's half of the connection's token. */
+    private final long token = TOKENS.nextLong();
 
     private EndpointState state = EndpointState.CONNECTING;
     private Status terminalStatus = Status.CANCELLED;
@@ -130,6 +136,23 @@ final class EndpointLife implements EndpointHost {
         if (transportWorker.takesConnection()) {
             channel.over(attached);
         }
+    }
+
+    /** What the transport's part says to the peer's at the end of the handshake. */
+    byte[] proof() {
+        return transport == null ? new byte[0] : transport.proof();
+    }
+
+    /** What the peer's said to this side's. */
+    void verify(byte[] proof) {
+        if (transport != null) {
+            transport.verify(proof);
+        }
+    }
+
+    /** This side's half of the connection's token. */
+    long ownToken() {
+        return token;
     }
 
     /** The control connection stays with the core. */
@@ -526,6 +549,11 @@ final class EndpointLife implements EndpointHost {
     @Override
     public boolean connector() {
         return connector;
+    }
+
+    @Override
+    public ConnectionToken token() {
+        return Objects.requireNonNull(agreement, "agreement").token();
     }
 
     @Override

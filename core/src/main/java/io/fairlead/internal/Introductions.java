@@ -9,6 +9,7 @@ import io.fairlead.internal.wire.HandshakeMessage.Welcome;
 import io.fairlead.internal.wire.Selection;
 import io.fairlead.internal.wire.Selection.Candidate;
 import io.fairlead.internal.wire.Selection.Selected;
+import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.TransportWorker;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -52,7 +53,7 @@ final class Introductions {
         return Objects.requireNonNull(transports.get(name), name);
     }
 
-    Hello hello(int endpointId, PathPolicy policy, int features) {
+    Hello hello(int endpointId, PathPolicy policy, int features, long token) {
         List<Offer> offers = new ArrayList<>();
         transports.forEach((name, worker) ->
                 offers.add(new Offer(name, context.transport(name).version(), worker.address())));
@@ -68,7 +69,8 @@ final class Introductions {
                 policy,
                 offers,
                 NO_AUTH,
-                features);
+                features,
+                token);
     }
 
     /** Judges every transport that a peer offers and chooses among them. */
@@ -92,7 +94,7 @@ final class Introductions {
                 candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, context.causes());
     }
 
-    Welcome welcome(int endpointId, Selected selected, int features) {
+    Welcome welcome(int endpointId, Selected selected, int features, long token) {
         return new Welcome(
                 HandshakeCodec.VERSION,
                 context.incarnation(),
@@ -108,11 +110,12 @@ final class Introductions {
                 selected.cause(),
                 selected.reason(),
                 NO_AUTH,
-                features);
+                features,
+                token);
     }
 
     /** The connecting side's view of a welcome. */
-    Agreement agreement(Welcome welcome, SocketChannel channel) {
+    Agreement agreement(Welcome welcome, SocketChannel channel, long ownToken) {
         Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), context.causes()));
         return agreement(
                 welcome.name(),
@@ -121,7 +124,8 @@ final class Introductions {
                 path,
                 welcome.eagerMax(),
                 welcome.creditBytes(),
-                welcome.features());
+                welcome.features(),
+                new ConnectionToken(ownToken, welcome.token()));
     }
 
     /** The listening side's view of its own welcome. */
@@ -134,7 +138,8 @@ final class Introductions {
                 path,
                 hello.eagerMax(),
                 hello.creditBytes(),
-                hello.features());
+                hello.features(),
+                new ConnectionToken(hello.token(), welcome.token()));
     }
 
     private Path path(Welcome welcome, SocketChannel channel, String reason) {
@@ -168,9 +173,18 @@ final class Introductions {
             Path path,
             int peerEager,
             int peerWindow,
-            int peerFeatures) {
+            int peerFeatures,
+            ConnectionToken token) {
         int eagerMax = Credits.eagerMax(settings.eagerMax(), settings.creditBytes(), peerEager, peerWindow);
         return new Agreement(
-                peerName, peerIncarnation, sourceId, path, eagerMax, peerWindow, settings.creditBytes(), peerFeatures);
+                peerName,
+                peerIncarnation,
+                sourceId,
+                path,
+                eagerMax,
+                peerWindow,
+                settings.creditBytes(),
+                peerFeatures,
+                token);
     }
 }

@@ -74,7 +74,7 @@ final class ServerHandshake implements Handshake {
         switch (message) {
             case null -> {}
             case Hello hello when welcome == null -> answer(hello);
-            case Ready _ when welcome != null -> finish(welcome);
+            case Ready ready when welcome != null -> finish(welcome, ready);
             default ->
                 throw new FairleadException(
                         Reason.PROTOCOL_VIOLATION,
@@ -119,7 +119,7 @@ final class ServerHandshake implements Handshake {
                 .findFirst()
                 .orElseThrow()
                 .address();
-        Welcome answer = worker.introductions().welcome(accepted.id(), selected, accepted.features());
+        Welcome answer = worker.introductions().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
         accepted.agree(worker.introductions().agreement(hello, answer, channel), transport);
         if (!transport.takesConnection()) {
             accepted.attach(transport, peerAddress, new SocketConnection(channel));
@@ -128,9 +128,10 @@ final class ServerHandshake implements Handshake {
         stream.write(answer);
     }
 
-    private void finish(Welcome answer) {
-        over = true;
+    private void finish(Welcome answer, Ready ready) {
         EndpointLife accepted = Objects.requireNonNull(life, "life");
+        accepted.verify(ready.proof());
+        over = true;
         TransportWorker transport = worker.introductions().requireTransport(answer.transport());
         SocketConnection connection = new SocketConnection(channel);
         if (transport.takesConnection()) {

@@ -109,6 +109,14 @@ public interface EndpointHost {
     int sourceId();
 
     /**
+     * The connection's token, the same at both sides. What a transport says of an endpoint by another road than the control connection
+     * carries it, so that the peer does not take it for a word about another connection under the same {@link #id()}.
+     *
+     * @return never changes
+     */
+    ConnectionToken token();
+
+    /**
      * Whether this side asked for the connection. Where the core keeps the control connection, this side's endpoint is then made after
      * the peer's.
      *

@@ -12,6 +12,25 @@ import java.util.List;
  */
 public interface TransportEndpoint extends AutoCloseable {
     /**
+     * What the connector's transport says to the listener's with the last word of the handshake. Asked at the connector, once, and not where the
+     * transport takes the connection.
+     *
+     * @return at most 64 bytes; none unless overridden
+     */
+    default byte[] proof() {
+        return new byte[0];
+    }
+
+    /**
+     * Judges what the connector's {@link #proof()} said. Called at the listener, once, before {@link #begin()}, and not where the transport takes the
+     * connection.
+     *
+     * @param proof what came; the peer's all the same
+     * @throws io.fairlead.FairleadException if it proves nothing; the endpoint fails of it
+     */
+    default void verify(byte[] proof) {}
+
+    /**
      * The handshake is over: the peer's transport has made its endpoint too, or did so before the peer's last word. Called once, unless the endpoint is
      * closed before. A transport whose two sides have to get to know each other begins here.
      */

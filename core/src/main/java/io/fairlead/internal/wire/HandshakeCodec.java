@@ -66,7 +66,8 @@ public final class HandshakeCodec {
             case Hello hello -> frame(HELLO, hello.features(), encodeHello(hello));
             case Welcome welcome -> frame(WELCOME, welcome.features(), encodeWelcome(welcome));
             case Refusal refusal -> frame(REFUSAL, 0, encodeRefusal(refusal));
-            case Ready _ -> frame(READY, 0, new WireWriter("Ready"));
+            case Ready ready ->
+                frame(READY, 0, new WireWriter("Ready").bytes("proof", ready.proof(), WireLimits.PROOF));
         };
     }
 
@@ -155,7 +156,7 @@ public final class HandshakeCodec {
                     .text("offer.version", offer.version(), WireLimits.TRANSPORT_VERSION)
                     .bytes("offer.address", offer.address(), WireLimits.ADDRESS);
         }
-        return out.bytes("auth", hello.auth(), WireLimits.AUTH);
+        return out.bytes("auth", hello.auth(), WireLimits.AUTH).i64(hello.token());
     }
 
     private static Hello decodeHello(WireReader in) {
@@ -175,6 +176,7 @@ public final class HandshakeCodec {
         PathPolicy policy = PathPolicy.parse(in.transportName("policy"));
         List<Offer> offers = offers(in);
         byte[] auth = in.bytes("auth", WireLimits.AUTH);
+        long token = in.i64("token");
         if (versionMax == VERSION) {
             in.end();
         }
@@ -189,7 +191,9 @@ public final class HandshakeCodec {
                 eagerMax,
                 policy,
                 offers,
-                auth);
+                auth,
+                0,
+                token);
     }
 
     private static List<Offer> offers(WireReader in) {
@@ -229,7 +233,8 @@ public final class HandshakeCodec {
         }
         return out.u8(code(welcome.cause()))
                 .prose("reason", welcome.reason(), WireLimits.REASON)
-                .bytes("auth", welcome.auth(), WireLimits.AUTH);
+                .bytes("auth", welcome.auth(), WireLimits.AUTH)
+                .i64(welcome.token());
     }
 
     private static Welcome decodeWelcome(WireReader in) {
@@ -251,6 +256,7 @@ public final class HandshakeCodec {
         PathCause cause = cause(in);
         String reason = in.text("reason", WireLimits.REASON);
         byte[] auth = in.bytes("auth", WireLimits.AUTH);
+        long token = in.i64("token");
         in.end();
         return new Welcome(
                 version,
@@ -266,7 +272,9 @@ public final class HandshakeCodec {
                 lanes,
                 cause,
                 reason,
-                auth);
+                auth,
+                0,
+                token);
     }
 
     private static WireWriter encodeRefusal(Refusal refusal) {
@@ -289,8 +297,9 @@ public final class HandshakeCodec {
     }
 
     private static Ready decodeReady(WireReader in) {
+        byte[] proof = in.bytes("proof", WireLimits.PROOF);
         in.end();
-        return new Ready();
+        return new Ready(proof);
     }
 
     private static long incarnation(WireReader in) {

@@ -33,6 +33,7 @@ public sealed interface HandshakeMessage {
      * @param offers the transports that it can use
      * @param auth proof of who it is; empty without security
      * @param features what the layer above its worker can do, 16 bits
+     * @param token drawn at random for this connection
      */
     record Hello(
             int versionMin,
@@ -46,7 +47,8 @@ public sealed interface HandshakeMessage {
             PathPolicy policy,
             List<Offer> offers,
             byte[] auth,
-            int features)
+            int features,
+            long token)
             implements HandshakeMessage {
         public Hello {
             Objects.requireNonNull(name, "name");
@@ -55,7 +57,7 @@ public sealed interface HandshakeMessage {
             offers = List.copyOf(offers);
         }
 
-        /** A sender whose layers above the worker can do nothing in particular. */
+        /** A sender whose layers above the worker can do nothing in particular, on a connection without a token. */
         public Hello(
                 int versionMin,
                 int versionMax,
@@ -80,6 +82,7 @@ public sealed interface HandshakeMessage {
                     policy,
                     offers,
                     auth,
+                    0,
                     0);
         }
 
@@ -97,7 +100,26 @@ public sealed interface HandshakeMessage {
                     policy,
                     offers,
                     auth,
-                    newFeatures);
+                    newFeatures,
+                    token);
+        }
+
+        /** The same with another token. */
+        public Hello withToken(long newToken) {
+            return new Hello(
+                    versionMin,
+                    versionMax,
+                    security,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    policy,
+                    offers,
+                    auth,
+                    features,
+                    newToken);
         }
 
         /**
@@ -122,6 +144,7 @@ public sealed interface HandshakeMessage {
                     && policy.equals(that.policy)
                     && offers.equals(that.offers)
                     && features == that.features
+                    && token == that.token
                     && Arrays.equals(auth, that.auth);
         }
 
@@ -190,6 +213,7 @@ public sealed interface HandshakeMessage {
      * @param reason the same in words
      * @param auth proof of who it is; empty without security
      * @param features what the layer above its worker can do, 16 bits
+     * @param token drawn at random for this connection
      */
     record Welcome(
             int version,
@@ -206,7 +230,8 @@ public sealed interface HandshakeMessage {
             PathCause cause,
             String reason,
             byte[] auth,
-            int features)
+            int features,
+            long token)
             implements HandshakeMessage {
         public Welcome {
             Objects.requireNonNull(name, "name");
@@ -220,7 +245,7 @@ public sealed interface HandshakeMessage {
             lanes = List.copyOf(lanes);
         }
 
-        /** A sender whose layers above the worker can do nothing in particular. */
+        /** A sender whose layers above the worker can do nothing in particular, on a connection without a token. */
         public Welcome(
                 int version,
                 long incarnation,
@@ -251,6 +276,7 @@ public sealed interface HandshakeMessage {
                     cause,
                     reason,
                     auth,
+                    0,
                     0);
         }
 
@@ -271,7 +297,29 @@ public sealed interface HandshakeMessage {
                     cause,
                     reason,
                     auth,
-                    newFeatures);
+                    newFeatures,
+                    token);
+        }
+
+        /** The same with another token. */
+        public Welcome withToken(long newToken) {
+            return new Welcome(
+                    version,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    transport,
+                    address,
+                    pathClass,
+                    device,
+                    lanes,
+                    cause,
+                    reason,
+                    auth,
+                    features,
+                    newToken);
         }
 
         @Override
@@ -291,6 +339,7 @@ public sealed interface HandshakeMessage {
                     && reason.equals(that.reason)
                     && Arrays.equals(address, that.address)
                     && features == that.features
+                    && token == that.token
                     && Arrays.equals(auth, that.auth);
         }
 
@@ -322,6 +371,30 @@ public sealed interface HandshakeMessage {
         }
     }
 
-    /** The connector has made its endpoint of what the listener chose: data may flow. */
-    record Ready() implements HandshakeMessage {}
+    /**
+     * The connector has made its endpoint of what the listener chose: data may flow.
+     *
+     * @param proof what the chosen transport says to the listener's, which knows by it that the connector has heard this very welcome; empty
+     *     if it says nothing
+     */
+    record Ready(byte[] proof) implements HandshakeMessage {
+        public Ready {
+            Objects.requireNonNull(proof, "proof");
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Ready that && Arrays.equals(proof, that.proof);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(proof);
+        }
+
+        @Override
+        public String toString() {
+            return "Ready[proof=" + proof.length + " bytes]";
+        }
+    }
 }

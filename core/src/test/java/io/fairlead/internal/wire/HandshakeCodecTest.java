@@ -43,6 +43,9 @@ final class HandshakeCodecTest {
                 WireSamples.with(hello, 1, 65535, 255),
                 hello.withFeatures(0x8001),
                 welcome.withFeatures(0xFFFF),
+                hello.withToken(Long.MIN_VALUE),
+                welcome.withToken(-1),
+                new Ready(new byte[64]),
                 new Hello(1, 1, 0, -1, "", 65535, 4096, 0, PathPolicy.named("a-9"), List.of(), NONE),
                 new Hello(
                         1,
@@ -76,7 +79,7 @@ final class HandshakeCodecTest {
                         new byte[4096]),
                 new Refusal(FairleadException.Reason.NO_PATH, "policy require-rdma: no RDMA path"),
                 new Refusal(FairleadException.Reason.VERSION_MISMATCH, ""),
-                new Ready());
+                new Ready(NONE));
     }
 
     @ParameterizedTest
@@ -163,22 +166,22 @@ final class HandshakeCodecTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 5, 255})
     void shouldRefuseAnUnknownType(int type) {
-        ByteBuffer frame = HandshakeCodec.encode(new Ready()).put(4, (byte) type);
+        ByteBuffer frame = HandshakeCodec.encode(new Ready(NONE)).put(4, (byte) type);
         assertViolation(frame, "unknown handshake message: type=" + type + ", allowed 1 to 4");
     }
 
     @Test
     void shouldRefuseTheReservedByteAndIgnoreTheReservedBytes() {
         assertEquals(
-                new Ready(),
-                HandshakeCodec.decode(HandshakeCodec.encode(new Ready()).putShort(6, (short) -1)));
-        assertViolation(HandshakeCodec.encode(new Ready()).put(5, (byte) 1), "reserved=1, expected 0");
+                new Ready(NONE),
+                HandshakeCodec.decode(HandshakeCodec.encode(new Ready(NONE)).putShort(6, (short) -1)));
+        assertViolation(HandshakeCodec.encode(new Ready(NONE)).put(5, (byte) 1), "reserved=1, expected 0");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {65537, Integer.MAX_VALUE, -1})
     void shouldRefuseALongerBodyBeforeItArrives(int length) {
-        ByteBuffer header = HandshakeCodec.encode(new Ready())
+        ByteBuffer header = HandshakeCodec.encode(new Ready(NONE))
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(8, length);
         assertViolation(
@@ -188,7 +191,7 @@ final class HandshakeCodecTest {
 
     @Test
     void shouldWaitForTheLongestBody() {
-        ByteBuffer header = HandshakeCodec.encode(new Ready())
+        ByteBuffer header = HandshakeCodec.encode(new Ready(NONE))
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putInt(8, 65536);
         assertEquals(HandshakeCodec.HEADER_LENGTH + 65536, HandshakeCodec.frameLength(header));
@@ -216,7 +219,7 @@ final class HandshakeCodecTest {
     @Test
     void shouldRefuseSurplusBytesOfOtherMessages() {
         assertViolation(
-                WireSamples.append(HandshakeCodec.encode(new Ready()), 1),
+                WireSamples.append(HandshakeCodec.encode(new Ready(NONE)), 1),
                 "Ready is longer than its fields: surplus=1");
         assertViolation(
                 WireSamples.append(HandshakeCodec.encode(WireSamples.welcome()), 2),

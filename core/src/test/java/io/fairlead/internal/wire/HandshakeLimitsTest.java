@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -162,6 +163,14 @@ final class HandshakeLimitsTest {
                 welcome(
                         "Welcome.auth is too long: length=4097, limit=4096",
                         out -> device(out).u8(0).u8(1).text("r", "", 9).bytes("a", new byte[4097], 9999)));
+    }
+
+    @Test
+    void shouldRefuseReady() {
+        assertViolation(
+                "Ready.proof is too long: length=65, limit=64 bytes",
+                WireSamples.frame(
+                        4, new WireWriter("raw").bytes("p", new byte[65], 99).finish()));
     }
 
     static Stream<Arguments> hostileRefusals() {

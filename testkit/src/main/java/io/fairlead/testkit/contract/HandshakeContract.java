@@ -24,6 +24,8 @@ public abstract class HandshakeContract extends TransportContract {
     private static final int HEADER_LENGTH = 12;
     private static final int LENGTH_FIELD = 8;
     private static final int VERSIONS_FIELD = HEADER_LENGTH;
+    private static final int VICTIMS = 6;
+    private static final int ATTEMPTS = 2;
 
     /** Creates the suite. */
     protected HandshakeContract() {}
@@ -165,6 +167,111 @@ public abstract class HandshakeContract extends TransportContract {
             completeOk(server, received);
             Pattern.verify(target, 0, 16, 8);
             endpoint.close();
+        }
+    }
+
+    @Test
+    @Semantics("C-50")
+    void shouldNotDisturbAnEndpointByAReplayOfItsWholeHandshake() throws IOException {
+        // Which of two workers speaks first is up to chance over some transports.
+        for (int victim = 0; victim < VICTIMS; victim++) {
+            try (Overheard overheard = new Overheard(newSide("victim-" + victim), newSide("listener-" + victim))) {
+                byte[] hello = overheard.said(Relay.Direction.TO_LISTENER, 0);
+                byte[] ready = overheard.said(Relay.Direction.TO_LISTENER, 1);
+                for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                    try (RawPeer replay = overheard.stranger()) {
+                        replay.write(hello);
+                        readMessage(replay);
+                        replay.write(ready);
+                        progressUntilIdle();
+                        overheard.exchange(attempt);
+                    }
+                }
+                overheard.exchange(ATTEMPTS);
+            }
+        }
+    }
+
+    @Test
+    @Semantics("C-50")
+    void shouldServeAPeerWhoseHandshakeIsReplayedMeanwhile() throws IOException {
+        try (Overheard overheard = new Overheard(client(), server());
+                RawPeer replay = overheard.stranger()) {
+            replay.write(overheard.said(Relay.Direction.TO_LISTENER, 0));
+            readMessage(replay);
+            replay.write(overheard.said(Relay.Direction.TO_LISTENER, 1));
+            connect();
+            overheard.exchange(0);
+        }
+    }
+
+    @Test
+    @Semantics("C-51")
+    void shouldNotDisturbAnEndpointByAReplayOfItsWelcome() throws IOException {
+        for (int victim = 0; victim < VICTIMS; victim++) {
+            try (Overheard overheard = new Overheard(newSide("victim-" + victim), newSide("listener-" + victim));
+                    RawListener fake = new RawListener()) {
+                byte[] welcome = overheard.said(Relay.Direction.TO_CONNECTOR, 0);
+                Endpoint deceived = newSide("deceived-" + victim).connect(fake.address());
+                try (RawPeer accepted = acceptHello(fake)) {
+                    accepted.write(welcome);
+                    progressUntilIdle();
+                    overheard.exchange(0);
+                }
+                deceived.abort();
+                overheard.exchange(1);
+            }
+        }
+    }
+
+    /** A connection of which every word was heard. */
+    private final class Overheard implements AutoCloseable {
+        private final Side listener;
+        private final Relay relay;
+        private final Endpoint endpoint;
+        private final End connector;
+        private final End listening;
+
+        Overheard(Side side, Side listener) throws IOException {
+            this.listener = listener;
+            relay = new Relay(listener.listener().address());
+            int accepted = listener.events().count(Event.Kind.CONNECTED);
+            endpoint = side.connect(relay.address());
+            progressUntil(
+                    () -> listener.events().count(Event.Kind.CONNECTED) > accepted, "the listener to be connected");
+            progressUntil(() -> endpoint.state() == EndpointState.CONNECTED, "the connector to be connected");
+            connector = new End(side, endpoint);
+            listening = new End(listener, listener.events().lastConnected());
+        }
+
+        /** Somebody else who connects to the listener. */
+        RawPeer stranger() throws IOException {
+            return RawPeer.connect(listener.listener().address());
+        }
+
+        byte[] said(Relay.Direction direction, int number) {
+            return relay.message(direction, number, HEADER_LENGTH, LENGTH_FIELD);
+        }
+
+        /** A message each way, by one endpoint and no other. */
+        void exchange(int tag) {
+            pass(connector, listening, tag);
+            pass(listening, connector, tag);
+        }
+
+        private void pass(End from, End to, int tag) {
+            MemorySegment target = buffer(16);
+            long received = to.receive(target, tag);
+            completeOk(from, from.send(pattern(16, tag), tag));
+            completeOk(to, received);
+            Pattern.verify(target, 0, 16, tag);
+        }
+
+        @Override
+        public void close() {
+            endpoint.close();
+            progressUntil(() -> connector.side().events().ended(endpoint), "the endpoint to be closed");
+            relay.close();
         }
     }
 

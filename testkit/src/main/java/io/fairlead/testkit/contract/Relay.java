@@ -38,12 +38,42 @@ final class Relay implements AutoCloseable {
     private final InetSocketAddress target;
     private final Thread thread;
     private final List<SocketChannel> channels = new ArrayList<>();
-    private final byte[] heard = new byte[HEARD_MAX];
+    private final Heard connectorSaid = new Heard();
+    private final Heard listenerSaid = new Heard();
     private final CountDownLatch cut = new CountDownLatch(1);
-    private int heardLength;
     private volatile boolean frozen;
     private volatile boolean cutting;
     private volatile boolean closed;
+
+    /** The beginning of what one side has said. */
+    private static final class Heard {
+        private final byte[] bytes = new byte[HEARD_MAX];
+        private int length;
+
+        synchronized void add(ByteBuffer buffer) {
+            int count = Math.min(buffer.remaining(), bytes.length - length);
+            buffer.get(buffer.position(), bytes, length, count);
+            length += count;
+        }
+
+        synchronized byte[] message(int number, int headerLength, int lengthField) {
+            ByteBuffer all = ByteBuffer.wrap(bytes, 0, length).order(ByteOrder.LITTLE_ENDIAN);
+            int begin = 0;
+            for (int i = 0; ; i++) {
+                if (length - begin < headerLength) {
+                    throw new AssertionError("the relay has heard only " + length + " bytes");
+                }
+                int end = begin + headerLength + all.getInt(begin + lengthField);
+                if (length < end) {
+                    throw new AssertionError("the relay has heard only " + length + " bytes");
+                }
+                if (i == number) {
+                    return Arrays.copyOfRange(bytes, begin, end);
+                }
+                begin = end;
+            }
+        }
+    }
 
     Relay(InetSocketAddress target) throws IOException {
         this.target = target;
@@ -93,13 +123,13 @@ final class Relay implements AutoCloseable {
 
     /** The first message that the connector said. */
     byte[] firstMessage(int headerLength, int lengthField) {
-        synchronized (heard) {
-            int body = ByteBuffer.wrap(heard).order(ByteOrder.LITTLE_ENDIAN).getInt(lengthField);
-            if (heardLength < headerLength + body) {
-                throw new AssertionError("the relay has heard only " + heardLength + " bytes");
-            }
-            return Arrays.copyOf(heard, headerLength + body);
-        }
+        return message(Direction.TO_LISTENER, 0, headerLength, lengthField);
+    }
+
+    /** A message that was said to one side, counted from 0. */
+    byte[] message(Direction direction, int number, int headerLength, int lengthField) {
+        return (direction == Direction.TO_LISTENER ? connectorSaid : listenerSaid)
+                .message(number, headerLength, lengthField);
     }
 
     private void run() {
@@ -163,19 +193,9 @@ final class Relay implements AutoCloseable {
         synchronized (channels) {
             fromConnector = channels.getFirst().equals(from);
         }
-        if (fromConnector) {
-            hear(buffer);
-        }
+        (fromConnector ? connectorSaid : listenerSaid).add(buffer);
         while (buffer.hasRemaining() && !closed && !frozen) {
             to.write(buffer);
-        }
-    }
-
-    private void hear(ByteBuffer buffer) {
-        synchronized (heard) {
-            int count = Math.min(buffer.remaining(), heard.length - heardLength);
-            buffer.get(buffer.position(), heard, heardLength, count);
-            heardLength += count;
         }
     }
 

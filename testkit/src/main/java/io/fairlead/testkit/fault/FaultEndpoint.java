@@ -4,6 +4,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
+import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
@@ -99,6 +100,16 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
             host.failed(new FairleadException(
                     Reason.PEER_LOST, "connection was lost before the fault plan cut it: endpoint=" + host.label(), e));
         }
+    }
+
+    @Override
+    public byte[] proof() {
+        return inner().proof();
+    }
+
+    @Override
+    public void verify(byte[] proof) {
+        inner().verify(proof);
     }
 
     @Override
@@ -287,6 +298,11 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     @Override
     public boolean connector() {
         return host.connector();
+    }
+
+    @Override
+    public ConnectionToken token() {
+        return host.token();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.fairlead.transport.tcp;
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.spi.Arrival;
+import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
@@ -194,6 +195,11 @@ final class FakeEndpointHost implements EndpointHost {
     @Override
     public int id() {
         return 1;
+    }
+
+    @Override
+    public ConnectionToken token() {
+        return new ConnectionToken(1, 2);
     }
 
     @Override

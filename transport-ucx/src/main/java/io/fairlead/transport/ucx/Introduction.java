@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * the other's question, it makes up a new endpoint to answer with; the other side knows the number already, finds another one in
  * the answer, and a UCX with assertions ends the process (1.13 to 1.18, {@code ucp_ep_update_remote_id}).
  *
+ * <p>Each carries the token of the connection. A stranger who has overheard a handshake, and repeats it to the listener, makes that begin with an
+ * endpoint that knows nothing of it: such a word is dropped, and fails nobody.
+ *
  * <p>On the way the sides agree on {@link Rings}: both write to the other's, or neither does.
  */
 final class Introduction {
@@ -81,7 +84,7 @@ final class Introduction {
             return false;
         }
         Note hello = endpoint.note();
-        hello.empty();
+        hello.empty(endpoint.host().token());
         hello.endpointNumber(number);
         if (rings != null) {
             boolean _ = rings.offer(hello);
@@ -114,7 +117,7 @@ final class Introduction {
         }
         make();
         Note answer = endpoint.note();
-        answer.empty();
+        answer.empty(endpoint.host().token());
         if (rings != null && !(rings.accept(hello) && rings.offer(answer))) {
             rings.abandon();
         }
@@ -132,7 +135,7 @@ final class Introduction {
             settle(rings, rings.accept(welcome));
         }
         Note answer = endpoint.note();
-        answer.empty();
+        answer.empty(endpoint.host().token());
         answer.ringsUsed(onRings);
         endpoint.send(answer, Note.READY);
         return true;

@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.AtomicOperation;
+import io.fairlead.spi.ConnectionToken;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,9 +12,10 @@ import java.lang.foreign.ValueLayout;
  * architecture, since UCX versions for others are refused, so words are in native order. Pooled.
  *
  * <pre>
- *  HELLO    at 0 length of a ring's key or 0, at 8 number of the ring, at 16 number of the UCX endpoint, at 24 key
+ *  HELLO    at 0 length of a ring's key or 0, at 8 number of the ring, at 16 number of the UCX endpoint, at 24 token of the connection, at
+ *           40 key
  *  WELCOME  the same; without a ring, messages go through UCX both ways
- *  READY    at 0 1 if rings are used
+ *  READY    at 0 1 if rings are used, at 24 token of the connection
  *  SIGNAL   at 8 value
  *  REQUEST  at 0 action, at 1 arithmetic, at 2 with signal, at 8 region, at 16 offset, at 24 operand or signal,
  *           at 32 compare, at 40 length, at 48 data of a put
@@ -42,7 +44,8 @@ final class Note {
     static final int CAPACITY = 8128;
 
     private static final int DATA = 48;
-    private static final int KEY = 24;
+    private static final int TOKEN = 24;
+    private static final int KEY = TOKEN + 2 * Long.BYTES;
     static final int DATA_MAX = CAPACITY - DATA;
     static final int SIGNAL_LENGTH = 16;
 
@@ -86,12 +89,21 @@ final class Note {
         length = SIGNAL_LENGTH;
     }
 
-    /** Without content so far. */
-    void empty() {
+    /** Without content so far, of a connection. */
+    void empty(ConnectionToken token) {
         number(0, 0);
         number(8, 0);
         number(16, 0);
+        number(TOKEN, token.connector());
+        number(TOKEN + Long.BYTES, token.listener());
         length = KEY;
+    }
+
+    /** Whether a received one that introduces is of a connection. */
+    boolean isOf(ConnectionToken token) {
+        return length >= KEY
+                && memory.get(ValueLayout.JAVA_LONG, TOKEN) == token.connector()
+                && memory.get(ValueLayout.JAVA_LONG, TOKEN + Long.BYTES) == token.listener();
     }
 
     /** Says in an empty one which UCX endpoint between the two workers it comes by. */

@@ -12,21 +12,30 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An endpoint over UCX. What UCX knows of it is made when it is its {@linkplain Pairing turn}.
  */
 final class UcxEndpoint implements TransportEndpoint {
+    private static final Logger LOG = LoggerFactory.getLogger(UcxEndpoint.class);
     private static final int SOURCE_SHIFT = 48;
     private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
+    /** Begins what a {@link #proof} signs, and nothing else that is signed. */
+    private static final byte[] CLAIM = "fairlead ready".getBytes(StandardCharsets.US_ASCII);
+
+    private static final int CLAIM_LENGTH = CLAIM.length + 4 * Long.BYTES + 2 * Integer.BYTES;
 
     private final UcxWorker worker;
     private final Flights flights;
     private final EndpointHost host;
     private final MemoryAccess access;
+    private final long peerWorker;
     /** Null until it is made. */
     private @Nullable UcpEndpoint made;
     /** Its handle, or 0. */
@@ -65,10 +74,46 @@ final class UcxEndpoint implements TransportEndpoint {
         this.flights = worker.flights();
         this.host = host;
         this.access = access;
+        this.peerWorker = peer.worker();
         this.outgoing = (long) host.sourceId() << SOURCE_SHIFT;
         this.incoming = (long) host.id() << SOURCE_SHIFT;
         this.rings = access == MemoryAccess.MAPPED && worker.hasRings() ? new Rings(worker.rings(), this, host) : null;
         this.introduction = new Introduction(worker, this, peer, access, rings);
+    }
+
+    /** Between processes of one host, that the connector is one of them and has heard this listener's welcome. */
+    @Override
+    public byte[] proof() {
+        return access == MemoryAccess.MAPPED ? HostSecret.here().sign(claim(), CLAIM_LENGTH) : new byte[0];
+    }
+
+    /** A handshake that was overheard, and is said again by somebody else, ends here, before UCX makes anything of it. */
+    @Override
+    public void verify(byte[] proof) {
+        if (access == MemoryAccess.MAPPED
+                && !HostSecret.here()
+                        .signed(ByteBuffer.allocate(CLAIM_LENGTH + proof.length)
+                                .put(claim())
+                                .put(proof)
+                                .array())) {
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION,
+                    "the handshake was not finished by a process of this user on this host: endpoint=" + host.label());
+        }
+    }
+
+    /** What both sides know of the connection. */
+    private byte[] claim() {
+        boolean connector = host.connector();
+        return ByteBuffer.allocate(CLAIM_LENGTH)
+                .put(CLAIM)
+                .putLong(host.token().connector())
+                .putLong(host.token().listener())
+                .putInt(connector ? host.id() : host.sourceId())
+                .putInt(connector ? host.sourceId() : host.id())
+                .putLong(connector ? worker.number() : peerWorker)
+                .putLong(connector ? peerWorker : worker.number())
+                .array();
     }
 
     @Override
@@ -478,6 +523,13 @@ final class UcxEndpoint implements TransportEndpoint {
     }
 
     private void read(Note note) {
+        if (Note.introduces(note.kind) ? !note.isOf(host.token()) : !made()) {
+            LOG.debug(
+                    "dropped a message that belongs to another connection: endpoint={}, kind={}",
+                    host.label(),
+                    note.kind);
+            return;
+        }
         boolean understood = note.wellFormed() && (made() || note.kind == Note.HELLO);
         if (understood) {
             switch (note.kind) {

@@ -128,6 +128,11 @@ final class UcxWorker implements TransportWorker {
         return handle;
     }
 
+    /** What tells this worker from all others. */
+    long number() {
+        return number;
+    }
+
     Flights flights() {
         return flights;
     }
@@ -386,7 +391,9 @@ final class UcxWorker implements TransportWorker {
     private void receiveNote(UcxEndpoint endpoint, long message, int kind, long length) {
         if (length > Note.CAPACITY) {
             discard(message);
-            endpoint.tooLong(length);
+            if (endpoint.made()) {
+                endpoint.tooLong(length);
+            }
             return;
         }
         endpoint.host().heard();

@@ -13,11 +13,13 @@ import io.fairlead.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.ConnectionToken;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
@@ -192,9 +194,69 @@ final class HostilePeerTest {
     @Test
     void shouldRefuseASecondHello() {
         Note note = end.note();
-        note.empty();
+        note.empty(RawHost.TOKEN);
         end.send(note, Note.HELLO);
         assertRefused("message of the peer's UCX transport makes no sense: kind=" + Note.HELLO);
+    }
+
+    @Test
+    void shouldDropIntroductionsOfOtherConnections() {
+        open();
+        for (int kind : new int[] {Note.HELLO, Note.WELCOME, Note.READY}) {
+            introduce(kind, new ConnectionToken(RawHost.TOKEN.connector(), 7));
+            introduce(kind, new ConnectionToken(7, RawHost.TOKEN.listener()));
+        }
+        Note cut = end.note();
+        cut.empty(RawHost.TOKEN);
+        cut.length = 24;
+        end.send(cut, Note.HELLO);
+        progressUntil(() -> false);
+        assertNull(victimHost.failure);
+        request(Note.PUT, REGION, SIZE - 8, 8, 8);
+        progressUntil(() -> region.get(ValueLayout.JAVA_BYTE, SIZE - 1) != CANARY);
+        assertNull(victimHost.failure);
+    }
+
+    private void introduce(int kind, ConnectionToken token) {
+        Note note = end.note();
+        note.empty(token);
+        end.send(note, kind);
+    }
+
+    @Test
+    void shouldDropRequestsBeforeTheirEndpointBegins() {
+        RawHost beginning = new RawHost(8, 9, true);
+        UcxEndpoint second = victim.connect(beginning, hostile.worker.address());
+        Note note = end.note();
+        note.request(Note.PUT, REGION, 0, 8);
+        Flights flights = hostile.worker.flights();
+        Flight flight = flights.take(Flight.Kind.PLAIN, null, new RawOperation(), note.length);
+        flights.posted(
+                flight,
+                Ucp.tagSend(
+                        end.handle(),
+                        note.memory.address(),
+                        note.length,
+                        Note.tag(Note.REQUEST, 8),
+                        flights.plain.of(flight.index)));
+        progressUntil(() -> false);
+        assertNull(beginning.failure);
+        second.close();
+    }
+
+    @Test
+    void shouldTakeTheProofOfThisConnectionAlone() {
+        assumeTrue(new UcxUnderTest().capabilities().contains(Capability.ONE_SIDED), "no memory is shared");
+        byte[] proof = end.proof();
+        victimEnd.verify(proof);
+        RawHost otherHost = new RawHost(10, 4, false);
+        UcxEndpoint other = victim.connect(otherHost, hostile.worker.address());
+        for (byte[] wrong : List.of(new byte[0], new byte[proof.length], Arrays.copyOf(proof, proof.length + 1))) {
+            assertThrows(FairleadException.class, () -> victimEnd.verify(wrong));
+        }
+        FairleadException refused = assertThrows(FairleadException.class, () -> other.verify(proof));
+        assertEquals(Reason.PROTOCOL_VIOLATION, refused.reason());
+        other.close();
     }
 
     @Test
@@ -418,7 +480,7 @@ final class HostilePeerTest {
     void shouldRefuseToBeToldTwice() {
         open();
         Note note = end.note();
-        note.empty();
+        note.empty(RawHost.TOKEN);
         end.send(note, Note.READY);
         assertRefused("makes no sense: kind=" + Note.READY);
     }
@@ -426,7 +488,7 @@ final class HostilePeerTest {
     @Test
     void shouldRefuseAWelcomeFromTheSideThatLeads() {
         Note note = end.note();
-        note.empty();
+        note.empty(RawHost.TOKEN);
         end.send(note, Note.WELCOME);
         assertRefused("makes no sense: kind=" + Note.WELCOME);
     }
@@ -442,13 +504,13 @@ final class HostilePeerTest {
             byte[] forged = genuine.clone();
             forged[i] ^= 1;
             Note note = end.note();
-            note.empty();
+            note.empty(RawHost.TOKEN);
             note.ring(slot.index(), forged);
             assertThrows(FairleadException.class, () -> rings.accept(note), "changed at " + i);
             hostile.worker.giveBack(note);
         }
         Note note = end.note();
-        note.empty();
+        note.empty(RawHost.TOKEN);
         note.ring(1000, genuine);
         assertFalse(rings.accept(note), "a ring that there is not");
         hostile.worker.giveBack(note);

@@ -68,7 +68,7 @@ final class PairingTest {
         /** The leader says hello by an endpoint that is not the pairing's. */
         void lie(long number) {
             Note note = leading.note();
-            note.empty();
+            note.empty(RawHost.TOKEN);
             note.endpointNumber(number);
             Flights flights = leader.worker.flights();
             Flight flight = flights.take(Flight.Kind.PLAIN, null, new RawOperation(), note.length);

@@ -4,6 +4,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
+import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The core's side of one endpoint: regions by number, and everything that was told. */
 final class RawHost implements EndpointHost {
+    static final ConnectionToken TOKEN = new ConnectionToken(0x1111, 0x2222);
+
     private final int id;
     private final int sourceId;
     private final boolean connector;
@@ -175,6 +178,11 @@ final class RawHost implements EndpointHost {
     @Override
     public int id() {
         return id;
+    }
+
+    @Override
+    public ConnectionToken token() {
+        return TOKEN;
     }
 
     @Override
