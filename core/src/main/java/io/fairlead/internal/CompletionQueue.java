@@ -1,6 +1,7 @@
 package io.fairlead.internal;
 
 import io.fairlead.Completion;
+import io.fairlead.internal.log.Callbacks;
 import java.util.Arrays;
 import java.util.Objects;
 import org.slf4j.Logger;
@@ -50,8 +51,9 @@ final class CompletionQueue {
     static void tell(CoreWorker worker, CoreOperation operation) {
         try {
             Objects.requireNonNull(operation.completion, "completion").completed(operation);
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("a completion threw; request={}, status={}", operation.id(), operation.status(), thrown);
+        } catch (Throwable thrown) {
+            Callbacks.threw(
+                    LOG, thrown, "a completion threw; request={}, status={}", operation.id(), operation.status());
         }
         worker.delivered(operation);
     }

@@ -3,6 +3,7 @@ package io.fairlead.internal;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
+import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.wire.HandshakeCodec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,8 +28,8 @@ final class GuardedHandler {
                 return features;
             }
             LOG.error("a handler's features are out of range; features={}, endpoint={}", features, life.label());
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("an endpoint handler threw; call=features, endpoint={}", life.label(), thrown);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=features, endpoint={}", life.label());
         }
         return 0;
     }
@@ -52,8 +53,8 @@ final class GuardedHandler {
     private void tell(String what, Runnable call) {
         try {
             call.run();
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("an endpoint handler threw; call={}, endpoint={}", what, life.label(), thrown);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", what, life.label());
         }
     }
 }

@@ -1,9 +1,11 @@
 package io.fairlead.internal.node;
 
+import io.fairlead.internal.log.Callbacks;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,11 +54,41 @@ final class Deliveries {
     }
 
     private void runBy(Executor chosen, Delivery delivery) {
+        Task task = new Task(delivery);
         try {
-            chosen.execute(() -> runGuarded(delivery));
-        } catch (RejectedExecutionException rejected) {
-            // The application has shut its executor down before the node; a future must complete all the same.
-            runHere(delivery);
+            chosen.execute(task);
+        } catch (Throwable thrown) {
+            // The application has shut its executor down before the node, most often; a future must complete all the
+            // same.
+            if (task.begin()) {
+                if (!(thrown instanceof RejectedExecutionException)) {
+                    Callbacks.threw(LOG, thrown, "the executor of a node threw");
+                }
+                runHere(delivery);
+            }
+        }
+    }
+
+    /** A delivery in the hands of the executor, which may run it and throw all the same. */
+    private static final class Task extends AtomicBoolean implements Runnable {
+        private static final long serialVersionUID = 1;
+
+        private final transient Delivery delivery;
+
+        private Task(Delivery delivery) {
+            this.delivery = delivery;
+        }
+
+        /** Whether nobody has begun it before. */
+        private boolean begin() {
+            return compareAndSet(false, true);
+        }
+
+        @Override
+        public void run() {
+            if (begin()) {
+                runGuarded(delivery);
+            }
         }
     }
 
@@ -74,8 +106,8 @@ final class Deliveries {
     private static void runGuarded(Delivery delivery) {
         try {
             delivery.deliver();
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("a handler of a node threw", thrown);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "a handler of a node threw");
         }
     }
 

@@ -237,7 +237,7 @@ final class Inbox {
         try {
             posted = worker.receiveClaimed(
                     message.info, receive.memoryFor(message), 0, receive.room(message), receive, 0);
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             // The caller's buffer is of no use any more, but the message is still here.
             receive.fail(loop, thrown);
             offer(message);

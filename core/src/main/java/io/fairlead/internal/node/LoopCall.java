@@ -18,7 +18,7 @@ final class LoopCall<T> extends NodeFuture<T> implements LoopTask {
     public void accept(ProgressLoop loop) {
         try {
             complete(command.apply(loop));
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             completeExceptionally(thrown);
         }
     }

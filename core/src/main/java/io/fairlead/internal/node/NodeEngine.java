@@ -95,7 +95,7 @@ public final class NodeEngine implements Node {
         NodeEngine node;
         try {
             node = new NodeEngine(context, NodeSettings.of(context.config()), executor);
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             context.close();
             throw failure;
         }
@@ -290,7 +290,8 @@ public final class NodeEngine implements Node {
 
     /** Takes a receive that has ended out of the loops that have it by now; the others see its end when they come to it. */
     private void forget(NodeReceive receive) {
-        loopsOf(receive).forEach(loop -> loop.execute(new Action(on -> on.inbox().remove(receive))));
+        loopsOf(receive)
+                .forEach(loop -> loop.execute(new Action(on -> on.inbox().remove(receive))));
     }
 
     /** Whether several loops have the receive. */
@@ -375,7 +376,7 @@ public final class NodeEngine implements Node {
         }
         try {
             context.close();
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             LOG.error("closing the context of a node failed", failure);
         }
         over.countDown();

@@ -6,6 +6,7 @@ import io.fairlead.MessageContext;
 import io.fairlead.NodeObserver;
 import io.fairlead.OperationKind;
 import io.fairlead.Peer;
+import io.fairlead.internal.log.Callbacks;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,8 +31,8 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements Completion, Loo
     final void observe(NodeObserver observer, OperationKind kind, Optional<Peer> on, long length) {
         try {
             observed = observer.started(kind, on, length);
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("an observer threw; operation={}", kind, thrown);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an observer threw; operation={}", kind);
         }
     }
 
@@ -46,8 +47,8 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements Completion, Loo
         if (asked != null) {
             try {
                 return asked.context();
-            } catch (RuntimeException | Error thrown) {
-                LOG.error("an observer threw when it was asked for a context", thrown);
+            } catch (Throwable thrown) {
+                Callbacks.threw(LOG, thrown, "an observer threw when it was asked for a context");
             }
         }
         return MessageContext.EMPTY;
@@ -56,8 +57,8 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements Completion, Loo
     static void tellDelivery(NodeObserver.Running told, Message message, Runnable completion) {
         try {
             told.deliver(message, completion);
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("an observer threw at the delivery of a message", thrown);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an observer threw at the delivery of a message");
         }
     }
 
@@ -70,8 +71,8 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements Completion, Loo
         observed = null;
         try {
             telling.ended(Optional.ofNullable(failure));
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("an observer threw at the end of an operation", thrown);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an observer threw at the end of an operation");
         }
     }
 

@@ -253,7 +253,7 @@ final class NodeReceive extends NodeOperation<Message> {
         by.unposted(this);
         try {
             ended(by, message(), request.status(), request.length());
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             // No memory for the message, for one: the future must end all the same.
             fail(by, thrown);
         }

@@ -1,6 +1,7 @@
 package io.fairlead.internal.node;
 
 import io.fairlead.FairleadException;
+import io.fairlead.internal.log.Callbacks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -114,8 +115,8 @@ final class PeerEvents {
     private void tell(Consumer<Optional<FairleadException>> handler) {
         try {
             handler.accept(peer.failure());
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("a handler of a peer threw; peer={}", peer, thrown);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "a handler of a peer threw; peer={}", peer);
         }
     }
 }

@@ -293,7 +293,7 @@ final class PeerLink implements EndpointHandler {
             posted = operation instanceof SendOperation send
                     ? outlet.post(send, connection)
                     : operation.post(connection);
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             peer.roomFor(1);
             operation.fail(loop, thrown);
             return true;

@@ -94,7 +94,7 @@ abstract class PeerOperation<T> extends NodeOperation<T> {
         try {
             result = result(request);
             loop.deliver(this);
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             fail(loop, thrown);
         }
     }

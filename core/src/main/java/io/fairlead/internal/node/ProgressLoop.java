@@ -4,6 +4,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Worker;
+import io.fairlead.internal.log.Callbacks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -173,12 +174,16 @@ final class ProgressLoop implements Runnable {
     private void refuseRest(FairleadException cause) {
         synchronized (refusing) {
             for (LoopTask task = queue.poll(); task != null; task = queue.poll()) {
-                task.refuse(cause);
+                refuse(task, cause);
             }
             for (LoopTask task = commands.poll(); task != null; task = commands.poll()) {
-                task.refuse(cause);
+                refuse(task, cause);
             }
         }
+    }
+
+    private static void refuse(LoopTask task, FairleadException cause) {
+        guarded("refusing a task of a node", () -> task.refuse(cause));
     }
 
     // On the loop's thread.
@@ -283,7 +288,7 @@ final class ProgressLoop implements Runnable {
             Worker opened = node.context().newWorker();
             inbox = new Inbox(this, opened, this::peerOf);
             worker = opened;
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) {
             terminated = true;
             refuseRest(Failures.nodeClosed());
             node.ended();
@@ -297,8 +302,8 @@ final class ProgressLoop implements Runnable {
                 idle(turn());
             }
             drainGracefully();
-        } catch (RuntimeException | Error failure) {
-            LOG.error("progress of a node failed; the node closes", failure);
+        } catch (Throwable failure) {
+            Callbacks.threw(LOG, failure, "progress of a node failed; the node closes");
             cause = new FairleadException(
                     Reason.TRANSPORT,
                     "progress failed: cause: " + failure + "; the node is closed, start another",
@@ -338,8 +343,8 @@ final class ProgressLoop implements Runnable {
     private void accept(LoopTask task) {
         try {
             task.accept(this);
-        } catch (RuntimeException | Error thrown) {
-            LOG.error("a task of a node failed; task={}", task, thrown);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "a task of a node failed; task={}", task);
             if (task instanceof NodeOperation<?> operation) {
                 operation.fail(this, thrown);
             }
@@ -416,14 +421,15 @@ final class ProgressLoop implements Runnable {
             List.copyOf(open).forEach(PeerLink::nodeEnded);
         });
         for (NodeOperation<?> operation = firstPosted; operation != null; operation = firstPosted) {
-            unposted(operation);
-            operation.fail(this, cause);
+            NodeOperation<?> ending = operation;
+            unposted(ending);
+            guarded("failing an operation of a node", () -> ending.fail(this, cause));
         }
         terminated = true;
         refuseRest(cause);
         while (!local.isEmpty() || !deliveries.isEmpty()) {
             for (LoopTask task = local.poll(); task != null; task = local.poll()) {
-                task.refuse(cause);
+                refuse(task, cause);
             }
             deliveries.run();
         }
@@ -433,8 +439,8 @@ final class ProgressLoop implements Runnable {
     private static void guarded(String what, Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException | Error failure) {
-            LOG.error("{} failed", what, failure);
+        } catch (Throwable failure) {
+            Callbacks.threw(LOG, failure, "{} failed", what);
         }
     }
 }

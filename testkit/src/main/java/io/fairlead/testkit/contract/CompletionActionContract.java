@@ -5,17 +5,27 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.AccessRight;
+import io.fairlead.Capability;
 import io.fairlead.Completion;
 import io.fairlead.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.Listener;
+import io.fairlead.MemoryRegion;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What completions and handlers may do, and what becomes of what they throw. */
@@ -228,5 +238,119 @@ public abstract class CompletionActionContract extends TransportContract {
         assertFalse(client().recorder().has(id));
         assertFalse(client().worker().cancel(id));
         assertEquals(Status.CANCELLED, complete(client(), id).status());
+    }
+
+    @Test
+    @Semantics("D-29")
+    void shouldGoOnAfterCompletionsThatThrowAnything() {
+        Pair pair = connect();
+        Endpoint endpoint = pair.client().endpoint();
+        MemorySegment buffer = buffer(8);
+        int[] ended = {0};
+        for (Throwable thrown : Thrown.kinds()) {
+            Completion throwing = _ -> {
+                ended[0]++;
+                throw Thrown.sneak(thrown);
+            };
+            Completion.Immediate throwingAtOnce = throwing::completed;
+            for (Completion completion : List.of(throwing, throwingAtOnce)) {
+                ended[0] = 0;
+                pair.server().endpoint().receive(buffer(8), 0, 8, 1, Worker.FULL_TAG_MASK, completion, 0);
+                server().worker().receive(buffer(8), 0, 8, 1, Worker.FULL_TAG_MASK, completion, 0);
+                assertTrue(endpoint.send(buffer, 0, 8, 1, completion, 0) > 0);
+                assertTrue(endpoint.sendSynchronous(buffer, 0, 8, 1, completion, 0) > 0);
+                assertTrue(endpoint.flush(completion, 0) > 0);
+                long cancelled = client().worker().receive(buffer(8), 0, 8, 9, Worker.FULL_TAG_MASK, completion, 0);
+                assertTrue(client().worker().cancel(cancelled));
+                progressUntil(() -> ended[0] == 6, "completions that throw " + thrown.getClass());
+            }
+        }
+        for (Side side : List.of(client(), server())) {
+            assertEquals(0, side.worker().counters().value(Counter.OPERATIONS_IN_FLIGHT));
+        }
+        assertEquals(EndpointState.CONNECTED, endpoint.state());
+        assertEquals(EndpointState.CONNECTED, pair.server().endpoint().state());
+    }
+
+    @Test
+    @Semantics("D-29")
+    void shouldGoOnAfterHandlersThatThrowAnything() {
+        requires(Capability.PUT_SIGNAL);
+        MemoryRegion region = server().context().allocate(64, EnumSet.allOf(AccessRight.class));
+        for (Throwable thrown : Thrown.kinds()) {
+            ThrowingHandler handler = new ThrowingHandler(thrown);
+            Listener listener =
+                    server().worker().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), handler);
+            Endpoint first = client().connect(listener.address());
+            progressUntil(() -> handler.calls.contains("connected"), "the first endpoint");
+            progressUntil(() -> first.state() == EndpointState.CONNECTED, "the client to be connected");
+            End client = new End(client(), first);
+            completeOk(client, client.putSignal(buffer(8), client.unpack(region), 0, 1));
+            progressUntil(() -> handler.calls.contains("signalled"), "the signal");
+            first.close();
+            progressUntil(() -> handler.calls.contains("closed"), "the goodbye");
+            Endpoint second = client().connect(listener.address());
+            progressUntil(() -> second.state() == EndpointState.CONNECTED, "the client to be connected again");
+            second.abort();
+            progressUntil(() -> handler.calls.contains("failed"), "the loss of the peer");
+            assertTrue(handler.calls.contains("features"));
+            listener.close();
+        }
+        assertEquals(0, server().worker().counters().value(Counter.OPERATIONS_IN_FLIGHT));
+    }
+
+    /** Throws from every method. */
+    private static final class ThrowingHandler implements EndpointHandler {
+        final Set<String> calls = new HashSet<>();
+        private final Throwable thrown;
+
+        ThrowingHandler(Throwable thrown) {
+            this.thrown = thrown;
+        }
+
+        private RuntimeException called(String what) {
+            calls.add(what);
+            return Thrown.sneak(thrown);
+        }
+
+        @Override
+        public int features() {
+            throw called("features");
+        }
+
+        @Override
+        public void connected(Endpoint endpoint) {
+            throw called("connected");
+        }
+
+        @Override
+        public void signalled(Endpoint endpoint, long value) {
+            throw called("signalled");
+        }
+
+        @Override
+        public void closed(Endpoint endpoint) {
+            throw called("closed");
+        }
+
+        @Override
+        public void failed(Endpoint endpoint, FairleadException cause) {
+            throw called("failed");
+        }
+    }
+
+    @Test
+    @Semantics("D-30")
+    void shouldKeepTheInterruptOfACompletionForItsCaller() {
+        Pair pair = connect();
+        long received = server().receive(buffer(8), 1, Worker.FULL_TAG_MASK, request -> {
+            server().recorder().completed(request);
+            throw Thrown.sneak(new InterruptedException("thrown by a completion of the contract suite, on purpose"));
+        });
+        pair.client().send(buffer(8), 1);
+        assertFalse(Thread.interrupted());
+        complete(server(), received);
+        assertTrue(Thread.interrupted());
+        completeAll(client());
     }
 }

@@ -7,22 +7,32 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.AccessRight;
+import io.fairlead.Capability;
 import io.fairlead.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
+import io.fairlead.MemoryRegion;
 import io.fairlead.Message;
 import io.fairlead.Node;
+import io.fairlead.NodeObserver;
+import io.fairlead.OperationKind;
 import io.fairlead.Peer;
+import io.fairlead.PeerKey;
 import io.fairlead.Status;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -276,6 +286,98 @@ public abstract class NodeCloseContract extends NodeCases {
         get(one.server().send(new byte[1], 1));
         get(two.server().send(new byte[1], 1));
         assertNotSame(get(first), get(second));
+    }
+
+    @Test
+    @Semantics("O-77")
+    void shouldSurviveCallbacksThatThrowAnything() {
+        requires(Capability.PUT_SIGNAL);
+        Peers peers = connectNodes();
+        MemoryRegion region = serverNode().allocate(64, EnumSet.allOf(AccessRight.class));
+        PeerKey key = get(peers.client().unpack(region.packedKey()));
+        for (Throwable thrown : Thrown.kinds()) {
+            BlockingQueue<String> called = new LinkedBlockingQueue<>();
+            serverNode().observe(new ThrowingObserver(thrown, called));
+            peers.server().onSignal(_ -> {
+                called.add("signal");
+                throw Thrown.sneak(thrown);
+            });
+            get(peers.client().putSignal(buffer(8), key, 0, 1));
+            assertEquals("signal", take(called, "the signal"));
+            Listener listener = serverNode().listen(loopback(), peer -> {
+                peer.onClosed(_ -> {
+                    called.add("closed");
+                    throw Thrown.sneak(thrown);
+                });
+                called.add("accepted");
+                throw Thrown.sneak(thrown);
+            });
+            Peer other = get(clientNode().connect(listener.address()));
+            assertEquals("accepted", take(called, "the peer to be accepted"));
+            other.close();
+            assertEquals("closed", take(called, "the peer to be told closed"));
+            CompletableFuture<Object> throwing = peers.server().receive(1).handle((_, _) -> {
+                throw Thrown.sneak(thrown);
+            });
+            assertEquals("started", take(called, "the observer of the receive"));
+            get(peers.client().send(new byte[1], 1));
+            assertSame(
+                    thrown,
+                    assertThrows(ExecutionException.class, throwing::get).getCause());
+            assertEquals("ended", take(called, "the observer of the receive's end"));
+            listener.close();
+        }
+        CompletableFuture<Message> pending = peers.server().receive(2);
+        CompletableFuture<Message> ofAny = serverNode().receive(2);
+        serverNode().close();
+        assertEquals(Status.CLOSED, failureOf(pending).status().orElseThrow());
+        assertEquals(Status.CLOSED, failureOf(ofAny).status().orElseThrow());
+    }
+
+    private record ThrowingObserver(Throwable thrown, BlockingQueue<String> called) implements NodeObserver {
+        @Override
+        public Running started(OperationKind operation, Optional<Peer> peer, long length) {
+            if (operation == OperationKind.SEND) {
+                throw Thrown.sneak(thrown);
+            }
+            called.add("started");
+            return _ -> {
+                called.add("ended");
+                throw Thrown.sneak(thrown);
+            };
+        }
+    }
+
+    @Test
+    @Semantics("O-78")
+    void shouldCompleteFuturesThoughTheExecutorThrows() {
+        for (Throwable thrown : Thrown.kinds()) {
+            AtomicInteger run = new AtomicInteger();
+            for (boolean runsFirst : new boolean[] {false, true}) {
+                Node node = startNode("executing", task -> {
+                    if (runsFirst) {
+                        task.run();
+                    }
+                    throw Thrown.sneak(thrown);
+                });
+                Peer peer = get(node.connect(address()));
+                Peer server = nextAccepted();
+                run.set(0);
+                CompletableFuture<Integer> received = peer.receive(1).thenApply(_ -> run.incrementAndGet());
+                get(server.send(new byte[1], 1));
+                get(received);
+                CompletableFuture<Message> pending = peer.receive(2);
+                CountDownLatch closed = new CountDownLatch(1);
+                peer.onClosed(_ -> {
+                    run.incrementAndGet();
+                    closed.countDown();
+                });
+                node.close();
+                await(closed, "the end of the peer to be told");
+                assertEquals(2, run.get(), "callbacks that ran twice or not at all");
+                assertEquals(Status.CLOSED, failureOf(pending).status().orElseThrow());
+            }
+        }
     }
 
     private static void ignore(Peer peer) {}
