@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 public abstract class FailureContract extends TransportContract {
     /** Longer than any transport sends without waiting for the receive. */
     private static final int LONG_MESSAGE = 1 << 20;
+
     private static final int EAGER_MESSAGES = 6;
     /** Longer than any transport moves in a few calls of progress. */
     private static final int VERY_LONG_MESSAGE = 256 << 20;

@@ -271,8 +271,7 @@ public abstract class FaultContract extends TransportContract {
         Recorder recorder = rig.faultyServer.recorder();
         long received = recorder.posted(receiver.receiveClaimed(whole, buffer(64), 0, 64, recorder, 0));
         assertEquals(Status.OK, complete(rig.faultyServer, received).status());
-        assertEquals(
-                Status.PEER_FAILED.code(), receiver.receiveClaimed(lost, buffer(64), 0, 64, recorder, 0));
+        assertEquals(Status.PEER_FAILED.code(), receiver.receiveClaimed(lost, buffer(64), 0, 64, recorder, 0));
         assertEquals(7, serverPlan.held(), "messages that were whole and not received");
         rig.assertOtherUntouched();
         discard(rig.faultyServer);
