@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Asking {
     /** Requests without an answer. The peer keeps those in memory that it has not come round to. */
-    private static final int WINDOW = 64;
+    static final int WINDOW = 64;
 
     private static final byte FLUSH = 4;
     private static final int ACTION_SHIFT = 56;

@@ -58,7 +58,7 @@ final class Note {
     final MemorySegment memory;
     /** What is used of it. */
     int length;
-    /** Which; of one that goes through UCX only where it comes in. */
+    /** Which; of one that goes out from its sending on. */
     int kind;
     /** Of an incoming one: whether it is all here. */
     boolean here;

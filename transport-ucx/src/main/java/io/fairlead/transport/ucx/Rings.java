@@ -183,7 +183,7 @@ final class Rings {
         }
         ring.put(0, note.memory, 0, note.length);
         ring.publish(Ring.NOTE, note.length, note.kind, note.length);
-        endpoint.giveBack(note);
+        endpoint.sent(note);
         wrote();
         return true;
     }
@@ -439,7 +439,7 @@ final class Rings {
         }
         last = null;
         rendezvous.close();
-        notes.forEach(endpoint::giveBack);
+        notes.forEach(endpoint::sent);
         notes.clear();
         eager.close();
         worker.forget(this);

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Serving {
     private final UcxEndpoint endpoint;
+    /** Answers that have not left, each of which takes memory. */
+    private int unsent;
 
     Serving(UcxEndpoint endpoint) {
         this.endpoint = endpoint;
@@ -25,6 +27,10 @@ final class Serving {
      * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is none that a peer may make
      */
     void request(Note request) {
+        if (unsent == Asking.WINDOW) {
+            throw violation(
+                    "the peer asks and does not read the answers: unread=" + unsent + ", allowed " + Asking.WINDOW);
+        }
         LocalRegion region = endpoint.host().acquireRegion(request.region());
         Note answer;
         try {
@@ -34,12 +40,18 @@ final class Serving {
                 region.release();
             }
         }
+        unsent++;
         endpoint.send(answer, Note.ANSWER);
         if (region != null && request.action() == Note.PUT && request.hasSignal()) {
             // Other threads of the process that learn of the signal must find the data.
             VarHandle.releaseFence();
             endpoint.host().signalled(request.operand());
         }
+    }
+
+    /** An answer has left, or never will. */
+    void sent() {
+        unsent--;
     }
 
     private Note gone() {

@@ -30,6 +30,8 @@ final class UcxEndpoint implements TransportEndpoint {
     private static final byte[] CLAIM = "fairlead ready".getBytes(StandardCharsets.US_ASCII);
 
     private static final int CLAIM_LENGTH = CLAIM.length + 4 * Long.BYTES + 2 * Integer.BYTES;
+    /** Messages of the transport's own that have begun to arrive. Those of a peer that keeps the rules arrive in one piece. */
+    private static final int COMING_MAX = 2 * Asking.WINDOW;
 
     private final UcxWorker worker;
     private final Flights flights;
@@ -461,7 +463,11 @@ final class UcxEndpoint implements TransportEndpoint {
         return worker.takeNote();
     }
 
-    void giveBack(Note note) {
+    /** A message has left, or never will. */
+    void sent(Note note) {
+        if (note.kind == Note.ANSWER) {
+            serving.sent();
+        }
         worker.giveBack(note);
     }
 
@@ -486,6 +492,7 @@ final class UcxEndpoint implements TransportEndpoint {
 
     private void send(Note note, int kind, @Nullable Operation put) {
         dirty = true;
+        note.kind = kind;
         Flight flight = flights.take(Flight.Kind.NOTE_OUT, this, put, note.length);
         flight.note = note;
         flights.posted(
@@ -501,6 +508,10 @@ final class UcxEndpoint implements TransportEndpoint {
     /** A message of the peer's transport has begun to arrive. */
     void expect(Note note) {
         notes.add(note);
+        if (notes.size() > COMING_MAX) {
+            violated("too many messages of the peer's UCX transport have begun to arrive: count=" + notes.size()
+                    + ", allowed " + COMING_MAX);
+        }
     }
 
     /** Deals with the messages of the peer's transport that are here, in order. */

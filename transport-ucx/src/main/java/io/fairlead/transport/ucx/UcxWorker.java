@@ -369,8 +369,7 @@ final class UcxWorker implements TransportWorker {
     }
 
     private boolean receiveNow(long message, MemorySegment buffer, long length) {
-        long answer =
-                Ucp.receiveMessage(handle, buffer.address(), length, message, flights.unattendedMessage.of(0));
+        long answer = Ucp.receiveMessage(handle, buffer.address(), length, message, flights.unattendedMessage.of(0));
         if (answer == 0 || Ucp.isError(answer)) {
             return answer == 0;
         }
@@ -459,7 +458,7 @@ final class UcxWorker implements TransportWorker {
                 }
             }
             case NOTE_OUT -> {
-                giveBack(whole(flight.note));
+                whole(endpoint).sent(whole(flight.note));
                 if (operation != null) {
                     operation.complete(good ? Status.OK : Status.CANCELLED, operation.length());
                 }

@@ -167,6 +167,29 @@ final class HostilePeerTest {
     }
 
     @Test
+    void shouldRefuseToKeepAnswersThatNobodyReads() {
+        progressUntil(() -> end.ready() && victimEnd.ready());
+        for (int asked = 0; asked < 10_000 && victimHost.failure == null; asked++) {
+            request(Note.GET, REGION, 0, SIZE, 0);
+            int events = victim.worker.progress();
+            assertTrue(events >= 0);
+        }
+        assertRefused("the peer asks and does not read the answers: unread=64, allowed 64");
+    }
+
+    @Test
+    void shouldAnswerAsMuchAsAPeerMayAsk() {
+        progressUntil(() -> end.ready() && victimEnd.ready());
+        // As far as its own side knows the hostile peer asked for nothing, so that it stops at the first answer.
+        for (int asked = 0; asked < Asking.WINDOW; asked++) {
+            request(Note.GET, REGION, 0, SIZE, 0);
+        }
+        progressUntil(() -> false);
+        assertNull(victimHost.failure);
+        assertUntouched();
+    }
+
+    @Test
     void shouldTellThatARegionIsClosed() {
         request(Note.PUT, CLOSED, 0, 8, 8);
         // The answer is one that the hostile peer never asked for, as far as its own side knows.
