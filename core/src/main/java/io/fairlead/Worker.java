@@ -13,7 +13,12 @@ import java.net.InetSocketAddress;
  * {@code liveness.timeout} is taken for dead by them.
  *
  * <p>Buffers are native memory ({@link MemorySegment#isNative()}), accessible by the owner thread, alive and unchanged from
- * the post until the completion. A posting call allocates nothing in steady state and returns a positive request id, or a
+ * the post until the completion. Memory that is closed earlier ends no process: the post throws, or, where the operation is under way
+ * already, its endpoint fails. There is one exception, which nothing in Java can mend: what libucx goes on to read or write by itself,
+ * messages and large transfers by RDMA or over UCX's own queues, it finds by address, so that such memory has to stay open until the
+ * completion has run, and that of a registered region until the region is closed.
+ *
+ * <p>A posting call allocates nothing in steady state and returns a positive request id, or a
  * negative {@link Status#code()} when it took nothing on; it throws for broken rules only: {@link IllegalArgumentException}
  * for arguments, {@link IndexOutOfBoundsException} for ranges, {@link IllegalStateException} for a closed worker.
  *

@@ -142,7 +142,13 @@ final class Asking {
         if (action == Note.ATOMIC) {
             note.arithmetic(operation.atomic(), operation.operand(), operation.compare());
         } else if (action == Note.PUT) {
-            note.data(operation.buffer(), operation.offset() + done, part);
+            try {
+                note.data(operation.buffer(), operation.offset() + done, part);
+            } catch (IllegalStateException closed) {
+                endpoint.giveBack(note);
+                endpoint.memoryClosed(closed);
+                return false;
+            }
             if (isLast && operation.hasSignal()) {
                 note.withSignal(operation.operand());
             }
@@ -226,7 +232,15 @@ final class Asking {
         if (gone) {
             refusedGet = true;
         } else {
-            answer.copyData(get.buffer(), get.offset() + asked.offset, part);
+            try {
+                answer.copyData(get.buffer(), get.offset() + asked.offset, part);
+            } catch (IllegalStateException closed) {
+                endpoint.memoryClosed(closed);
+                if (asked.last) {
+                    get.complete(Status.CANCELLED, 0);
+                }
+                return;
+            }
         }
         if (asked.last) {
             get.complete(refusedGet ? Status.REVOKED : Status.OK, refusedGet ? 0 : get.length());

@@ -229,6 +229,19 @@ final class Flights {
             endpoint.flightEnded(flight.kind);
         }
         worker.ended(flight);
+        giveBack(flight);
+    }
+
+    /** A call has thrown: UCX knows of no request. */
+    void notPosted(Flight flight) {
+        UcxEndpoint endpoint = flight.endpoint;
+        if (endpoint != null) {
+            endpoint.flightEnded(flight.kind);
+        }
+        giveBack(flight);
+    }
+
+    private void giveBack(Flight flight) {
         flight.clear();
         free[freeCount++] = flight;
     }

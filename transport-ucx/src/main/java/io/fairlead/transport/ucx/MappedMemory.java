@@ -31,11 +31,6 @@ final class MappedMemory implements UcxRemoteMemory {
         return !UcxMemory.isOpen(ALL, mark);
     }
 
-    /** The core has checked both sides just now. */
-    private static void moveWord(long from, long to) {
-        ALL.set(ValueLayout.JAVA_LONG_UNALIGNED, to, ALL.get(ValueLayout.JAVA_LONG_UNALIGNED, from));
-    }
-
     @Override
     public boolean put(UcxEndpoint endpoint, Operation operation) {
         if (!endpoint.inOrder()) {
@@ -50,7 +45,11 @@ final class MappedMemory implements UcxRemoteMemory {
         MemorySegment source = operation.buffer();
         long to = operation.remoteOffset();
         if (length == Long.BYTES) {
-            moveWord(source.address() + operation.offset(), base + to);
+            // Only the remote side by its address: the caller's memory may be closed by another thread at any time.
+            ALL.set(
+                    ValueLayout.JAVA_LONG_UNALIGNED,
+                    base + to,
+                    source.get(ValueLayout.JAVA_LONG_UNALIGNED, operation.offset()));
         } else {
             MemorySegment.copy(source, operation.offset(), memory, to, length);
         }
@@ -76,7 +75,10 @@ final class MappedMemory implements UcxRemoteMemory {
             MemorySegment target = operation.buffer();
             long from = operation.remoteOffset();
             if (length == Long.BYTES) {
-                moveWord(base + from, target.address() + operation.offset());
+                target.set(
+                        ValueLayout.JAVA_LONG_UNALIGNED,
+                        operation.offset(),
+                        ALL.get(ValueLayout.JAVA_LONG_UNALIGNED, base + from));
             } else {
                 MemorySegment.copy(memory, from, target, operation.offset(), length);
             }

@@ -1,5 +1,6 @@
 package io.fairlead.transport.ucx;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -44,8 +45,10 @@ final class ProcessRead {
     @SuppressWarnings("restricted")
     private static @Nullable MethodHandle call(Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
-        FunctionDescriptor descriptor =
-                FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+        // The last one is not the function's, which does not see it: by it the linker keeps the target alive during the
+        // call.
+        FunctionDescriptor descriptor = FunctionDescriptor.of(
+                JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS);
         return linker.defaultLookup()
                 .find("process_vm_readv")
                 .map(function -> linker.downcallHandle(function, descriptor, options))
@@ -57,26 +60,30 @@ final class ProcessRead {
      *
      * @param process its number
      * @param from an address of that process's
-     * @param to an address of this process's
+     * @param to memory of this process's
+     * @param offset where in it
      * @param bytes how many
      * @return how many were copied, at least 1; or the number of the error, negated
+     * @throws IllegalStateException if that memory is not alive any more; nothing is copied then
      */
-    long read(int process, long from, long to, long bytes) {
+    long read(int process, long from, MemorySegment to, long offset, long bytes) {
         MethodHandle call = CALL;
         MethodHandle telling = TELLING_CALL;
         if (call == null || telling == null) {
             return -NO_SUCH_CALL;
         }
-        vectors.setAtIndex(JAVA_LONG, 0, to);
+        vectors.setAtIndex(JAVA_LONG, 0, to.address() + offset);
         vectors.setAtIndex(JAVA_LONG, 1, bytes);
         vectors.setAtIndex(JAVA_LONG, 2, from);
         vectors.setAtIndex(JAVA_LONG, 3, bytes);
         try {
-            long count = (long) call.invokeExact(process, local, 1L, remote, 1L, 0L);
+            long count = (long) call.invokeExact(process, local, 1L, remote, 1L, 0L, to);
             if (count < 0) {
-                count = (long) telling.invokeExact(state, process, local, 1L, remote, 1L, 0L);
+                count = (long) telling.invokeExact(state, process, local, 1L, remote, 1L, 0L, to);
             }
             return count < 0 ? -state.get(JAVA_INT, ERRNO) : count;
+        } catch (IllegalStateException closed) {
+            throw closed;
         } catch (Throwable impossible) {
             throw new IllegalStateException("process_vm_readv threw, which it cannot", impossible);
         }
@@ -97,7 +104,7 @@ final class ProcessRead {
             MemorySegment words = arena.allocate(JAVA_LONG, 2);
             int self = Math.toIntExact(ProcessHandle.current().pid());
             long count = new ProcessRead(arena)
-                    .read(self, words.address(), words.address() + JAVA_LONG.byteSize(), JAVA_LONG.byteSize());
+                    .read(self, words.address(), words, JAVA_LONG.byteSize(), JAVA_LONG.byteSize());
             return count < 0 ? (int) -count : 0;
         }
     }

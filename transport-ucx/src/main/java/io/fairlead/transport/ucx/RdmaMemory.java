@@ -30,19 +30,19 @@ final class RdmaMemory implements AskedMemory {
         // A put with a signal ends when its signal has left, so that the bound on operations bounds signals too.
         boolean hasSignal = operation.hasSignal();
         long length = operation.length();
-        Flight flight =
-                flights.take(hasSignal ? Flight.Kind.PUT_SIGNAL : Flight.Kind.PLAIN, endpoint, operation, length);
+        long answer = length == 0
+                ? 0
+                : Ucp.put(
+                        endpoint.handle(),
+                        operation.buffer(),
+                        operation.offset(),
+                        length,
+                        remote(operation),
+                        key,
+                        flights.plain.of(flights.nextIndex()));
         flights.posted(
-                flight,
-                length == 0
-                        ? 0
-                        : Ucp.put(
-                                endpoint.handle(),
-                                local(operation),
-                                length,
-                                remote(operation),
-                                key,
-                                flights.plain.of(flight.index)));
+                flights.take(hasSignal ? Flight.Kind.PUT_SIGNAL : Flight.Kind.PLAIN, endpoint, operation, length),
+                answer);
         if (hasSignal && !endpoint.ended()) {
             endpoint.signals().afterFlush(operation);
         }
@@ -58,18 +58,17 @@ final class RdmaMemory implements AskedMemory {
         endpoint.touches(false);
         Flights flights = endpoint.flights();
         long length = operation.length();
-        Flight flight = flights.take(Flight.Kind.PLAIN, endpoint, operation, length);
-        flights.posted(
-                flight,
-                length == 0
-                        ? 0
-                        : Ucp.get(
-                                endpoint.handle(),
-                                local(operation),
-                                length,
-                                remote(operation),
-                                key,
-                                flights.plain.of(flight.index)));
+        long answer = length == 0
+                ? 0
+                : Ucp.get(
+                        endpoint.handle(),
+                        operation.buffer(),
+                        operation.offset(),
+                        length,
+                        remote(operation),
+                        key,
+                        flights.plain.of(flights.nextIndex()));
+        flights.posted(flights.take(Flight.Kind.PLAIN, endpoint, operation, length), answer);
         return true;
     }
 
@@ -83,10 +82,6 @@ final class RdmaMemory implements AskedMemory {
     public boolean atomic(UcxEndpoint endpoint, Operation operation) {
         endpoint.asking().add(operation, Note.ATOMIC);
         return true;
-    }
-
-    private static long local(Operation operation) {
-        return operation.buffer().address() + operation.offset();
     }
 
     private long remote(Operation operation) {

@@ -171,7 +171,12 @@ final class Rendezvous {
                 if (!ring.claim(part)) {
                     return count;
                 }
-                Rings.put(ring, operation, message.written, part);
+                try {
+                    Rings.put(ring, operation, message.written, part);
+                } catch (IllegalStateException closed) {
+                    endpoint.memoryClosed(closed);
+                    return count;
+                }
                 ring.publish(Ring.PART, part, 0, part);
                 message.written += part;
                 count++;
@@ -259,11 +264,18 @@ final class Rendezvous {
             return 0;
         }
         Operation receive = receive(message);
-        long count = memory.read(
-                rings.peerProcess(),
-                message.address + message.done,
-                receive.buffer().address() + receive.offset() + message.done,
-                Math.min(message.wanted - message.done, READ_MAX));
+        long count;
+        try {
+            count = memory.read(
+                    rings.peerProcess(),
+                    message.address + message.done,
+                    receive.buffer(),
+                    receive.offset() + message.done,
+                    Math.min(message.wanted - message.done, READ_MAX));
+        } catch (IllegalStateException closed) {
+            endpoint.memoryClosed(closed);
+            return 1;
+        }
         if (ProcessRead.forbidden(count)) {
             forbidden = true;
             reading.forEach(refused -> refused.done = 0);

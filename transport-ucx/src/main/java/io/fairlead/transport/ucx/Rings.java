@@ -235,7 +235,7 @@ final class Rings {
         for (Operation operation = first; operation != null; operation = first) {
             Operation following = operation.next;
             operation.next = null;
-            if (!writes(operation)) {
+            if (!writesQueued(operation)) {
                 operation.next = following;
                 return count;
             }
@@ -244,6 +244,15 @@ final class Rings {
         }
         last = null;
         return count;
+    }
+
+    private boolean writesQueued(Operation operation) {
+        try {
+            return writes(operation);
+        } catch (IllegalStateException closed) {
+            endpoint.memoryClosed(closed);
+            return false;
+        }
     }
 
     /** Whether everything that was taken in is written, and taken where it waits for the peer. */
@@ -292,7 +301,15 @@ final class Rings {
             if (!ring.claim(part)) {
                 return false;
             }
-            put(ring, operation, operation.word, part);
+            try {
+                put(ring, operation, operation.word, part);
+            } catch (IllegalStateException closed) {
+                if (operation.word > 0) {
+                    // The peer waits for the rest.
+                    endpoint.memoryClosed(closed);
+                }
+                throw closed;
+            }
             if (operation.word == 0) {
                 ring.publish(Ring.FIRST, length, operation.tag(), part);
             } else {

@@ -21,6 +21,9 @@ import java.util.Arrays;
  *
  * <p>{@code ucs_status_t} is a packed enum, one signed byte at the ABI. Calls that return a pointer or a status return 0 for
  * done, a small negative number for an error, and else the address of a request.
+ *
+ * <p>Calls that take memory of the application's throw an {@code IllegalStateException} if its arena is closed, and keep it open while they
+ * run. What UCX goes on to read or write by itself after such a call nobody can keep open.
  */
 final class Ucp {
     static final String LIBRARY = "libucp.so.0";
@@ -71,14 +74,14 @@ final class Ucp {
             call("ucp_ep_close_nbx", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, ADDRESS));
     private static final MethodHandle PROGRESS =
             call("ucp_worker_progress", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
-    private static final MethodHandle TAG_SEND = call("ucp_tag_send_nbx", answering(5));
-    private static final MethodHandle TAG_SEND_SYNC = call("ucp_tag_send_sync_nbx", answering(5));
-    private static final MethodHandle TAG_RECEIVE = call("ucp_tag_recv_nbx", answering(6));
+    private static final MethodHandle TAG_SEND = call("ucp_tag_send_nbx", holding(5));
+    private static final MethodHandle TAG_SEND_SYNC = call("ucp_tag_send_sync_nbx", holding(5));
+    private static final MethodHandle TAG_RECEIVE = call("ucp_tag_recv_nbx", holding(6));
     private static final MethodHandle TAG_PROBE = call(
             "ucp_tag_probe_nb", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
-    private static final MethodHandle TAG_MESSAGE_RECEIVE = call("ucp_tag_msg_recv_nbx", answering(5));
-    private static final MethodHandle PUT = call("ucp_put_nbx", answering(6));
-    private static final MethodHandle GET = call("ucp_get_nbx", answering(6));
+    private static final MethodHandle TAG_MESSAGE_RECEIVE = call("ucp_tag_msg_recv_nbx", holding(5));
+    private static final MethodHandle PUT = call("ucp_put_nbx", holding(6));
+    private static final MethodHandle GET = call("ucp_get_nbx", holding(6));
     private static final MethodHandle FLUSH = call("ucp_ep_flush_nbx", answering(2));
     private static final MethodHandle FENCE = call("ucp_worker_fence", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
     private static final MethodHandle ARM = call("ucp_worker_arm", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
@@ -151,26 +154,28 @@ final class Ucp {
         }
     }
 
-    static long tagSend(long endpoint, long address, long count, long tag, long param) {
+    static long tagSend(long endpoint, MemorySegment buffer, long offset, long count, long tag, long param) {
         try {
-            return (long) TAG_SEND.invokeExact(endpoint, address, count, tag, param);
+            return (long) TAG_SEND.invokeExact(endpoint, buffer.address() + offset, count, tag, param, buffer);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
-    static long tagSendSynchronous(long endpoint, long address, long count, long tag, long param) {
+    static long tagSendSynchronous(long endpoint, MemorySegment buffer, long offset, long count, long tag, long param) {
         try {
-            return (long) TAG_SEND_SYNC.invokeExact(endpoint, address, count, tag, param);
+            return (long) TAG_SEND_SYNC.invokeExact(endpoint, buffer.address() + offset, count, tag, param, buffer);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
     /** Posts a receive to UCX's own matching; a set bit of the mask is compared. */
-    static long tagReceive(long worker, long address, long length, long tag, long tagMask, long param) {
+    static long tagReceive(
+            long worker, MemorySegment buffer, long offset, long length, long tag, long tagMask, long param) {
         try {
-            return (long) TAG_RECEIVE.invokeExact(worker, address, length, tag, tagMask, param);
+            return (long)
+                    TAG_RECEIVE.invokeExact(worker, buffer.address() + offset, length, tag, tagMask, param, buffer);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
@@ -185,25 +190,42 @@ final class Ucp {
         }
     }
 
-    static long receiveMessage(long worker, long address, long length, long message, long param) {
+    static long receiveMessage(long worker, MemorySegment buffer, long offset, long length, long message, long param) {
         try {
-            return (long) TAG_MESSAGE_RECEIVE.invokeExact(worker, address, length, message, param);
+            return (long)
+                    TAG_MESSAGE_RECEIVE.invokeExact(worker, buffer.address() + offset, length, message, param, buffer);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
-    static long put(long endpoint, long address, long length, long remoteAddress, long remoteKey, long param) {
+    static long put(
+            long endpoint,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            long remoteAddress,
+            long remoteKey,
+            long param) {
         try {
-            return (long) PUT.invokeExact(endpoint, address, length, remoteAddress, remoteKey, param);
+            return (long) PUT.invokeExact(
+                    endpoint, buffer.address() + offset, length, remoteAddress, remoteKey, param, buffer);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
-    static long get(long endpoint, long address, long length, long remoteAddress, long remoteKey, long param) {
+    static long get(
+            long endpoint,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            long remoteAddress,
+            long remoteKey,
+            long param) {
         try {
-            return (long) GET.invokeExact(endpoint, address, length, remoteAddress, remoteKey, param);
+            return (long) GET.invokeExact(
+                    endpoint, buffer.address() + offset, length, remoteAddress, remoteKey, param, buffer);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
@@ -310,6 +332,15 @@ final class Ucp {
         return FunctionDescriptor.of(JAVA_LONG, layouts);
     }
 
+    /**
+     * The same with one argument more than the function has: the segment that one of the addresses is in. A C function does not see it, on
+     * x86-64 as on aarch64, where the caller clears away what it passed; but the linker keeps the segment's arena from being closed until
+     * the function has returned, and throws if it is closed already.
+     */
+    private static FunctionDescriptor holding(int arguments) {
+        return answering(arguments).appendArgumentLayouts(ADDRESS);
+    }
+
     static MethodHandle call(String name, FunctionDescriptor descriptor) {
         return LINKER.downcallHandle(
                 SYMBOLS.find(name)
@@ -329,7 +360,11 @@ final class Ucp {
         }
     }
 
+    /** What a native call has thrown, which is that a segment's arena is closed, or nothing that can be. */
     static IllegalStateException unexpected(Throwable thrown) {
+        if (thrown instanceof IllegalStateException closed) {
+            return closed;
+        }
         return new IllegalStateException("a native call threw, which it cannot", thrown);
     }
 }

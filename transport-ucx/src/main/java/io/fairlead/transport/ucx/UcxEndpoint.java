@@ -137,7 +137,8 @@ final class UcxEndpoint implements TransportEndpoint {
                 flight,
                 Ucp.tagSendSynchronous(
                         handle,
-                        note.memory.address(),
+                        note.memory,
+                        0,
                         note.length,
                         Note.tag(Note.HELLO, host.sourceId()),
                         flights.plain.of(flight.index)));
@@ -245,13 +246,14 @@ final class UcxEndpoint implements TransportEndpoint {
             flights.posted(flight, sendGather(flight, buffers, tag));
             return;
         }
-        long address = operation.buffer().address() + operation.offset();
+        MemorySegment buffer = operation.buffer();
+        long offset = operation.offset();
         long length = operation.length();
         // Most sends end inside their call, and those never fly.
         long params = flights.plain.of(flights.nextIndex());
         long answer = operation.synchronous()
-                ? Ucp.tagSendSynchronous(handle, address, length, tag, params)
-                : Ucp.tagSend(handle, address, length, tag, params);
+                ? Ucp.tagSendSynchronous(handle, buffer, offset, length, tag, params)
+                : Ucp.tagSend(handle, buffer, offset, length, tag, params);
         if (answer == 0) {
             operation.complete(Status.OK, length);
         } else {
@@ -272,8 +274,8 @@ final class UcxEndpoint implements TransportEndpoint {
             }
         }
         return count == 0
-                ? Ucp.tagSend(handle, vector.address(), 0, tag, flights.plain.of(flight.index))
-                : Ucp.tagSend(handle, vector.address(), count, tag, flights.gather.of(flight.index));
+                ? Ucp.tagSend(handle, vector, 0, 0, tag, flights.plain.of(flight.index))
+                : Ucp.tagSend(handle, vector, 0, count, tag, flights.gather.of(flight.index));
     }
 
     /** What comes through a ring is the core's to match, and so is then what comes before. */
@@ -287,16 +289,24 @@ final class UcxEndpoint implements TransportEndpoint {
         if (failed) {
             return false;
         }
+        // Before the call, inside which UCX may call back.
         Flight flight = flights.take(Flight.Kind.POSTED, this, receive, 0);
         receive.attachment = flight;
         boolean polled = flights.roomForPolled();
-        long answer = Ucp.tagReceive(
-                worker.handle(),
-                receive.buffer().address() + receive.offset(),
-                receive.length(),
-                incoming | receive.tag(),
-                SOURCE_MASK | receive.tagMask(),
-                polled ? flights.polledReceive.of(0) : flights.receive.of(flight.index));
+        long answer;
+        try {
+            answer = Ucp.tagReceive(
+                    worker.handle(),
+                    receive.buffer(),
+                    receive.offset(),
+                    receive.length(),
+                    incoming | receive.tag(),
+                    SOURCE_MASK | receive.tagMask(),
+                    polled ? flights.polledReceive.of(0) : flights.receive.of(flight.index));
+        } catch (IllegalStateException closed) {
+            flights.notPosted(flight);
+            throw closed;
+        }
         flights.postedReceive(flight, answer, polled);
         return true;
     }
@@ -463,6 +473,11 @@ final class UcxEndpoint implements TransportEndpoint {
         return worker.takeNote();
     }
 
+    /** A message that will not be sent. */
+    void giveBack(Note note) {
+        worker.giveBack(note);
+    }
+
     /** A message has left, or never will. */
     void sent(Note note) {
         if (note.kind == Note.ANSWER) {
@@ -499,7 +514,8 @@ final class UcxEndpoint implements TransportEndpoint {
                 flight,
                 Ucp.tagSend(
                         handle,
-                        note.memory.address(),
+                        note.memory,
+                        0,
                         note.length,
                         Note.tag(kind, host.sourceId()),
                         flights.plain.of(flight.index)));
@@ -572,6 +588,18 @@ final class UcxEndpoint implements TransportEndpoint {
     void lost(String how) {
         fail(new FairleadException(
                 Reason.PEER_LOST, "peer's process is ending: " + how + ", endpoint=" + host.label()));
+    }
+
+    /**
+     * Memory of an operation that is under way is not alive any more. Some of the operation may have left, so that only the end of the
+     * endpoint can tell the peer.
+     */
+    void memoryClosed(IllegalStateException cause) {
+        fail(new FairleadException(
+                Reason.TRANSPORT,
+                "memory of an operation was closed before the operation ended: endpoint=" + host.label() + ", cause: "
+                        + cause.getMessage() + "; keep its Arena open until the completion has run",
+                cause));
     }
 
     /** The peer has broken the rules of this transport. */

@@ -339,15 +339,14 @@ final class UcxWorker implements TransportWorker {
     /** Brings a message into its receive's buffer. */
     void deliver(UcxEndpoint endpoint, Arrival arrival) {
         Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
-        Flight flight = flights.take(Flight.Kind.RECEIVE, endpoint, receive, arrival.length());
-        flights.posted(
-                flight,
-                Ucp.receiveMessage(
-                        handle,
-                        receive.buffer().address() + receive.offset(),
-                        Math.min(receive.length(), arrival.length()),
-                        arrival.word,
-                        flights.message.of(flight.index)));
+        long answer = Ucp.receiveMessage(
+                handle,
+                receive.buffer(),
+                receive.offset(),
+                Math.min(receive.length(), arrival.length()),
+                arrival.word,
+                flights.message.of(flights.nextIndex()));
+        flights.posted(flights.take(Flight.Kind.RECEIVE, endpoint, receive, arrival.length()), answer);
     }
 
     /**
@@ -369,7 +368,7 @@ final class UcxWorker implements TransportWorker {
     }
 
     private boolean receiveNow(long message, MemorySegment buffer, long length) {
-        long answer = Ucp.receiveMessage(handle, buffer.address(), length, message, flights.unattendedMessage.of(0));
+        long answer = Ucp.receiveMessage(handle, buffer, 0, length, message, flights.unattendedMessage.of(0));
         if (answer == 0 || Ucp.isError(answer)) {
             return answer == 0;
         }
@@ -404,8 +403,7 @@ final class UcxWorker implements TransportWorker {
         Flight flight = flights.take(Flight.Kind.NOTE_IN, endpoint, null, length);
         flight.note = note;
         flights.posted(
-                flight,
-                Ucp.receiveMessage(handle, note.memory.address(), length, message, flights.message.of(flight.index)));
+                flight, Ucp.receiveMessage(handle, note.memory, 0, length, message, flights.message.of(flight.index)));
     }
 
     Note takeNote() {

@@ -258,7 +258,8 @@ final class HostilePeerTest {
                 flight,
                 Ucp.tagSend(
                         end.handle(),
-                        note.memory.address(),
+                        note.memory,
+                        0,
                         note.length,
                         Note.tag(Note.REQUEST, 8),
                         flights.plain.of(flight.index)));
@@ -311,7 +312,8 @@ final class HostilePeerTest {
                         flight,
                         Ucp.tagSend(
                                 end.handle(),
-                                big.address(),
+                                big,
+                                0,
                                 big.byteSize(),
                                 Note.tag(Note.REQUEST, 3),
                                 hostile.worker.flights().plain.of(flight.index)));
@@ -488,7 +490,7 @@ final class HostilePeerTest {
         Flights flights = stranger.worker.flights();
         MemorySegment lie = arena.allocate(8);
         Flight flight = flights.take(Flight.Kind.PLAIN, null, new RawOperation(), 8);
-        flights.posted(flight, Ucp.tagSend(handle, lie.address(), 8, 3L << 48 | 1, flights.plain.of(flight.index)));
+        flights.posted(flight, Ucp.tagSend(handle, lie, 0, 8, 3L << 48 | 1, flights.plain.of(flight.index)));
         for (int turn = 0; turn < TURNS; turn++) {
             int events = stranger.worker.progress() + victim.worker.progress();
             assertTrue(events >= 0);

@@ -76,7 +76,8 @@ final class PairingTest {
                     flight,
                     Ucp.tagSend(
                             leader.endpoint(follower),
-                            note.memory.address(),
+                            note.memory,
+                            0,
                             note.length,
                             Note.tag(Note.HELLO, leadingHost.sourceId()),
                             flights.plain.of(flight.index)));
