@@ -45,7 +45,7 @@ public final class ConfigKeys {
             Duration.ofSeconds(1),
             Duration.ZERO,
             Duration.ofMinutes(10),
-            "How long a close waits for operations in flight.");
+            "How long a close waits for operations in flight, and then for the peer to take what was sent.");
 
     /** How long a peer may be silent. */
     public static final ConfigKey<Duration> LIVENESS_TIMEOUT = ConfigKey.duration(

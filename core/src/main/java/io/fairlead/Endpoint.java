@@ -272,6 +272,9 @@ public interface Endpoint extends AutoCloseable {
      * Closes with a goodbye: sends what is queued, waits for operations in flight at most {@code close.timeout}, tells the peer,
      * completes what is left {@link Status#CLOSED}, and runs those completions before it returns. Idempotent. Inside a
      * completion or handler it starts the close, which later progress finishes.
+     *
+     * <p>What was sent may still wait for the peer then. The worker keeps the connection until the peer has hung up, at most another
+     * {@code close.timeout}, and throws away what the peer says meanwhile; {@link Worker#close()} waits for that.
      */
     @Override
     void close();

@@ -180,6 +180,10 @@ public interface Worker extends AutoCloseable {
      * Closes listeners, then endpoints (with their goodbyes, together within {@code close.timeout}), completes every receive
      * {@link Status#CANCELLED}, and frees native memory, descriptors and transport state. Idempotent. Inside a completion or handler it takes effect
      * when the current progress ends.
+     *
+     * <p>It waits until the peers of endpoints that closed with a goodbye have hung up too, all together at most another {@code close.timeout}. A
+     * peer hangs up when it makes progress: where its worker belongs to the same thread, close the endpoints first and let the peer make
+     * progress, or this waits for the whole time.
      */
     @Override
     void close();

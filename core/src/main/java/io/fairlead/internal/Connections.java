@@ -8,6 +8,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ final class Connections {
     private final CoreWorker worker;
     private final SelectorLoop loop;
     private final EndpointTable endpoints;
+    private final LingeringSockets lingering;
     private final List<CoreListener> listeners = new ArrayList<>();
     private final List<Handshake> handshakes = new ArrayList<>();
     /** Endpoints whose handshakes are over and whose transports are not ready. */
@@ -48,6 +50,10 @@ final class Connections {
         this.worker = worker;
         this.loop = loop;
         this.endpoints = new EndpointTable(worker.settings().endpointsMax());
+        this.lingering = new LingeringSockets(
+                worker.selector(),
+                worker.settings().endpointsMax(),
+                worker.settings().closeNs());
     }
 
     Listener listen(InetSocketAddress address, EndpointHandler handler) {
@@ -135,6 +141,16 @@ final class Connections {
     void closing(EndpointLife life) {
         closing.add(life);
         stirred = true;
+    }
+
+    /** The socket of an endpoint that has closed gracefully, for its peer to take what is left in it. */
+    void linger(SocketChannel channel) {
+        lingering.add(channel, worker.nowNs());
+    }
+
+    /** Whether peers have still to take what endpoints sent that have closed. */
+    boolean lingers() {
+        return !lingering.isEmpty();
     }
 
     /** Everything of the endpoint has completed; its handler is to be told that it is over. */
@@ -226,6 +242,7 @@ final class Connections {
     private void keepHouse(long nowNs) {
         long gapNs = nowNs - keptHouseNs;
         keptHouseNs = nowNs;
+        lingering.expire(nowNs);
         // A worker that stood still itself must not blame its peers for the silence.
         long excusedNs = gapNs > worker.settings().livenessNs() / 2 ? gapNs : 0;
         if (!handshakes.isEmpty()) {

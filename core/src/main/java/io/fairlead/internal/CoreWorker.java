@@ -442,8 +442,11 @@ final class CoreWorker implements Worker, WorkerHost {
             turnUntil(connections::over);
         }
         receives.cancelAll();
-        while (!completions.isEmpty()) {
-            turn();
+        while (!completions.isEmpty() || connections.lingers()) {
+            if (turn() == 0 && completions.isEmpty()) {
+                // Peers have to be given the processor to take what is left for them; close.timeout bounds this.
+                loop.await(SHORTEST_WAIT_NS);
+            }
         }
         closed = true;
         receives.discardAll();

@@ -9,7 +9,6 @@ import io.fairlead.Path;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.spi.Arrival;
-import io.fairlead.spi.Connection;
 import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
@@ -75,6 +74,7 @@ final class EndpointLife implements EndpointHost {
     private @Nullable TransportEndpoint open;
 
     private @Nullable TransportEndpoint transport;
+    private @Nullable SocketConnection connection;
     private @Nullable TransportWorker transportWorker;
     /** The handshake while it runs. */
     private @Nullable Handshake handshake;
@@ -130,7 +130,8 @@ final class EndpointLife implements EndpointHost {
     }
 
     /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
-    void attach(TransportWorker transportWorker, byte[] peerAddress, Connection connection) {
+    void attach(TransportWorker transportWorker, byte[] peerAddress, SocketConnection connection) {
+        this.connection = connection;
         TransportEndpoint attached = transportWorker.connect(this, peerAddress, connection);
         transport = attached;
         if (transportWorker.takesConnection()) {
@@ -156,7 +157,8 @@ final class EndpointLife implements EndpointHost {
     }
 
     /** The control connection stays with the core. */
-    void link(Connection connection) {
+    void link(SocketConnection connection) {
+        this.connection = connection;
         channel.over(connection, worker);
     }
 
@@ -625,7 +627,12 @@ final class EndpointLife implements EndpointHost {
         if (!goodbyeSent && (late || (outgoing == 0 && closing.drained()))) {
             goodbyeSent = channel.goodbye();
         }
-        if (late || (goodbyeSent && closing.drained() && channel.drained())) {
+        boolean said = goodbyeSent && closing.drained() && channel.drained();
+        if (said && connection != null) {
+            // All is with the kernel, which keeps it only as long as the socket is not closed over unread bytes.
+            connection.lingerAt(worker);
+        }
+        if (late || said) {
             end(EndpointState.CLOSED, Status.CLOSED);
         }
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,6 +14,8 @@ final class SocketConnection implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
 
     private final SocketChannel channel;
+    /** Where the socket goes when its user closes it; null closes it. */
+    private @Nullable CoreWorker lingerAt;
 
     SocketConnection(SocketChannel channel) {
         this.channel = channel;
@@ -46,8 +49,19 @@ final class SocketConnection implements Connection {
         return channel;
     }
 
+    /** The close to come is a graceful one: the peer is to get what was written. */
+    void lingerAt(CoreWorker worker) {
+        lingerAt = worker;
+    }
+
     @Override
     public void close() {
+        CoreWorker worker = lingerAt;
+        if (worker != null) {
+            lingerAt = null;
+            worker.connections().linger(channel);
+            return;
+        }
         try {
             channel.close();
         } catch (IOException failure) {

@@ -46,7 +46,10 @@ public interface Connection extends AutoCloseable {
      */
     SocketChannel channel();
 
-    /** Closes the socket. Idempotent, and never throws. */
+    /**
+     * Ends the use of the connection: nothing is read or written by its holder any more. The core closes the socket, behind a graceful
+     * close not before the peer has taken what was written. Idempotent, and never throws.
+     */
     @Override
     void close();
 }

@@ -397,7 +397,7 @@ public final class NodeEngine implements Node {
 
     /** How long a close may wait. */
     long closeLimitNs() {
-        return 3 * settings.closeNs() + CLOSE_SLACK_NS;
+        return 4 * settings.closeNs() + CLOSE_SLACK_NS;
     }
 
     @Override

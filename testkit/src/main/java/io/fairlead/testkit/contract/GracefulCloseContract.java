@@ -1,10 +1,13 @@
 package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.ConfigKeys;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -13,11 +16,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What a close waits for, and what it brings to the peer. */
 public abstract class GracefulCloseContract extends TransportContract {
     private static final int LONG_MESSAGE = 1 << 20;
+    private static final int ROUNDS = 4;
+    private static final long LENGTH = 16L * LONG_MESSAGE;
 
     /** Creates the suite. */
     protected GracefulCloseContract() {}
@@ -93,5 +101,85 @@ public abstract class GracefulCloseContract extends TransportContract {
         List<Long> signals =
                 peer.call(side -> side.events().signals(side.events().lastConnected()));
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L), signals);
+    }
+
+    @Test
+    @Semantics("F-60")
+    void shouldDeliverAllBeforeACloseThoughThePeerSendsMeanwhile() {
+        for (int round = 0; round < ROUNDS; round++) {
+            closeWhileThePeerSends(round, client -> client.endpoint().close());
+        }
+    }
+
+    @Test
+    @Semantics("F-60")
+    void shouldDeliverAllBeforeTheCloseOfAWorkerThoughThePeerSendsMeanwhile() {
+        for (int round = 0; round < ROUNDS; round++) {
+            closeWhileThePeerSends(round, client -> discard(client.side()));
+        }
+    }
+
+    @Test
+    @Semantics("F-61")
+    void shouldCloseAWorkerThoughItsPeersDoNotHangUp() {
+        PeerThread peer = newPeerThread("silent");
+        List<End> ends = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            ends.add(connect(peer));
+        }
+        peer.stall();
+        client().worker().close();
+        for (End end : ends) {
+            assertEquals(EndpointState.CLOSED, end.endpoint().state());
+        }
+        peer.goOn();
+        while (peer.call(side -> side.events().count(Event.Kind.CLOSED)) < 8) {
+            Thread.yield();
+        }
+    }
+
+    private void closeWhileThePeerSends(int round, Consumer<End> close) {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
+        // Enough for the talker to go on until the end, though nobody receives what it says.
+        configure(ConfigKeys.CREDIT_BYTES, 32 << 20);
+        MemorySegment target = buffer(LENGTH);
+        MemorySegment word = buffer(1024);
+        PeerThread peer = newPeerThread("talker-" + round);
+        Side from = newSide("closer-" + round);
+        Endpoint endpoint = from.connect(peer.address());
+        progressUntil(() -> endpoint.state() == EndpointState.CONNECTED, "the closer to be connected");
+        progressUntil(
+                () -> peer.call(side -> side.events().count(Event.Kind.CONNECTED)) == 1, "the talker to be connected");
+        CompletableFuture<Status> received = peer.submit(side -> talkUntilTheEnd(side, target, word));
+        End client = new End(from, endpoint);
+        long sent = client.send(pattern(LENGTH, round), 1);
+        close.accept(client);
+        assertEquals(Status.OK, from.recorder().outcome(sent).status());
+        assertEquals(EndpointState.CLOSED, endpoint.state());
+        progressUntil(received::isDone, "the talker to hear the goodbye");
+        assertEquals(Status.OK, received.join(), "the message that was sent before the close");
+        Pattern.verify(target, 0, LENGTH, round);
+        int goodbyes = peer.call(side -> side.events().count(Event.Kind.CLOSED));
+        assertEquals(1, goodbyes, "a goodbye became a failure");
+        peer.close();
+    }
+
+    /** Receives one message in slow turns while sending all the time, until the peer has gone; tells what became of the message. */
+    private static Status talkUntilTheEnd(Side side, MemorySegment target, MemorySegment word) {
+        End end = new End(side, side.events().lastConnected());
+        long receive = end.receive(target, 1);
+        long deadline = System.nanoTime() + Duration.ofSeconds(50).toNanos();
+        while (!side.events().ended(end.endpoint())) {
+            for (int i = 0; i < 8; i++) {
+                long posted = end.endpoint().send(word, 0, 1024, 7, side.recorder(), 0);
+                if (posted > 0) {
+                    end.posted(posted);
+                }
+            }
+            side.progress();
+            LockSupport.parkNanos(500_000);
+            assertTrue(System.nanoTime() - deadline < 0, () -> "the goodbye did not arrive: " + side);
+        }
+        return side.recorder().outcome(receive).status();
     }
 }

@@ -10,7 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,6 +170,29 @@ public final class Side implements AutoCloseable {
         } finally {
             recorder.insideProgress(false);
         }
+    }
+
+    /** Whether the worker is open. */
+    boolean isOpen() {
+        if (closed) {
+            return false;
+        }
+        try {
+            worker.newMessageInfo();
+            return true;
+        } catch (IllegalStateException closedByTheCase) {
+            return false;
+        }
+    }
+
+    /** Starts to close every endpoint that this side knows of, and returns those. */
+    List<Endpoint> startCloses() {
+        Set<Endpoint> all = new LinkedHashSet<>(endpoints);
+        events.all().forEach(event -> all.add(event.endpoint()));
+        if (isOpen()) {
+            all.forEach(Endpoint::startClose);
+        }
+        return List.copyOf(all);
     }
 
     /** Closes the worker and the context. Idempotent. */

@@ -56,6 +56,9 @@ public abstract class TransportContract {
     /** Many times as long as a worker may leave its control connections alone while nothing else happens. */
     private static final long IDLE_NS = 5_000_000;
 
+    /** What does not say goodbye in this time is closed all the same, one after the other. */
+    private static final long GOODBYE_NS = 500_000_000;
+
     private final List<Side> sides = new ArrayList<>();
     private final List<AutoCloseable> closeables = new ArrayList<>();
     private FairleadConfig config = FairleadConfig.defaults();
@@ -108,6 +111,7 @@ public abstract class TransportContract {
     @AfterEach
     final void end() {
         List<Executable> checks = new ArrayList<>();
+        checks.add(this::sayGoodbye);
         for (AutoCloseable closeable : closeables.reversed()) {
             checks.add(closeable::close);
         }
@@ -121,6 +125,27 @@ public abstract class TransportContract {
         checks.add(() -> arena.close());
         checks.add(this::assertNothingLeft);
         assertAll("after the case", checks);
+    }
+
+    /**
+     * Closes the endpoints of all sides together. A worker that is closed waits for its peers to hang up, and those on the same thread
+     * cannot while it does.
+     */
+    private void sayGoodbye() {
+        List<Endpoint> closing = new ArrayList<>();
+        for (Side side : sides) {
+            closing.addAll(side.startCloses());
+        }
+        long deadline = System.nanoTime() + GOODBYE_NS;
+        idleRounds = 0;
+        while (closing.stream().anyMatch(endpoint -> endpoint.state() == EndpointState.CLOSING)
+                && System.nanoTime() - deadline < 0) {
+            int events = 0;
+            for (Side side : sides) {
+                events += side.isOpen() ? side.progress() : 0;
+            }
+            idle(events);
+        }
     }
 
     static void assertKeptRules(Side side) {

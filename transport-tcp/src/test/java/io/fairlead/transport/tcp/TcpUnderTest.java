@@ -1,15 +1,32 @@
 package io.fairlead.transport.tcp;
 
 import io.fairlead.Capability;
+import io.fairlead.FairleadConfig;
 import io.fairlead.PathClass;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.contract.TransportUnderTest;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** What the suites have to know about the transport over TCP. */
 final class TcpUnderTest implements TransportUnderTest {
     private final TransportProvider provider = new TcpProvider();
+    private final UnaryOperator<FairleadConfig> change;
+
+    TcpUnderTest() {
+        this(UnaryOperator.identity());
+    }
+
+    /** With a configuration of its own. */
+    TcpUnderTest(UnaryOperator<FairleadConfig> change) {
+        this.change = change;
+    }
+
+    @Override
+    public FairleadConfig configure(FairleadConfig base) {
+        return change.apply(base);
+    }
 
     @Override
     public TransportProvider provider() {
