@@ -14,6 +14,12 @@ final class FrameReader {
     /** Where the next frame is in the oldest slot. */
     private long offset;
 
+    /** The publisher's last sequence number when it sent what is in the oldest slot. */
+    private long headSequence;
+
+    /** The next message is the first of its batch; within a batch none is left out. */
+    private boolean first;
+
     private long largeSequence;
     /** Of the message of that sequence number, which comes next. */
     private MessageContext context = MessageContext.EMPTY;
@@ -25,8 +31,14 @@ final class FrameReader {
     private boolean retired;
     private @Nullable FairleadException end;
 
-    FrameReader(LiveSubscription subscription, Slots slots, LargeReceive large) {
+    /**
+     * Starts at the beginning of a stream.
+     *
+     * @param lastSequence the publisher's last sequence number before it
+     */
+    FrameReader(LiveSubscription subscription, Slots slots, LargeReceive large, long lastSequence) {
         this.subscription = subscription;
+        this.headSequence = lastSequence;
         this.slots = slots;
         this.large = large;
     }
@@ -85,6 +97,10 @@ final class FrameReader {
         long base = slots.base();
         if (length > slots.slotBytes() || length == 0 || (length & 7) != 0) {
             throw new Malformed("batch out of range: length=" + length + ", limit=" + slots.slotBytes() + " bytes");
+        }
+        if (offset == 0) {
+            headSequence = Wire.headSequence(slots.tag(), headSequence);
+            first = true;
         }
         int frames = 0;
         while (going() && frames < limit && offset < length) {
@@ -164,7 +180,16 @@ final class FrameReader {
         if (sequence < expected) {
             throw new Malformed("sequence number went back: sequence=" + sequence + ", expected=" + expected);
         }
+        boolean mayLeaveOut = first;
+        first = false;
         if (sequence > expected) {
+            // Believed, a damaged number would be a position that no later message reaches. A stream that stood still
+            // for 2^31 messages,
+            // more than a tag tells apart, is joined anew too.
+            if (!mayLeaveOut || sequence > headSequence) {
+                throw new Malformed("sequence number is ahead: sequence=" + sequence + ", expected=" + expected
+                        + (mayLeaveOut ? ", lastSequence=" + headSequence : " within a batch"));
+            }
             subscription.missUntil(sequence, GapCause.SLOW);
             if (draining || retired) {
                 return;

@@ -75,15 +75,15 @@ final class Intake {
         this.outbox = new Outbox(endpoint);
         // The first message is the answer, which tells how large the slots for the rest must be.
         this.slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
-        this.frames = newFrames();
+        this.frames = newFrames(0);
     }
 
     private Slots newSlots(int count, long slotBytes) {
         return new Slots(endpoint, Wire.streamTag(stream), count, slotBytes, subscription::head);
     }
 
-    private FrameReader newFrames() {
-        return new FrameReader(subscription, slots, new LargeReceive(endpoint, Wire.largeTag(stream)));
+    private FrameReader newFrames(long lastSequence) {
+        return new FrameReader(subscription, slots, new LargeReceive(endpoint, Wire.largeTag(stream)), lastSequence);
     }
 
     int stream() {
@@ -234,7 +234,7 @@ final class Intake {
         if (draining || count < SLOTS_MIN) {
             // Without credit nothing will come but the END.
             slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
-            frames = newFrames();
+            frames = newFrames(answer.nextSequence() - 1);
             if (draining) {
                 frames.drain();
             } else {
@@ -251,7 +251,7 @@ final class Intake {
         }
         // One more than is granted, so that the END always finds a receive.
         slots = newSlots(count + 1, answer.batchBytes());
-        frames = newFrames();
+        frames = newFrames(answer.nextSequence() - 1);
         if (options.startAt() == StartAt.SNAPSHOT) {
             openSnapshot(answer);
         }

@@ -184,6 +184,12 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
         }
     }
 
+    void warn(String message) {
+        try (LogScope _ = scope(endpoint)) {
+            LOG.warn("{}", message);
+        }
+    }
+
     private LogScope scope(@Nullable Endpoint about) {
         return about == null ? LogScope.of(worker.context()) : LogScope.of(about);
     }

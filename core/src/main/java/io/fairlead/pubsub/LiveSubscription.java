@@ -157,13 +157,20 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
     void accepted(Joined answer) {
         subscriber.joined();
         long lastOfOld = lastSequence.value();
-        boolean restarted = epoch != 0 && epoch != answer.epoch();
-        if (epoch != answer.epoch()) {
+        // A publisher that has published less than was delivered or missed here cannot be believed both times.
+        boolean beyond = epoch == answer.epoch() && passedSequence.value() >= answer.nextSequence();
+        boolean restarted = beyond || (epoch != 0 && epoch != answer.epoch());
+        if (beyond) {
+            subscriber.warn("discarded a position beyond the publisher's last message: topic=" + topic + ", position="
+                    + passedSequence.value() + ", lastSequence=" + (answer.nextSequence() - 1));
+        }
+        if (restarted || epoch == 0) {
             epoch = answer.epoch();
             baseSequence = answer.nextSequence();
             lastSequence.set(0);
             passedSequence.set(0);
         }
+        baseSequence = Math.min(baseSequence, answer.nextSequence());
         joins.add(1);
         headSequence.set(answer.nextSequence() - 1);
         try {

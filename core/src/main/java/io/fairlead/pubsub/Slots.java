@@ -22,10 +22,11 @@ final class Slots {
     private final int count;
     private final long slotBytes;
     private final PinnedMemory memory;
-    private final LongConsumer tags;
+    private final LongConsumer arrivals;
     private final Completion completion = this::received;
     private final byte[] states;
     private final long[] lengths;
+    private final long[] tags;
     private final long[] requests;
     /** Receives posted so far. */
     private long posted;
@@ -41,17 +42,18 @@ final class Slots {
      * @param tag the stream's
      * @param count receives that are posted at once
      * @param slotBytes memory of each
-     * @param tags told the tag of each message that arrives
+     * @param arrivals told the tag of each message that arrives
      */
-    Slots(Endpoint endpoint, long tag, int count, long slotBytes, LongConsumer tags) {
+    Slots(Endpoint endpoint, long tag, int count, long slotBytes, LongConsumer arrivals) {
         this.endpoint = endpoint;
         this.tag = tag;
         this.count = count;
         this.slotBytes = slotBytes;
-        this.tags = tags;
+        this.arrivals = arrivals;
         this.memory = new PinnedMemory(count * slotBytes);
         this.states = new byte[count];
         this.lengths = new long[count];
+        this.tags = new long[count];
         this.requests = new long[count];
     }
 
@@ -78,7 +80,8 @@ final class Slots {
         if (status == Status.OK || status == Status.TRUNCATED) {
             states[slot] = READY;
             lengths[slot] = request.length();
-            tags.accept(request.tag());
+            tags[slot] = request.tag();
+            arrivals.accept(request.tag());
         } else {
             states[slot] = FAILED;
         }
@@ -110,6 +113,11 @@ final class Slots {
     /** The oldest message's length; more than {@link #slotBytes()} if it did not fit. */
     long length() {
         return lengths[first];
+    }
+
+    /** The oldest message's tag. */
+    long tag() {
+        return tags[first];
     }
 
     long slotBytes() {

@@ -42,7 +42,8 @@ public interface SubscriptionEvents {
 
     /**
      * The publisher is another one than at the last join: its sequence numbers begin anew, and how many messages of the old one
-     * were missed is unknown.
+     * were missed is unknown. Also told where the publisher is the same and has not published as much as this subscription was told, as
+     * after damage on the way: the subscription's position is discarded, and the publisher's taken.
      *
      * @param subscription which
      * @param lastSequence the last sequence number that was delivered from the old one, 0 if none

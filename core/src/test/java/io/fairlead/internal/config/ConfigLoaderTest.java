@@ -99,8 +99,9 @@ final class ConfigLoaderTest {
     void shouldNameIncludedFilesAndResolveSubstitutions() throws IOException {
         Path shared = Files.writeString(folder.resolve("shared.conf"), "\n\nlong = 1 min\nliveness.timeout = ${long}");
         file("include \"shared.conf\"\nconnect.timeout = ${liveness.timeout}");
-        assertRefused("unknown key: key=long; config/fairlead.conf lists all keys, and a transport's keys need its module"
-                + " on the path (" + shared + ":3)");
+        assertRefused(
+                "unknown key: key=long; config/fairlead.conf lists all keys, and a transport's keys need its module"
+                        + " on the path (" + shared + ":3)");
 
         Files.writeString(shared, "\n\nliveness.timeout = 1 min");
         Map<String, Setting> settings = load(NO_ENVIRONMENT);

@@ -13,7 +13,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 final class NearestNameTest {
     private static final List<String> KNOWN = List.of(
-            "policy", "liveness.timeout", "connect.timeout", "endpoint.eager-max", "sub", "pub", "--listen", "--length");
+            "policy",
+            "liveness.timeout",
+            "connect.timeout",
+            "endpoint.eager-max",
+            "sub",
+            "pub",
+            "--listen",
+            "--length");
 
     @ParameterizedTest
     @CsvSource({
@@ -51,9 +58,21 @@ final class NearestNameTest {
     /** Something is always the nearest; what shares no more than a few letters with what was typed only misleads. */
     @ParameterizedTest
     @ValueSource(
-            strings = {"bogus.key", "long", "x", "", "ucx.tls", "transport", "--zzzzzz", "fastest", "su", "doctor.timeout"})
+            strings = {
+                "bogus.key",
+                "long",
+                "x",
+                "",
+                "ucx.tls",
+                "transport",
+                "--zzzzzz",
+                "fastest",
+                "su",
+                "doctor.timeout"
+            })
     void shouldFindNothingForANameLikeNoOther(String typed) {
-        assertEquals(Optional.empty(), NearestName.of(typed, List.of("policy", "connect.timeout", "--listen", "pub", "s")));
+        assertEquals(
+                Optional.empty(), NearestName.of(typed, List.of("policy", "connect.timeout", "--listen", "pub", "s")));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.pubsub.GapCause;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherEvents;
 import io.fairlead.pubsub.Subscriber;
@@ -18,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -183,6 +185,10 @@ public abstract class PubSubProtocolContract extends PubSubCases {
     }
 
     private static byte[] joined(long epoch, int batchBytes) {
+        return joined(epoch, batchBytes, 10);
+    }
+
+    private static byte[] joined(long epoch, int batchBytes, long nextSequence) {
         byte[] payload = wire(
                 40,
                 buffer -> buffer.putLong(epoch)
@@ -193,7 +199,11 @@ public abstract class PubSubProtocolContract extends PubSubCases {
                         .putInt(0)
                         .putInt(0)
                         .putInt(0));
-        return frame(40, 3, 10, payload);
+        return frame(40, 3, nextSequence, payload);
+    }
+
+    private static byte[] data(long sequence) {
+        return frame(8, 1, sequence, new byte[8]);
     }
 
     @Test
@@ -234,6 +244,81 @@ public abstract class PubSubProtocolContract extends PubSubCases {
         assertLeaves(good, frame(8, 2, 10, large), new byte[39]);
     }
 
+    /** The connection of that number to a publisher of the case's own, on which a subscriber has asked to join. */
+    private End awaitJoin(Side rogue, int connection) {
+        until(() -> rogue.events().count(Event.Kind.CONNECTED) == connection, "the subscriber to connect");
+        End end = new End(rogue, rogue.events().lastConnected());
+        long request = end.receive(buffer(512), CONTROL, KIND_AND_STREAM);
+        until(() -> rogue.recorder().has(request), "the join");
+        return end;
+    }
+
+    private TopicRecorder subscribeTo(Side rogue) {
+        Subscriber subscriber = subscriber(client(), rogue.listener().address(), subscriberOptions());
+        TopicRecorder recorder = new TopicRecorder(0);
+        subscriber.subscribe(
+                "numbers",
+                SubscriptionOptions.defaults(),
+                (topic, sequence, buffer, at, length) -> recorder.note(sequence),
+                recorder);
+        return recorder;
+    }
+
+    @Test
+    @Semantics("P-86")
+    void shouldNotBelieveASequenceNumberBeyondThePublishersLast() {
+        // A bit that is beyond what the tag tells, one within that, and one in the middle of a batch.
+        assertRejoins(STREAM_ONE | 11, data(11 + (1L << 32)));
+        assertRejoins(STREAM_ONE | 11, data(11 + (1L << 20)));
+        byte[] batch = Arrays.copyOf(data(11), 48);
+        System.arraycopy(data(14), 0, batch, 24, 24);
+        assertRejoins(STREAM_ONE | 20, batch);
+    }
+
+    /** After messages 10 and perhaps 11 something comes that cannot be, and then, on the next connection, message 30. */
+    private void assertRejoins(long tag, byte[] wrong) {
+        Side rogue = newSide("rogue");
+        TopicRecorder recorder = subscribeTo(rogue);
+        End first = awaitJoin(rogue, 1);
+        first.send(segment(joined(5, 1024)), STREAM_ONE | 9);
+        first.send(segment(data(10)), STREAM_ONE | 10);
+        first.send(segment(wrong), tag);
+        until(() -> recorder.disconnects().size() == 1, "the end of the stream");
+        assertEquals(
+                Reason.PROTOCOL_VIOLATION, recorder.disconnects().getFirst().reason());
+        assertEquals(List.of(), recorder.gaps());
+        End second = awaitJoin(rogue, 2);
+        long streamTwo = STREAM_ONE + (1L << 32);
+        second.send(segment(joined(5, 1024, 30)), streamTwo | 29);
+        second.send(segment(data(30)), streamTwo | 30);
+        until(() -> recorder.last() == 30, "the stream after the second join");
+        long missed = recorder.sequences().contains(11L) ? 12 : 11;
+        assertEquals(List.of(new TopicRecorder.Gap(missed, 29, GapCause.DISCONNECTED)), recorder.gaps());
+        assertEquals(List.of(), recorder.restarts());
+        assertEquals(1, recorder.disconnects().size());
+    }
+
+    @Test
+    @Semantics("P-87")
+    void shouldDiscardAPositionBeyondThePublishersLast() {
+        Side rogue = newSide("rogue");
+        TopicRecorder recorder = subscribeTo(rogue);
+        End first = awaitJoin(rogue, 1);
+        first.send(segment(joined(5, 1024, 1L << 40)), STREAM_ONE);
+        first.send(segment(data(10)), STREAM_ONE | 10);
+        until(() -> recorder.disconnects().size() == 1, "the end of the stream");
+        End second = awaitJoin(rogue, 2);
+        long streamTwo = STREAM_ONE + (1L << 32);
+        second.send(segment(joined(5, 1024, 30)), streamTwo | 29);
+        second.send(segment(data(30)), streamTwo | 30);
+        second.send(segment(data(31)), streamTwo | 31);
+        until(() -> recorder.last() == 31, "the stream after the second join");
+        assertEquals(List.of(30L, 31L), recorder.sequences());
+        assertEquals(List.of(0L), recorder.restarts());
+        assertEquals(List.of(), recorder.gaps());
+        assertEquals(1, recorder.disconnects().size());
+    }
+
     /** A publisher of the case's own answers the first join with these messages; the last goes to the large tag after a large frame. */
     private void assertLeaves(byte[]... messages) {
         Side rogue = newSide("rogue");
@@ -241,10 +326,7 @@ public abstract class PubSubProtocolContract extends PubSubCases {
         TopicRecorder recorder = new TopicRecorder(0);
         subscriber.subscribe(
                 "numbers", SubscriptionOptions.defaults(), (topic, sequence, buffer, at, length) -> {}, recorder);
-        until(() -> rogue.events().count(Event.Kind.CONNECTED) == 1, "the subscriber to connect");
-        End end = new End(rogue, rogue.events().lastConnected());
-        long request = end.receive(buffer(512), CONTROL, KIND_AND_STREAM);
-        until(() -> rogue.recorder().has(request), "the join");
+        End end = awaitJoin(rogue, 1);
         for (int i = 0; i < messages.length; i++) {
             boolean payload = i > 1 && messages[i - 1][4] == 2;
             end.send(segment(messages[i]), payload ? LARGE_ONE : STREAM_ONE);

@@ -110,6 +110,11 @@ final class TopicRecorder implements MessageHandler, SubscriptionEvents {
         ends.add(cause);
     }
 
+    /** A message that holds no pattern. */
+    void note(long sequence) {
+        sequences.add(sequence);
+    }
+
     List<String> violations() {
         return violations;
     }
