@@ -20,7 +20,7 @@ final class Thrown {
                 });
     }
 
-    /** Throws it as if it were unchecked; returns nothing, but lets callers write {@code throw}. */
+    /** Throws it as if it were unchecked; returns nothing, but lets callers end with a throw statement. */
     static RuntimeException sneak(Throwable thrown) {
         return Thrown.<RuntimeException>unchecked(thrown);
     }
