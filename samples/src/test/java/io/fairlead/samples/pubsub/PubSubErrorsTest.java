@@ -40,7 +40,10 @@ final class PubSubErrorsTest {
                 wrong(1, "192.0.2.1:1", "pub rows -f @ -l 192.0.2.1:1"),
                 wrong(2, "liveness.timeout=soon", "pub rows -f @ --set liveness.timeout=soon"),
                 wrong(2, "did you mean liveness.timeout?", "pub rows -f @ --set livenes.timeout=1s"),
-                wrong(2, "unknown key: key=bogus.key; config/fairlead.conf lists all keys (--set)", "pub rows -s bogus.key=1"),
+                wrong(
+                        2,
+                        "unknown key: key=bogus.key; config/fairlead.conf lists all keys (--set)",
+                        "pub rows -s bogus.key=1"),
                 wrong(2, "missing.conf", "pub rows -f @ --config missing.conf"),
                 wrong(2, "policy=Nothing!", "pub rows -f @ --policy Nothing!"),
                 wrong(

@@ -111,6 +111,9 @@ public final class UcxProvider implements TransportProvider {
             SymbolLookup.libraryLookup(Ucp.LIBRARY, Arena.global());
         } catch (IllegalArgumentException missing) {
             return Availability.unavailable(Ucp.LIBRARY + " was not found; install the package libucx0");
+        } catch (IllegalCallerException denied) {
+            return Availability.unavailable(
+                    "native access is denied to the UCX transport; start Java with " + NativeAccess.option());
         }
         try {
             UcxLog.restrain(System.getenv());
