@@ -1,6 +1,7 @@
 package io.fairlead.internal;
 
 import io.fairlead.Path;
+import io.fairlead.internal.wire.KeySecret;
 import io.fairlead.spi.ConnectionToken;
 
 /**
@@ -15,6 +16,7 @@ import io.fairlead.spi.ConnectionToken;
  * @param receiveWindow what the peer may have under way to here, in bytes
  * @param peerFeatures what the layer above the peer's worker can do, 16 bits
  * @param token tells the connection from all others
+ * @param peerSecret what the peer signs its remote keys with
  */
 record Agreement(
         String peerName,
@@ -25,4 +27,5 @@ record Agreement(
         int sendWindow,
         int receiveWindow,
         int peerFeatures,
-        ConnectionToken token) {}
+        ConnectionToken token,
+        KeySecret peerSecret) {}

@@ -10,6 +10,7 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.Statistics;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
+import io.fairlead.internal.wire.KeySecret;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.Transport;
@@ -43,6 +44,7 @@ public final class CoreContext implements Context {
     private final FairleadConfig config;
     private final Settings settings;
     private final long incarnation;
+    private final KeySecret keySecret = KeySecret.random();
     private final List<TransportInfo> infos;
     private final Map<String, Transport> transports;
     private final Map<String, String> causes;
@@ -134,6 +136,11 @@ public final class CoreContext implements Context {
         return transport == null
                 ? new TransportInfo(name, "", false, cause, Set.of())
                 : new TransportInfo(name, transport.version(), true, cause, transport.capabilities());
+    }
+
+    /** What the keys of this context's regions are signed with. */
+    KeySecret keySecret() {
+        return keySecret;
     }
 
     Settings settings() {

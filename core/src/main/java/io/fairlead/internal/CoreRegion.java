@@ -86,7 +86,7 @@ final class CoreRegion implements MemoryRegion, LocalRegion {
     public byte[] packedKey() {
         Map<String, byte[]> keys = new LinkedHashMap<>();
         registrations.forEach((transport, registration) -> keys.put(transport, registration.key()));
-        return new PackedKey(context.incarnation(), id, length(), rights, keys).encode();
+        return new PackedKey(context.incarnation(), id, length(), rights, keys).encode(context.keySecret());
     }
 
     @Override

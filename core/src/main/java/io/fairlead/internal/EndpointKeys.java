@@ -32,6 +32,7 @@ final class EndpointKeys {
                     "remote key is of another incarnation: key=" + Long.toHexString(key.incarnation()) + ", peer="
                             + Long.toHexString(life.peerIncarnation()) + "; ask the peer for a new key");
         }
+        PackedKey.verify(packedKey, life.peerSecret());
         byte[] part = key.transports().get(life.transportName());
         if (part == null) {
             throw new FairleadException(

@@ -8,6 +8,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.internal.wire.KeySecret;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
@@ -361,6 +362,11 @@ final class EndpointLife implements EndpointHost {
 
     long peerIncarnation() {
         return agreement == null ? 0 : agreement.peerIncarnation();
+    }
+
+    /** What the peer signs its remote keys with. */
+    KeySecret peerSecret() {
+        return agreement == null ? KeySecret.NONE : agreement.peerSecret();
     }
 
     InetSocketAddress remoteAddress() {

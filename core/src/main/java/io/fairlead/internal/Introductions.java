@@ -6,6 +6,7 @@ import io.fairlead.internal.wire.HandshakeCodec;
 import io.fairlead.internal.wire.HandshakeMessage.Hello;
 import io.fairlead.internal.wire.HandshakeMessage.Offer;
 import io.fairlead.internal.wire.HandshakeMessage.Welcome;
+import io.fairlead.internal.wire.KeySecret;
 import io.fairlead.internal.wire.Selection;
 import io.fairlead.internal.wire.Selection.Candidate;
 import io.fairlead.internal.wire.Selection.Selected;
@@ -70,7 +71,8 @@ final class Introductions {
                 offers,
                 NO_AUTH,
                 features,
-                token);
+                token,
+                context.keySecret());
     }
 
     /** Judges every transport that a peer offers and chooses among them. */
@@ -111,7 +113,8 @@ final class Introductions {
                 selected.reason(),
                 NO_AUTH,
                 features,
-                token);
+                token,
+                context.keySecret());
     }
 
     /** The connecting side's view of a welcome. */
@@ -125,7 +128,8 @@ final class Introductions {
                 welcome.eagerMax(),
                 welcome.creditBytes(),
                 welcome.features(),
-                new ConnectionToken(ownToken, welcome.token()));
+                new ConnectionToken(ownToken, welcome.token()),
+                welcome.keySecret());
     }
 
     /** The listening side's view of its own welcome. */
@@ -139,7 +143,8 @@ final class Introductions {
                 hello.eagerMax(),
                 hello.creditBytes(),
                 hello.features(),
-                new ConnectionToken(hello.token(), welcome.token()));
+                new ConnectionToken(hello.token(), welcome.token()),
+                hello.keySecret());
     }
 
     private Path path(Welcome welcome, SocketChannel channel, String reason) {
@@ -174,7 +179,8 @@ final class Introductions {
             int peerEager,
             int peerWindow,
             int peerFeatures,
-            ConnectionToken token) {
+            ConnectionToken token,
+            KeySecret peerSecret) {
         int eagerMax = Credits.eagerMax(settings.eagerMax(), settings.creditBytes(), peerEager, peerWindow);
         return new Agreement(
                 peerName,
@@ -185,6 +191,7 @@ final class Introductions {
                 peerWindow,
                 settings.creditBytes(),
                 peerFeatures,
-                token);
+                token,
+                peerSecret);
     }
 }

@@ -156,7 +156,7 @@ public final class HandshakeCodec {
                     .text("offer.version", offer.version(), WireLimits.TRANSPORT_VERSION)
                     .bytes("offer.address", offer.address(), WireLimits.ADDRESS);
         }
-        return out.bytes("auth", hello.auth(), WireLimits.AUTH).i64(hello.token());
+        return out.bytes("auth", hello.auth(), WireLimits.AUTH).i64(hello.token()).bytes("keySecret", hello.keySecret().bytes(), KeySecret.LENGTH);
     }
 
     private static Hello decodeHello(WireReader in) {
@@ -177,6 +177,7 @@ public final class HandshakeCodec {
         List<Offer> offers = offers(in);
         byte[] auth = in.bytes("auth", WireLimits.AUTH);
         long token = in.i64("token");
+        KeySecret keySecret = keySecret(in);
         if (versionMax == VERSION) {
             in.end();
         }
@@ -193,7 +194,8 @@ public final class HandshakeCodec {
                 offers,
                 auth,
                 0,
-                token);
+                token,
+                keySecret);
     }
 
     private static List<Offer> offers(WireReader in) {
@@ -234,7 +236,8 @@ public final class HandshakeCodec {
         return out.u8(code(welcome.cause()))
                 .prose("reason", welcome.reason(), WireLimits.REASON)
                 .bytes("auth", welcome.auth(), WireLimits.AUTH)
-                .i64(welcome.token());
+                .i64(welcome.token())
+                .bytes("keySecret", welcome.keySecret().bytes(), KeySecret.LENGTH);
     }
 
     private static Welcome decodeWelcome(WireReader in) {
@@ -257,6 +260,7 @@ public final class HandshakeCodec {
         String reason = in.text("reason", WireLimits.REASON);
         byte[] auth = in.bytes("auth", WireLimits.AUTH);
         long token = in.i64("token");
+        KeySecret keySecret = keySecret(in);
         in.end();
         return new Welcome(
                 version,
@@ -274,7 +278,8 @@ public final class HandshakeCodec {
                 reason,
                 auth,
                 0,
-                token);
+                token,
+                keySecret);
     }
 
     private static WireWriter encodeRefusal(Refusal refusal) {
@@ -308,6 +313,15 @@ public final class HandshakeCodec {
             throw in.violation("incarnation must not be 0: incarnation=0");
         }
         return incarnation;
+    }
+
+    private static KeySecret keySecret(WireReader in) {
+        byte[] secret = in.bytes("keySecret", KeySecret.LENGTH);
+        if (secret.length != KeySecret.LENGTH) {
+            throw in.violation(
+                    "keySecret is too short: length=" + secret.length + ", expected " + KeySecret.LENGTH + " bytes");
+        }
+        return KeySecret.of(secret);
     }
 
     private static int sourceId(WireReader in) {

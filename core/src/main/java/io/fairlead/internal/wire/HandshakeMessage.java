@@ -34,6 +34,7 @@ public sealed interface HandshakeMessage {
      * @param auth proof of who it is; empty without security
      * @param features what the layer above its worker can do, 16 bits
      * @param token drawn at random for this connection
+     * @param keySecret what its remote keys are signed with
      */
     record Hello(
             int versionMin,
@@ -48,12 +49,14 @@ public sealed interface HandshakeMessage {
             List<Offer> offers,
             byte[] auth,
             int features,
-            long token)
+            long token,
+            KeySecret keySecret)
             implements HandshakeMessage {
         public Hello {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(policy, "policy");
             Objects.requireNonNull(auth, "auth");
+            Objects.requireNonNull(keySecret, "keySecret");
             offers = List.copyOf(offers);
         }
 
@@ -83,7 +86,8 @@ public sealed interface HandshakeMessage {
                     offers,
                     auth,
                     0,
-                    0);
+                    0,
+                    KeySecret.NONE);
         }
 
         /** The same with other features. */
@@ -101,7 +105,8 @@ public sealed interface HandshakeMessage {
                     offers,
                     auth,
                     newFeatures,
-                    token);
+                    token,
+                    keySecret);
         }
 
         /** The same with another token. */
@@ -119,7 +124,27 @@ public sealed interface HandshakeMessage {
                     offers,
                     auth,
                     features,
-                    newToken);
+                    newToken,
+                    keySecret);
+        }
+
+        /** The same with another secret. */
+        public Hello withKeySecret(KeySecret newSecret) {
+            return new Hello(
+                    versionMin,
+                    versionMax,
+                    security,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    policy,
+                    offers,
+                    auth,
+                    features,
+                    token,
+                    newSecret);
         }
 
         /**
@@ -145,6 +170,7 @@ public sealed interface HandshakeMessage {
                     && offers.equals(that.offers)
                     && features == that.features
                     && token == that.token
+                    && keySecret.equals(that.keySecret)
                     && Arrays.equals(auth, that.auth);
         }
 
@@ -214,6 +240,7 @@ public sealed interface HandshakeMessage {
      * @param auth proof of who it is; empty without security
      * @param features what the layer above its worker can do, 16 bits
      * @param token drawn at random for this connection
+     * @param keySecret what its remote keys are signed with
      */
     record Welcome(
             int version,
@@ -231,7 +258,8 @@ public sealed interface HandshakeMessage {
             String reason,
             byte[] auth,
             int features,
-            long token)
+            long token,
+            KeySecret keySecret)
             implements HandshakeMessage {
         public Welcome {
             Objects.requireNonNull(name, "name");
@@ -242,6 +270,7 @@ public sealed interface HandshakeMessage {
             Objects.requireNonNull(cause, "cause");
             Objects.requireNonNull(reason, "reason");
             Objects.requireNonNull(auth, "auth");
+            Objects.requireNonNull(keySecret, "keySecret");
             lanes = List.copyOf(lanes);
         }
 
@@ -277,7 +306,8 @@ public sealed interface HandshakeMessage {
                     reason,
                     auth,
                     0,
-                    0);
+                    0,
+                    KeySecret.NONE);
         }
 
         /** The same with other features. */
@@ -298,7 +328,8 @@ public sealed interface HandshakeMessage {
                     reason,
                     auth,
                     newFeatures,
-                    token);
+                    token,
+                    keySecret);
         }
 
         /** The same with another token. */
@@ -319,7 +350,30 @@ public sealed interface HandshakeMessage {
                     reason,
                     auth,
                     features,
-                    newToken);
+                    newToken,
+                    keySecret);
+        }
+
+        /** The same with another secret. */
+        public Welcome withKeySecret(KeySecret newSecret) {
+            return new Welcome(
+                    version,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    transport,
+                    address,
+                    pathClass,
+                    device,
+                    lanes,
+                    cause,
+                    reason,
+                    auth,
+                    features,
+                    token,
+                    newSecret);
         }
 
         @Override
@@ -340,6 +394,7 @@ public sealed interface HandshakeMessage {
                     && Arrays.equals(address, that.address)
                     && features == that.features
                     && token == that.token
+                    && keySecret.equals(that.keySecret)
                     && Arrays.equals(auth, that.auth);
         }
 

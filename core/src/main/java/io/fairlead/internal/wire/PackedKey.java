@@ -4,6 +4,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -18,7 +19,8 @@ import java.util.zip.CRC32C;
  *
  * <p>As bytes, little-endian: 2 bytes of version, 2 bytes of rights, 4 bytes of total length, incarnation, region id and region
  * length in 8 bytes each, 1 byte with the number of transports, each transport's name and key preceded by their lengths in 2 bytes,
- * and the CRC-32C of all that in 4 bytes. The checksum finds damage, not intent: the target checks every access all the same.
+ * the owner's {@linkplain KeySecret signature} of all that in 16 bytes, and the CRC-32C of it all in 4 bytes. The checksum finds damage;
+ * the signature finds intent, at a peer that keeps the rules. The target checks every access that software serves all the same.
  *
  * @param incarnation the identity of the owner's context, not 0
  * @param regionId the region's id at its owner
@@ -29,12 +31,12 @@ import java.util.zip.CRC32C;
 public record PackedKey(
         long incarnation, long regionId, long length, Set<AccessRight> rights, Map<String, byte[]> transports) {
     /** The version of the layout that this release writes and reads. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     private static final int FIXED_LENGTH = 2 + 2 + 4 + 8 + 8 + 8 + 1;
     private static final int CHECKSUM_LENGTH = 4;
     private static final int TOTAL_LENGTH_INDEX = 4;
-    private static final int LENGTH_MIN = FIXED_LENGTH + CHECKSUM_LENGTH;
+    private static final int LENGTH_MIN = FIXED_LENGTH + KeySecret.SIGNATURE_LENGTH + CHECKSUM_LENGTH;
 
     /** The longest key, in bytes. */
     public static final int LENGTH_MAX =
@@ -54,10 +56,11 @@ public record PackedKey(
     /**
      * Packs the key.
      *
+     * @param secret the owner's
      * @return a fresh array
      * @throws IllegalArgumentException if a field exceeds its limit
      */
-    public byte[] encode() {
+    public byte[] encode(KeySecret secret) {
         if (incarnation == 0 || length <= 0 || rights.isEmpty()) {
             throw new IllegalArgumentException("remote key needs incarnation, length and rights: incarnation="
                     + incarnation + ", length=" + length + ", rights=" + rights);
@@ -72,18 +75,40 @@ public record PackedKey(
                 .u8("transports", transports.size(), 0, WireLimits.KEY_TRANSPORTS);
         transports.forEach((transport, key) ->
                 out.transportName("transport", transport).bytes("transportKey", key, WireLimits.TRANSPORT_KEY));
-        out.i32(0);
+        out.i64(0).i64(0).i32(0);
         ByteBuffer written = out.finish();
         byte[] packed = new byte[written.remaining()];
         written.get(packed);
         ByteBuffer bytes = ByteBuffer.wrap(packed).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(TOTAL_LENGTH_INDEX, packed.length);
+        int signed = signedLength(packed);
+        bytes.put(signed, secret.sign(packed, signed));
         bytes.putInt(packed.length - CHECKSUM_LENGTH, checksum(packed));
         return packed;
     }
 
+    private static int signedLength(byte[] packed) {
+        return packed.length - CHECKSUM_LENGTH - KeySecret.SIGNATURE_LENGTH;
+    }
+
     /**
-     * Unpacks a key.
+     * Finds out whether the owner has signed a key.
+     *
+     * @param packed bytes that {@link #decode} has unpacked
+     * @param secret the owner's
+     * @throws FairleadException {@code MALFORMED_KEY} if it has not
+     */
+    public static void verify(byte[] packed, KeySecret secret) {
+        int signed = signedLength(packed);
+        byte[] signature = Arrays.copyOfRange(packed, signed, signed + KeySecret.SIGNATURE_LENGTH);
+        if (!MessageDigest.isEqual(signature, secret.sign(packed, signed))) {
+            throw malformed("remote key was changed after its owner had signed it: length=" + packed.length
+                    + " bytes; ask the owner for what it grants");
+        }
+    }
+
+    /**
+     * Unpacks a key, whoever has signed it; see {@link #verify}.
      *
      * @param packed untrusted bytes
      * @return the key
@@ -111,7 +136,7 @@ public record PackedKey(
                     + WireText.hex(expected));
         }
         return fields(new WireReader(
-                bytes.slice(0, packed.length - CHECKSUM_LENGTH), FairleadException.Reason.MALFORMED_KEY, "remote key"));
+                bytes.slice(0, signedLength(packed)), FairleadException.Reason.MALFORMED_KEY, "remote key"));
     }
 
     private static PackedKey fields(WireReader in) {

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
 final class PackedKeyTest {
+    private static final KeySecret SECRET = KeySecret.random();
     private static final PackedKey KEY =
             new PackedKey(5, 6, 4096, EnumSet.of(AccessRight.READ), Map.of("tcp", new byte[] {1, 2}));
 
@@ -39,7 +40,7 @@ final class PackedKeyTest {
                 }
             }
             PackedKey key = new PackedKey(-1, -2, Long.MAX_VALUE, rights, Map.of());
-            PackedKey read = PackedKey.decode(key.encode());
+            PackedKey read = PackedKey.decode(key.encode(SECRET));
             assertEquals(key, read);
             assertEquals(rights, read.rights());
         }
@@ -54,7 +55,7 @@ final class PackedKeyTest {
             transports.put(i + "x".repeat(WireLimits.TRANSPORT_NAME - 1), key);
         }
         PackedKey key = new PackedKey(1, Long.MIN_VALUE, 1, Set.of(AccessRight.values()), transports);
-        byte[] packed = key.encode();
+        byte[] packed = key.encode(SECRET);
         assertEquals(PackedKey.LENGTH_MAX, packed.length);
         assertEquals(key, PackedKey.decode(packed));
     }
@@ -68,13 +69,13 @@ final class PackedKeyTest {
         other.put("b", new byte[] {2});
         other.put("a", new byte[] {1});
         assertArrayEquals(
-                new PackedKey(1, 2, 3, Set.of(AccessRight.WRITE), one).encode(),
-                new PackedKey(1, 2, 3, Set.of(AccessRight.WRITE), other).encode());
+                new PackedKey(1, 2, 3, Set.of(AccessRight.WRITE), one).encode(SECRET),
+                new PackedKey(1, 2, 3, Set.of(AccessRight.WRITE), other).encode(SECRET));
     }
 
     @Test
     void shouldFindEveryChangedBit() {
-        byte[] packed = KEY.encode();
+        byte[] packed = KEY.encode(SECRET);
         for (int bit = 0; bit < packed.length * 8; bit++) {
             byte[] damaged = packed.clone();
             damaged[bit / 8] ^= (byte) (1 << bit % 8);
@@ -84,11 +85,11 @@ final class PackedKeyTest {
 
     @Test
     void shouldRefuseEveryCutKey() {
-        byte[] packed = KEY.encode();
+        byte[] packed = KEY.encode(SECRET);
         for (int length = 0; length < packed.length; length++) {
             assertMalformed(
-                    length < 37
-                            ? "remote key is too short: length=" + length + ", minimum=37 bytes"
+                    length < 53
+                            ? "remote key is too short: length=" + length + ", minimum=53 bytes"
                             : "remote key has a wrong length: length=" + length + ", expected " + packed.length
                                     + " bytes",
                     Arrays.copyOf(packed, length));
@@ -99,7 +100,7 @@ final class PackedKeyTest {
 
     static Stream<Arguments> forged() {
         return Stream.of(
-                forged("remote key has another version: version=2, expected 1", bytes -> bytes.putShort(0, (short) 2)),
+                forged("remote key has another version: version=1, expected 2", bytes -> bytes.putShort(0, (short) 1)),
                 forged("remote key grants no rights: rights=0x0", bytes -> bytes.putShort(2, (short) 0)),
                 forged("remote key has unknown rights: rights=0x9, known=0x7", bytes -> bytes.putShort(2, (short) 9)),
                 forged("remote key has no incarnation", bytes -> bytes.putLong(8, 0)),
@@ -127,8 +128,26 @@ final class PackedKeyTest {
     }
 
     @Test
+    void shouldFindWhatItsOwnerHasNotSigned() {
+        byte[] packed = KEY.encode(SECRET);
+        PackedKey.verify(packed, SECRET);
+        assertRefused(packed, KeySecret.random());
+        assertRefused(packed, KeySecret.NONE);
+        for (int bit = 0; bit < (packed.length - 4) * 8; bit++) {
+            byte[] forged = packed.clone();
+            forged[bit / 8] ^= (byte) (1 << bit % 8);
+            assertRefused(sealed(forged), SECRET);
+        }
+    }
+
+    private static void assertRefused(byte[] packed, KeySecret secret) {
+        FairleadException failure = assertThrows(FairleadException.class, () -> PackedKey.verify(packed, secret));
+        assertEquals(FairleadException.Reason.MALFORMED_KEY, failure.reason());
+    }
+
+    @Test
     void shouldTellDamage() {
-        byte[] packed = KEY.encode();
+        byte[] packed = KEY.encode(SECRET);
         packed[20] ^= 1;
         String message = assertMalformed("remote key is damaged: checksum=0x", packed);
         assertTrue(message.matches("remote key is damaged: checksum=0x[0-9A-F]{8}, expected 0x[0-9A-F]{8}"), message);
@@ -137,7 +156,7 @@ final class PackedKeyTest {
     @Test
     void shouldRefuseATransportNamedTwice() {
         byte[] packed = new PackedKey(1, 1, 1, Set.of(AccessRight.READ), Map.of("tca", new byte[1], "tcb", new byte[1]))
-                .encode();
+                .encode(SECRET);
         int second = 33 + 2 + 3 + 2 + 1 + 2;
         packed[second + 2] = 'a';
         assertMalformed("remote key names a transport twice: transport=tca", sealed(packed));
@@ -158,7 +177,7 @@ final class PackedKeyTest {
             new PackedKey(1, 1, 1, read, Map.of("tcp", new byte[4097])),
             new PackedKey(1, 1, 1, read, Map.of("T", new byte[1]))
         }) {
-            assertThrows(IllegalArgumentException.class, key::encode, key::toString);
+            assertThrows(IllegalArgumentException.class, () -> key.encode(SECRET), key::toString);
         }
     }
 
@@ -167,7 +186,7 @@ final class PackedKeyTest {
     }
 
     private static byte[] changed(Consumer<ByteBuffer> change) {
-        byte[] packed = KEY.encode();
+        byte[] packed = KEY.encode(SECRET);
         change.accept(ByteBuffer.wrap(packed).order(ByteOrder.LITTLE_ENDIAN));
         return packed;
     }

@@ -88,7 +88,7 @@ final class WireFuzzTest {
                         4096,
                         Set.of(AccessRight.READ, AccessRight.WRITE),
                         Map.of("tcp", new byte[8], "ucx", new byte[40]))
-                .encode();
+                .encode(KeySecret.NONE);
         int refused = 0;
         for (int round = 0; round < ROUNDS; round++) {
             byte[] forged = Arrays.copyOf(packed, Math.max(0, packed.length - random.nextInt(8)));
@@ -98,7 +98,7 @@ final class WireFuzzTest {
             seal(forged);
             try {
                 PackedKey key = PackedKey.decode(forged);
-                assertEquals(key, PackedKey.decode(key.encode()));
+                assertEquals(key, PackedKey.decode(key.encode(KeySecret.NONE)));
             } catch (FairleadException failure) {
                 assertEquals(FairleadException.Reason.MALFORMED_KEY, failure.reason());
                 refused++;

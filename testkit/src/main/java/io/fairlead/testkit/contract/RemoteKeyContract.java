@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.AccessRight;
 import io.fairlead.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
@@ -17,11 +18,16 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -71,6 +77,41 @@ public abstract class RemoteKeyContract extends RemoteMemoryCases {
         FairleadException refusal = assertThrows(
                 FairleadException.class, () -> end.endpoint().unpack(packed).close(), what);
         assertEquals(reason, refusal.reason(), () -> what + ": " + refusal.getMessage());
+    }
+
+    @Test
+    @Semantics("R-50")
+    void shouldRefuseKeysThatSayMoreThanTheirOwner() {
+        Pair pair = connect();
+        for (MemoryRegion region : List.of(
+                server().context().allocate(64, EnumSet.of(AccessRight.READ)),
+                server().context().register(buffer(64), EnumSet.of(AccessRight.READ)))) {
+            byte[] packed = region.packedKey();
+            List<Executable> checks = new ArrayList<>();
+            forge(checks, pair.client(), packed, "all rights", bytes -> bytes.put(2, (byte) 7));
+            forge(checks, pair.client(), packed, "another region", bytes -> bytes.put(16, (byte) (bytes.get(16) + 1)));
+            forge(checks, pair.client(), packed, "a longer region", bytes -> bytes.putLong(24, 1 << 20));
+            // Behind the fixed fields: the parts of the transports, and what comes after them.
+            for (int at = 33; at < packed.length - 4; at++) {
+                int byteAt = at;
+                forge(checks, pair.client(), packed, "byte " + at + " changed", bytes ->
+                        bytes.put(byteAt, (byte) (bytes.get(byteAt) ^ 1)));
+            }
+            assertAll(checks);
+            pair.client().endpoint().unpack(packed).close();
+        }
+        assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
+    }
+
+    /** Changes a key and computes its checksum again. */
+    private static void forge(
+            List<Executable> checks, End end, byte[] packed, String what, Consumer<ByteBuffer> change) {
+        ByteBuffer bytes = ByteBuffer.wrap(packed.clone()).order(ByteOrder.LITTLE_ENDIAN);
+        change.accept(bytes);
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes.array(), 0, packed.length - 4);
+        bytes.putInt(packed.length - 4, (int) checksum.getValue());
+        checks.add(() -> assertRefused(end, bytes.array(), Reason.MALFORMED_KEY, what));
     }
 
     @Test
