@@ -91,6 +91,22 @@ public final class ConfigKeys {
     public static final ConfigKey<Integer> PENDING_MAX =
             ConfigKey.count("listener.pending-max", 128, 1, 65535, "Handshakes that a listener carries on at once.");
 
+    /** Silent connections of one address at once. */
+    public static final ConfigKey<Integer> PENDING_PER_SOURCE_MAX = ConfigKey.count(
+            "listener.pending-per-source-max",
+            64,
+            1,
+            65535,
+            "Connections of one address without a whole hello; beyond that its oldest is hung up on.");
+
+    /** How long a connection may be silent. */
+    public static final ConfigKey<Duration> HELLO_TIMEOUT = ConfigKey.duration(
+            "listener.hello-timeout",
+            Duration.ofSeconds(2),
+            Duration.ofMillis(10),
+            Duration.ofMinutes(10),
+            "How long a listener waits for a connection's whole hello; connect.timeout if that is shorter.");
+
     /** Memory regions at once. */
     public static final ConfigKey<Integer> REGIONS_MAX =
             ConfigKey.count("regions-max", 65536, 1, 1 << 24, "Memory regions of a context that are open at once.");
@@ -179,6 +195,8 @@ public final class ConfigKeys {
                 EAGER_MAX,
                 QUEUE_BYTES,
                 PENDING_MAX,
+                PENDING_PER_SOURCE_MAX,
+                HELLO_TIMEOUT,
                 REGIONS_MAX,
                 METRICS_PORT,
                 METRICS_ADDRESS,

@@ -26,7 +26,11 @@ final class Connections {
     private final EndpointTable endpoints;
     private final LingeringSockets lingering;
     private final List<CoreListener> listeners = new ArrayList<>();
+    /** Handshakes that this side began. */
     private final List<Handshake> handshakes = new ArrayList<>();
+    /** Handshakes that peers began. */
+    private final PendingHandshakes pending;
+
     /** Endpoints whose handshakes are over and whose transports are not ready. */
     private final List<EndpointLife> greeted = new ArrayList<>();
 
@@ -50,6 +54,7 @@ final class Connections {
         this.worker = worker;
         this.loop = loop;
         this.endpoints = new EndpointTable(worker.settings().endpointsMax());
+        this.pending = new PendingHandshakes(worker.settings());
         this.lingering = new LingeringSockets(
                 worker.selector(),
                 worker.settings().endpointsMax(),
@@ -100,11 +105,11 @@ final class Connections {
     }
 
     boolean roomForHandshake() {
-        return handshakes.size() < worker.settings().pendingMax();
+        return pending.hasRoom(worker.nowNs());
     }
 
-    void started(Handshake handshake) {
-        handshakes.add(handshake);
+    void started(ServerHandshake handshake) {
+        pending.add(handshake, worker.nowNs());
         stirred = true;
     }
 
@@ -172,7 +177,7 @@ final class Connections {
 
     /** What is to be done before completions run. */
     int advance(long nowNs) {
-        int events = loop.pollIfDue(nowNs, handshakes.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS);
+        int events = loop.pollIfDue(nowNs, handshakes.isEmpty() && pending.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS);
         if (nowNs - keptHouseNs >= HOUSEKEEPING_NS) {
             keepHouse(nowNs);
         }
@@ -235,7 +240,8 @@ final class Connections {
                 && closing.isEmpty()
                 && creditsDue.isEmpty()
                 && greeted.isEmpty()
-                && handshakes.isEmpty());
+                && handshakes.isEmpty()
+                && pending.isEmpty());
         return count;
     }
 
@@ -247,6 +253,9 @@ final class Connections {
         long excusedNs = gapNs > worker.settings().livenessNs() / 2 ? gapNs : 0;
         if (!handshakes.isEmpty()) {
             handshakes.removeIf(handshake -> handshake.expired(nowNs, excusedNs));
+        }
+        if (!pending.isEmpty()) {
+            pending.expire(nowNs, excusedNs);
         }
         if (!greeted.isEmpty()) {
             greeted.forEach(life -> life.excuse(excusedNs));
@@ -280,7 +289,7 @@ final class Connections {
                 || !creditsDue.isEmpty()) {
             return 0;
         }
-        if (!closing.isEmpty() || !handshakes.isEmpty() || !greeted.isEmpty()) {
+        if (!closing.isEmpty() || !handshakes.isEmpty() || !pending.isEmpty() || !greeted.isEmpty()) {
             return 1_000_000;
         }
         if (acceptPaused) {
@@ -297,6 +306,7 @@ final class Connections {
     void beginClose(long deadlineNs) {
         List.copyOf(listeners).forEach(CoreListener::close);
         handshakes.forEach(Handshake::cancel);
+        pending.cancel();
         List.copyOf(endpoints.live()).forEach(life -> life.beginClose(deadlineNs));
     }
 

@@ -15,6 +15,7 @@ import io.fairlead.internal.wire.Selection;
 import io.fairlead.internal.wire.Selection.Selected;
 import io.fairlead.spi.TransportWorker;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** The listening side: HELLO, WELCOME or REFUSAL, READY. A peer that does not get through leaves a log line and nothing else. */
 final class ServerHandshake implements Handshake {
@@ -32,10 +34,16 @@ final class ServerHandshake implements Handshake {
     private final SocketChannel channel;
     private final InetSocketAddress peer;
     private final HandshakeStream stream;
-    private long deadlineNs;
+    private final SelectionKey key;
+    /** When it began; this worker's own standstills are left out. */
+    private long startedNs;
+
     private @Nullable EndpointLife life;
     private @Nullable Welcome welcome;
     private byte[] peerAddress = new byte[0];
+    /** The whole hello is here. */
+    private boolean greeted;
+
     private boolean refusing;
     private boolean over;
 
@@ -45,9 +53,31 @@ final class ServerHandshake implements Handshake {
         this.channel = channel;
         this.peer = (InetSocketAddress) channel.getRemoteAddress();
         channel.configureBlocking(false);
-        SelectionKey key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
+        this.key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
         this.stream = new HandshakeStream(channel, key);
-        this.deadlineNs = worker.nowNs() + worker.settings().connectNs();
+        this.startedNs = worker.nowNs();
+    }
+
+    /** Whether the peer has not said all of its hello. */
+    boolean isSilent() {
+        return !over && !greeted;
+    }
+
+    boolean over() {
+        return over;
+    }
+
+    long startedNs() {
+        return startedNs;
+    }
+
+    InetAddress source() {
+        return peer.getAddress();
+    }
+
+    /** Takes in what the peer has said, instead of waiting for the selector to tell of it. */
+    void read() {
+        ready(key);
     }
 
     @Override
@@ -73,7 +103,11 @@ final class ServerHandshake implements Handshake {
         HandshakeMessage message = stream.read();
         switch (message) {
             case null -> {}
-            case Hello hello when welcome == null -> answer(hello);
+            case Hello hello
+            when welcome == null -> {
+                greeted = true;
+                answer(hello);
+            }
             case Ready ready when welcome != null -> finish(welcome, ready);
             default ->
                 throw new FairleadException(
@@ -119,7 +153,8 @@ final class ServerHandshake implements Handshake {
                 .findFirst()
                 .orElseThrow()
                 .address();
-        Welcome answer = worker.introductions().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
+        Welcome answer =
+                worker.introductions().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
         accepted.agree(worker.introductions().agreement(hello, answer, channel), transport);
         if (!transport.takesConnection()) {
             accepted.attach(transport, peerAddress, new SocketConnection(channel));
@@ -139,7 +174,7 @@ final class ServerHandshake implements Handshake {
         } else {
             accepted.link(connection);
         }
-        accepted.greeted(deadlineNs);
+        accepted.greeted(startedNs + worker.settings().connectNs());
     }
 
     private void refuse(Reason reason, String message) throws IOException {
@@ -154,7 +189,8 @@ final class ServerHandshake implements Handshake {
         }
     }
 
-    private void drop(Exception failure) {
+    /** Hangs up. */
+    void drop(Exception failure) {
         cancel();
         FairleadException cause = failure instanceof FairleadException known
                 ? known
@@ -164,7 +200,9 @@ final class ServerHandshake implements Handshake {
                         failure);
         if (life == null) {
             try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
-                LOG.warn("dropped {} during the handshake: {}", peer, cause.getMessage());
+                // Those that make room come by the hundred, and say nothing that would be worth a warning each.
+                LOG.atLevel(cause.reason() == Reason.LIMIT_REACHED ? Level.DEBUG : Level.WARN)
+                        .log("dropped {} during the handshake: {}", peer, cause.getMessage());
             }
             worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
             worker.counterSet().connectFailed(cause.reason());
@@ -175,12 +213,17 @@ final class ServerHandshake implements Handshake {
 
     @Override
     public boolean expired(long nowNs, long excusedNs) {
-        deadlineNs += excusedNs;
-        if (!over && nowNs - deadlineNs > 0) {
+        startedNs += excusedNs;
+        Settings settings = worker.settings();
+        if (isSilent() && nowNs - startedNs > settings.helloNs()) {
             drop(new FairleadException(
                     Reason.TIMED_OUT,
-                    "handshake took longer than connect.timeout="
-                            + worker.settings().connectNs() / 1_000_000 + " ms"));
+                    "no whole hello within listener.hello-timeout=" + settings.helloNs() / 1_000_000
+                            + " ms; is that a Fairlead peer?"));
+        } else if (!over && nowNs - startedNs > settings.connectNs()) {
+            drop(new FairleadException(
+                    Reason.TIMED_OUT,
+                    "handshake took longer than connect.timeout=" + settings.connectNs() / 1_000_000 + " ms"));
         }
         return over;
     }

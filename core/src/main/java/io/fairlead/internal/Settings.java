@@ -18,7 +18,9 @@ record Settings(
         int endpointsMax,
         int creditBytes,
         int eagerMax,
+        long helloNs,
         int pendingMax,
+        int pendingPerSourceMax,
         int latencySampling) {
 
     static Settings of(FairleadConfig config) {
@@ -42,7 +44,12 @@ record Settings(
                 config.value(ConfigKeys.ENDPOINTS_MAX),
                 creditBytes,
                 eagerMax,
+                // The handshake as a whole has no longer than this, so the hello has not either.
+                Math.min(
+                        config.value(ConfigKeys.HELLO_TIMEOUT).toNanos(),
+                        config.value(ConfigKeys.CONNECT_TIMEOUT).toNanos()),
                 config.value(ConfigKeys.PENDING_MAX),
+                config.value(ConfigKeys.PENDING_PER_SOURCE_MAX),
                 config.value(ConfigKeys.LATENCY_SAMPLING));
     }
 }

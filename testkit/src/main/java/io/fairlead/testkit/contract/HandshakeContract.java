@@ -1,6 +1,7 @@
 package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.fairlead.ConfigKeys;
 import io.fairlead.Endpoint;
@@ -8,12 +9,16 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +28,8 @@ import org.junit.jupiter.api.Test;
 public abstract class HandshakeContract extends TransportContract {
     private static final int HEADER_LENGTH = 12;
     private static final int LENGTH_FIELD = 8;
+    private static final int SILENT = 600;
+    private static final long OPEN_EVERY_NS = 50_000_000;
     private static final int VERSIONS_FIELD = HEADER_LENGTH;
     private static final int VICTIMS = 6;
     private static final int ATTEMPTS = 2;
@@ -101,6 +108,79 @@ public abstract class HandshakeContract extends TransportContract {
         // The peer that comes now has patience, however busy the machine is.
         configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(30));
         assertUndisturbed();
+    }
+
+    @Test
+    @Semantics("C-45")
+    void shouldDropAPeerWhoseHelloIsNotWholeInItsTime() throws IOException {
+        byte[] hello = overhearHello();
+        configure(ConfigKeys.HELLO_TIMEOUT, Duration.ofMillis(500));
+        try (RawPeer silent = RawPeer.connect(listener().address());
+                RawPeer dawdler = RawPeer.connect(listener().address())) {
+            int[] sent = {0};
+            progressUntil(
+                    () -> {
+                        if (sent[0] < hello.length - 1) {
+                            dawdler.writeIfOpen(hello[sent[0]++]);
+                        }
+                        return silent.isAtEnd() && dawdler.isAtEnd();
+                    },
+                    "the listener to lose patience long before connect.timeout");
+        }
+        assertUndisturbed();
+    }
+
+    @Test
+    @Semantics("C-46")
+    void shouldAcceptAPeerBehindHundredsThatSayNothing() throws IOException {
+        byte[] hello = overhearHello();
+        configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(30));
+        configure(ConfigKeys.HELLO_TIMEOUT, Duration.ofSeconds(2));
+        configure(ConfigKeys.PENDING_MAX, 64);
+        InetSocketAddress address = listener().address();
+        List<RawPeer> silent = new ArrayList<>();
+        for (int i = 0; i < SILENT; i++) {
+            silent.add(closeLater(RawPeer.begin(address)));
+        }
+        Endpoint endpoint = client().connect(server());
+        progressUntil(
+                () -> {
+                    for (int i = 0; i < SILENT; i++) {
+                        RawPeer peer = silent.get(i);
+                        if (peer.isAtEnd()) {
+                            // Whoever is hung up on comes again.
+                            peer.close();
+                            silent.set(i, open(address));
+                        } else if (i % 2 == 0) {
+                            peer.writeIfOpen(hello[0]);
+                        }
+                    }
+                    return endpoint.state() != EndpointState.CONNECTING;
+                },
+                "a good peer to get through");
+        assertEquals(EndpointState.CONNECTED, endpoint.state(), () -> "not connected: " + endpoint.failure());
+    }
+
+    @Test
+    @Semantics("C-47")
+    void shouldHangUpOnTheOldestOfAnAddressWithMoreThanItsShare() throws IOException {
+        configure(ConfigKeys.HELLO_TIMEOUT, Duration.ofSeconds(8));
+        configure(ConfigKeys.PENDING_PER_SOURCE_MAX, 2);
+        InetSocketAddress address = listener().address();
+        List<RawPeer> silent = new ArrayList<>();
+        long[] openedNs = {System.nanoTime() - OPEN_EVERY_NS};
+        progressUntil(
+                () -> {
+                    // Each that comes is one too many as soon as the first has had its moment.
+                    if (System.nanoTime() - openedNs[0] >= OPEN_EVERY_NS) {
+                        silent.add(open(address));
+                        openedNs[0] = System.nanoTime();
+                    }
+                    return silent.getFirst().isAtEnd();
+                },
+                "the oldest to be hung up on");
+        assertFalse(silent.getLast().isAtEnd(), "the youngest was hung up on");
+        connect();
     }
 
     @Test
@@ -352,6 +432,14 @@ public abstract class HandshakeContract extends TransportContract {
             byte[] refusal = readMessage(peer);
             progressUntil(peer::isAtEnd, "the listener to hang up behind its refusal");
             return refusal;
+        }
+    }
+
+    private RawPeer open(InetSocketAddress address) {
+        try {
+            return closeLater(RawPeer.begin(address));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

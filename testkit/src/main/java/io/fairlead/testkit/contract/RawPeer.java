@@ -21,6 +21,13 @@ final class RawPeer implements AutoCloseable {
         return new RawPeer(SocketChannel.open(address));
     }
 
+    /** Begins to connect; the kernel goes on with that by itself. */
+    static RawPeer begin(InetSocketAddress address) throws IOException {
+        RawPeer peer = new RawPeer(SocketChannel.open());
+        peer.channel.connect(address);
+        return peer;
+    }
+
     /** Writes bytes that fit the socket's buffer. */
     void write(byte[] bytes) throws IOException {
         ByteBuffer source = ByteBuffer.wrap(bytes);
@@ -31,7 +38,9 @@ final class RawPeer implements AutoCloseable {
 
     void writeIfOpen(byte value) {
         try {
-            channel.write(ByteBuffer.wrap(new byte[] {value}));
+            if (channel.isConnected()) {
+                channel.write(ByteBuffer.wrap(new byte[] {value}));
+            }
         } catch (IOException e) {
             // The other side has hung up, which is what the case waits to see.
             ended = true;
@@ -41,6 +50,9 @@ final class RawPeer implements AutoCloseable {
     /** Reads what is there; true once the other side has hung up. */
     boolean read(ByteBuffer target) {
         try {
+            if (channel.isConnectionPending() && !channel.finishConnect()) {
+                return false;
+            }
             if (!ended && channel.read(target) < 0) {
                 ended = true;
             }

@@ -104,6 +104,7 @@ public abstract class TransportContract {
                 .configure(FairleadConfig.defaults()
                         .with(ConfigKeys.TRANSPORTS, transport().name())
                         .with(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(30))
+                        .with(ConfigKeys.HELLO_TIMEOUT, Duration.ofSeconds(30))
                         .with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(60))
                         .with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMillis(100)));
     }
