@@ -43,7 +43,7 @@ final class Ring {
     static final int KIND_BITS = 8;
     static final long KIND_MASK = (1 << KIND_BITS) - 1;
 
-    private static final int ALIGNMENT = 16;
+    static final int ALIGNMENT = 16;
     static final int ENDED_AT = 8;
     static final int RECORDS_AT = 64;
     static final int CAPACITY = 32 << 10;

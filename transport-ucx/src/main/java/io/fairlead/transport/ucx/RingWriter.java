@@ -16,6 +16,10 @@ final class RingWriter {
     private long written;
 
     private long read;
+    /** The reader has told a position where it cannot be, and which. */
+    private boolean deceived;
+
+    private long impossible;
     /** Where the record begins that is being written. */
     private int record;
 
@@ -39,11 +43,16 @@ final class RingWriter {
         long needed = written + filler + span + Ring.STOP - Ring.CAPACITY;
         if (needed > read) {
             long told = (long) Ring.WORD.getAcquire(Ring.MEMORY, base);
-            // The word is the peer's: one that lies is not believed.
-            if (needed > told || told > written) {
+            // The word is the peer's: where its reader has been already, or cannot be yet, the ring would be full for ever.
+            if (told < read || told > written || (told & (Ring.ALIGNMENT - 1)) != 0) {
+                deceived = true;
+                impossible = told;
                 return false;
             }
             read = told;
+            if (needed > told) {
+                return false;
+            }
         }
         if (filler > 0) {
             stopAt(0);
@@ -53,6 +62,17 @@ final class RingWriter {
         }
         record = offset;
         return true;
+    }
+
+    /** Whether the reader has told a position where it cannot be. There is no room any more then. */
+    boolean deceived() {
+        return deceived;
+    }
+
+    /** What it told, and what it could have, in words. */
+    String deception() {
+        return "reader's position in a ring makes no sense: position=" + impossible + ", allowed " + read + " to " + written
+                + " bytes, in steps of " + Ring.ALIGNMENT;
     }
 
     private void stopAt(long position) {

@@ -202,6 +202,10 @@ final class Rings {
         if (ring == null || endpoint.ended()) {
             return 0;
         }
+        if (ring.deceived()) {
+            endpoint.violated(ring.deception());
+            return 1;
+        }
         int count = rendezvous.read();
         if (endpoint.ended()) {
             return count;

@@ -386,6 +386,55 @@ final class HostilePeerTest {
     }
 
     @Test
+    void shouldRefuseAReaderThatIsAheadOfTheWriter() {
+        assertRefusedPosition(1 << 20, "position=1048576, allowed 0 to ");
+    }
+
+    @Test
+    void shouldRefuseAReaderBeforeTheBeginning() {
+        assertRefusedPosition(-16, "position=-16, allowed 0 to ");
+    }
+
+    @Test
+    void shouldRefuseAReaderBetweenRecords() {
+        assertRefusedPosition(8, "position=8, allowed 0 to ");
+    }
+
+    /** The victim fills the hostile peer's ring, and is told a place where its reader cannot be. */
+    private void assertRefusedPosition(long position, String message) {
+        open();
+        long base = firstRing(hostile);
+        for (int i = 0; i < 8; i++) {
+            assertTrue(victimEnd.send(message(Ring.PAYLOAD_MAX)));
+            Ring.WORD.setRelease(Ring.MEMORY, base, position);
+        }
+        for (int turn = 0; turn < TURNS && victimHost.failure == null; turn++) {
+            assertTrue(victim.worker.progress() >= 0);
+        }
+        assertRefused("reader's position in a ring makes no sense: " + message);
+    }
+
+    @Test
+    void shouldRefuseAReaderThatGoesBack() {
+        open();
+        RingWriter ring = new RingWriter(firstRing(hostile));
+        Ring.WORD.setRelease(Ring.MEMORY, firstRing(hostile), 0L);
+        int records = 0;
+        while (ring.claim(Ring.PAYLOAD_MAX)) {
+            ring.publish(Ring.MESSAGE, Ring.PAYLOAD_MAX, 0, Ring.PAYLOAD_MAX);
+            records++;
+        }
+        assertFalse(ring.deceived(), "the ring was full");
+        Ring.WORD.setRelease(Ring.MEMORY, firstRing(hostile), (long) Ring.span(Ring.PAYLOAD_MAX) * records);
+        assertTrue(ring.claim(Ring.PAYLOAD_MAX));
+        Ring.WORD.setRelease(Ring.MEMORY, firstRing(hostile), 0L);
+        while (ring.claim(Ring.PAYLOAD_MAX)) {
+            ring.publish(Ring.MESSAGE, Ring.PAYLOAD_MAX, 0, Ring.PAYLOAD_MAX);
+        }
+        assertTrue(ring.deceived(), "the reader went back");
+    }
+
+    @Test
     void shouldRefusePartsOfNothing() {
         open();
         Ring.MEMORY.set(ValueLayout.JAVA_LONG, victimRing() + Ring.RECORDS_AT, 8L << Ring.KIND_BITS | Ring.MORE);
@@ -552,10 +601,13 @@ final class HostilePeerTest {
 
     /** The first ring that the victim has: that of its only endpoint. */
     private long victimRing() {
-        RingSlots.Slot next =
-                Objects.requireNonNull(victim.worker.rings().slots().take());
+        return firstRing(victim);
+    }
+
+    private static long firstRing(RawNode node) {
+        RingSlots.Slot next = Objects.requireNonNull(node.worker.rings().slots().take());
         long first = next.address() - (long) next.index() * Ring.SIZE;
-        victim.worker.rings().slots().giveBack(next);
+        node.worker.rings().slots().giveBack(next);
         return first;
     }
 
