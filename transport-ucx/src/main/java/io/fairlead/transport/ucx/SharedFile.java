@@ -29,6 +29,9 @@ final class SharedFile implements AutoCloseable {
     /** What the kernel adds to the name of an open file that has none any more. */
     private static final String NAMELESS = " (deleted)";
 
+    /** Behind the memory, where the file tells which it is: a number of an open file may stand for another one by the time it is opened. */
+    private static final int ID_LENGTH = 2 * Long.BYTES;
+
     private static final int ZEROES = 64 << 10;
     private static final int KEY_LENGTH = Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
@@ -65,7 +68,8 @@ final class SharedFile implements AutoCloseable {
                         StandardOpenOption.DELETE_ON_CLOSE),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         try {
-            fill(channel, size);
+            fill(channel, Math.addExact(size, ID_LENGTH));
+            channel.write(idBytes(id), size);
             byte[] key = ByteBuffer.allocate(KEY_LENGTH)
                     .putLong(ProcessHandle.current().pid())
                     .putInt(descriptor(path))
@@ -82,6 +86,13 @@ final class SharedFile implements AutoCloseable {
             channel.close();
             throw failure;
         }
+    }
+
+    private static ByteBuffer idBytes(UUID id) {
+        return ByteBuffer.allocate(ID_LENGTH)
+                .putLong(id.getMostSignificantBits())
+                .putLong(id.getLeastSignificantBits())
+                .flip();
     }
 
     /** A page that there is no room for when it is first touched would end the process. */
@@ -131,10 +142,10 @@ final class SharedFile implements AutoCloseable {
         try {
             ByteBuffer in = ByteBuffer.wrap(key);
             Path link = Path.of("/proc/" + in.getLong() + "/fd/" + in.getInt());
-            Path path = path(new UUID(in.getLong(), in.getLong()));
-            if (isTo(link, path)) {
+            UUID id = new UUID(in.getLong(), in.getLong());
+            if (isTo(link, path(id))) {
                 try (FileChannel channel = FileChannel.open(link, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                    if (channel.size() == size) {
+                    if (channel.size() == size + ID_LENGTH && isIn(channel, size, id)) {
                         return new SharedFile(arena, channel.map(MapMode.READ_WRITE, 0, size, arena), null, key);
                     }
                 }
@@ -144,6 +155,17 @@ final class SharedFile implements AutoCloseable {
         }
         arena.close();
         return null;
+    }
+
+    /** Whether a file says of itself that it is of that id. */
+    private static boolean isIn(FileChannel channel, long at, UUID id) throws IOException {
+        ByteBuffer said = ByteBuffer.allocate(ID_LENGTH);
+        while (said.hasRemaining()) {
+            if (channel.read(said, at + said.position()) < 0) {
+                return false;
+            }
+        }
+        return said.flip().equals(idBytes(id));
     }
 
     MemorySegment memory() {
