@@ -7,7 +7,7 @@ public interface TransportWorker extends AutoCloseable {
     /**
      * What the peer needs to reach this worker; sent in the handshake and judged by {@link Transport#reach}.
      *
-     * @return at most 4096 bytes, the same at each call
+     * @return at most 4096 bytes, which mean the same at each call
      */
     byte[] address();
 

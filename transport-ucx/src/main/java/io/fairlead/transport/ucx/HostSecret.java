@@ -3,6 +3,8 @@ package io.fairlead.transport.ucx;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -14,7 +16,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import javax.crypto.Mac;
@@ -24,7 +32,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Signs what UCX made for processes of this user on this host, and tells it from what somebody made up. UCX believes addresses and
  * keys: made-up ones end the process in an assertion, or let it read and write anywhere in itself. The key is in a file that only
- * the user can read; whoever can read that could do the process any harm anyway.
+ * the user can read; whoever can read that could do the process any harm anyway. Thread-safe.
+ *
+ * <p>The file stays when the last process ends, for those that run beside it and those to come. Every signature looks first whether the file
+ * is still the one that was read, by one look at its attributes. Where it was removed, the process puts its key back; where another process was first
+ * with a new one, it takes that over, and goes on to accept the old one. So processes that started before and after a cleaning of the folder meet.
+ *
+ * <p>The folder is open to all, so anybody may be first with the name. A file of another user's is never read: a file of this user's
+ * under the same name and a random end is looked for then, and made if there is none. Where processes have made several at once, each accepts all of
+ * them.
  */
 final class HostSecret {
     /** Bytes of a signature. */
@@ -32,15 +48,33 @@ final class HostSecret {
 
     private static final String ALGORITHM = "HmacSHA256";
     private static final int KEY_LENGTH = 32;
+    /** Keys that were in use before and are accepted still, and files of this user's that are read. */
+    private static final int KEYS_MAX = 8;
+
+    /** Names that are looked through, which are anybody's. */
+    private static final int NAMES_MAX = 1024;
+
+    private static final int REGULAR = 0100000;
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
-    private static final HostSecret HERE = open(Path.of("/dev/shm"));
+    private static final int OWNER_ONLY_MODE = REGULAR | 0600;
+    private static final String ATTRIBUTES = "unix:uid,mode,dev,ino,ctime";
+    private static final HostSecret HERE = new HostSecret(Path.of("/dev/shm"));
 
-    private final String problem;
-    private final byte @Nullable [] key;
+    /** A file of this user's as it was read. */
+    private record Source(Path file, Map<String, Object> attributes, byte[] key) {
+        boolean isAs(Map<String, Object> now) {
+            return attributes.equals(now);
+        }
+    }
 
-    private HostSecret(String problem, byte @Nullable [] key) {
-        this.problem = problem;
-        this.key = key;
+    private final Path folder;
+    private String problem = "";
+    private @Nullable Source current;
+    /** Others that are accepted, the newest first. */
+    private final ArrayDeque<byte[]> accepted = new ArrayDeque<>();
+
+    private HostSecret(Path folder) {
+        this.folder = folder;
     }
 
     /** The secret of this process's user. */
@@ -50,62 +84,25 @@ final class HostSecret {
 
     /** The secret in a folder, made if there is none. */
     static HostSecret open(Path folder) {
-        try {
-            Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-            Path file = folder.resolve("fairlead-secret-" + user);
-            if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-                create(file);
-            }
-            if (!user.equals(Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS))
-                    || !Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS)
-                            .equals(OWNER_ONLY)) {
-                return new HostSecret(file + " is another user's, or others can read it; remove it", null);
-            }
-            byte[] key = read(file);
-            return key.length == KEY_LENGTH
-                    ? new HostSecret("", key)
-                    : new HostSecret(file + " is damaged: length=" + key.length + " bytes; remove it", null);
-        } catch (IOException | UnsupportedOperationException failure) {
-            return new HostSecret("no secret can be kept in " + folder + ": " + failure, null);
-        }
-    }
-
-    /** Complete at once, by linking, so that no other process reads half of it; the first one wins. */
-    private static void create(Path file) throws IOException {
-        byte[] key = new byte[KEY_LENGTH];
-        new SecureRandom().nextBytes(key);
-        FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
-        Path draft = Files.createTempFile(Objects.requireNonNull(file.getParent()), "fairlead-", ".draft", ownerOnly);
-        try {
-            Files.write(draft, key);
-            Files.createLink(file, draft);
-        } catch (FileAlreadyExistsException otherWasFirst) {
-            // Its secret is as good.
-        } finally {
-            Files.delete(draft);
-        }
-    }
-
-    private static byte[] read(Path file) throws IOException {
-        try (SeekableByteChannel in = Files.newByteChannel(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            ByteBuffer bytes = ByteBuffer.allocate(KEY_LENGTH + 1);
-            while (bytes.hasRemaining() && in.read(bytes) >= 0) {
-                // Until the end or one byte too many.
-            }
-            return Arrays.copyOf(bytes.array(), bytes.position());
-        }
+        HostSecret secret = new HostSecret(folder);
+        secret.refresh();
+        return secret;
     }
 
     /** Why nothing can be signed here; empty if it can. */
-    String problem() {
+    synchronized String problem() {
+        refresh();
         return problem;
     }
 
     /** The signature of some bytes; zeroes, which fit nothing, if there is no secret. */
-    byte[] sign(byte[] bytes, int length) {
-        if (key == null) {
-            return new byte[LENGTH];
-        }
+    synchronized byte[] sign(byte[] bytes, int length) {
+        refresh();
+        Source source = current;
+        return source == null ? new byte[LENGTH] : sign(source.key(), bytes, length);
+    }
+
+    private static byte[] sign(byte[] key, byte[] bytes, int length) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(key, ALGORITHM));
@@ -116,12 +113,26 @@ final class HostSecret {
         }
     }
 
-    /** Whether the last bytes are the signature of those before. */
-    boolean signed(byte[] bytes) {
+    /** Whether the last bytes are the signature of those before, by a process of this user on this host. */
+    synchronized boolean signed(byte[] bytes) {
+        if (fits(bytes)) {
+            return true;
+        }
+        // The other process may have another file, or a newer one.
+        look();
+        return fits(bytes);
+    }
+
+    private boolean fits(byte[] bytes) {
+        Source source = current;
+        return (source != null && fits(source.key(), bytes)) || accepted.stream().anyMatch(key -> fits(key, bytes));
+    }
+
+    private static boolean fits(byte[] key, byte[] bytes) {
         int length = bytes.length - LENGTH;
-        return key != null
-                && length >= 0
-                && MessageDigest.isEqual(sign(bytes, length), Arrays.copyOfRange(bytes, length, bytes.length));
+        return length >= 0
+                && MessageDigest.isEqual(
+                        sign(key, bytes, length), Arrays.copyOfRange(bytes, length, bytes.length));
     }
 
     /** Bytes and their signature. */
@@ -129,5 +140,151 @@ final class HostSecret {
         byte[] signed = Arrays.copyOf(bytes, bytes.length + LENGTH);
         System.arraycopy(sign(bytes, bytes.length), 0, signed, bytes.length, LENGTH);
         return signed;
+    }
+
+    /** Looks for the file if it is not what it was. */
+    private void refresh() {
+        Source source = current;
+        if (source == null || !source.isAs(attributes(source.file()))) {
+            look();
+        }
+    }
+
+    /** Looks for files of this user's, makes one if there is none, and takes the first. */
+    private void look() {
+        try {
+            Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+            String name = "fairlead-secret-" + user;
+            List<Source> mine = mine(name, user);
+            if (mine.isEmpty()) {
+                create(name, user);
+                // Another process may have been first, or have made another: all take the first of all.
+                mine = mine(name, user);
+            }
+            if (mine.isEmpty()) {
+                throw new IOException("none of the files " + name + "* is this user's; remove those of others");
+            }
+            take(mine);
+            problem = "";
+        } catch (IOException | UnsupportedOperationException failure) {
+            problem = "no secret can be kept in " + folder + ": " + failure.getMessage();
+        }
+    }
+
+    private void take(List<Source> mine) {
+        Source before = current;
+        Source first = mine.getFirst();
+        current = first;
+        for (Source other : mine) {
+            accept(other.key());
+        }
+        if (before != null) {
+            accept(before.key());
+        }
+        accepted.removeIf(key -> Arrays.equals(key, first.key()));
+    }
+
+    private void accept(byte[] key) {
+        if (accepted.stream().noneMatch(known -> Arrays.equals(known, key))) {
+            accepted.addFirst(key);
+            if (accepted.size() > KEYS_MAX) {
+                accepted.removeLast();
+            }
+        }
+    }
+
+    /** The usable files of this user's, the one of the plain name first, then in the order of their names. */
+    private List<Source> mine(String name, Object user) throws IOException {
+        List<Path> files = new ArrayList<>();
+        Path plain = folder.resolve(name);
+        if (!attributes(plain).isEmpty()) {
+            files.add(plain);
+        }
+        if (read(plain, user) == null) {
+            try (DirectoryStream<Path> others = Files.newDirectoryStream(folder, name + "-*")) {
+                int names = 0;
+                for (Path other : others) {
+                    if (++names > NAMES_MAX) {
+                        break;
+                    }
+                    files.add(other);
+                }
+            } catch (DirectoryIteratorException failure) {
+                throw failure.getCause();
+            }
+            Collections.sort(files);
+        }
+        List<Source> mine = new ArrayList<>();
+        for (Path file : files) {
+            Source source = mine.size() < KEYS_MAX ? read(file, user) : null;
+            if (source != null) {
+                mine.add(source);
+            }
+        }
+        return mine;
+    }
+
+    private static Map<String, Object> attributes(Path file) {
+        try {
+            return Files.readAttributes(file, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException | UnsupportedOperationException absent) {
+            return Map.of();
+        }
+    }
+
+    /** Null if the file is not this user's, not for this user alone, no file at all, or damaged. */
+    private static @Nullable Source read(Path file, Object user) {
+        Map<String, Object> before = attributes(file);
+        if (!user.equals(before.get("uid")) || !Objects.equals(before.get("mode"), OWNER_ONLY_MODE)) {
+            return null;
+        }
+        byte[] key;
+        try (SeekableByteChannel in = Files.newByteChannel(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            ByteBuffer bytes = ByteBuffer.allocate(KEY_LENGTH + 1);
+            while (bytes.hasRemaining() && in.read(bytes) >= 0) {
+                // Until the end or one byte too many.
+            }
+            key = Arrays.copyOf(bytes.array(), bytes.position());
+        } catch (IOException gone) {
+            return null;
+        }
+        // Under the name of a file of ours that goes in the middle somebody else's may come.
+        Map<String, Object> after = attributes(file);
+        boolean same = Objects.equals(before.get("ino"), after.get("ino"))
+                && Objects.equals(before.get("dev"), after.get("dev"))
+                && user.equals(after.get("uid"));
+        return same && key.length == KEY_LENGTH ? new Source(file, after, key) : null;
+    }
+
+    /** Under the plain name, or where that is taken under one that nobody can have foreseen. */
+    private void create(String name, Object user) throws IOException {
+        Path plain = folder.resolve(name);
+        try {
+            create(plain);
+        } catch (FileAlreadyExistsException taken) {
+            if (read(plain, user) != null) {
+                return;
+            }
+            byte[] end = new byte[8];
+            new SecureRandom().nextBytes(end);
+            create(folder.resolve(name + "-" + HexFormat.of().formatHex(end)));
+        }
+    }
+
+    /** Complete at once, by linking, so that no other process reads half of it; the first one wins. */
+    private void create(Path file) throws IOException {
+        Source before = current;
+        byte[] key = before == null ? new byte[KEY_LENGTH] : before.key();
+        if (before == null) {
+            new SecureRandom().nextBytes(key);
+        }
+        FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
+        Path draft = Files.createTempFile(folder, "fairlead-", ".draft", ownerOnly);
+        try {
+            Files.write(draft, key);
+            Files.createLink(file, draft);
+        } finally {
+            Files.delete(draft);
+        }
     }
 }

@@ -40,6 +40,7 @@ final class SharedFile implements AutoCloseable {
     /** Kept by the owner, for others to find. */
     private final @Nullable FileChannel channel;
 
+    /** Without its signature. */
     private final byte[] key;
 
     private SharedFile(Arena arena, MemorySegment memory, @Nullable FileChannel channel, byte[] key) {
@@ -80,7 +81,7 @@ final class SharedFile implements AutoCloseable {
                     arena,
                     channel.map(MapMode.READ_WRITE, 0, size, arena),
                     channel,
-                    HostSecret.here().withSignature(key));
+                    key);
         } catch (IOException | RuntimeException failure) {
             arena.close();
             channel.close();
@@ -177,9 +178,9 @@ final class SharedFile implements AutoCloseable {
         return memory.address();
     }
 
-    /** By which others {@link #open} it. */
+    /** By which others {@link #open} it; signed anew each time, because the secret may have changed. */
     byte[] key() {
-        return key;
+        return HostSecret.here().withSignature(key);
     }
 
     @Override

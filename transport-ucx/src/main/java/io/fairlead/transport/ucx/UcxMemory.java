@@ -29,18 +29,14 @@ final class UcxMemory implements RegisteredMemory {
     /** For network cards. */
     private final @Nullable UcpMemory memory;
 
-    private final byte[] key;
+    /** UCX's own key; empty where UCX does not know of the memory. */
+    private final byte[] packed;
 
     private UcxMemory(MemorySegment segment, @Nullable SharedFile file, @Nullable UcpMemory memory) {
         this.segment = segment;
         this.file = file;
         this.memory = memory;
-        this.key = new RegionKey(
-                        segment.address(),
-                        markOffset(segment.byteSize()),
-                        file == null ? new byte[0] : file.key(),
-                        memory == null ? new byte[0] : memory.packedKey())
-                .encode();
+        this.packed = memory == null ? new byte[0] : memory.packedKey();
     }
 
     private static long markOffset(long length) {
@@ -101,7 +97,12 @@ final class UcxMemory implements RegisteredMemory {
 
     @Override
     public byte[] key() {
-        return key.clone();
+        return new RegionKey(
+                        segment.address(),
+                        markOffset(segment.byteSize()),
+                        file == null ? new byte[0] : file.key(),
+                        packed)
+                .encode();
     }
 
     @Override

@@ -55,7 +55,7 @@ final class UcxWorker implements TransportWorker {
     private final UcxTransport transport;
     private final UcpWorker worker;
     private final long handle;
-    private final byte[] address;
+    private final WorkerAddress address;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment info = arena.allocate(Ucp.INFO_SIZE, Long.BYTES);
     private final MemorySegment nothing = arena.allocate(Long.BYTES);
@@ -105,8 +105,7 @@ final class UcxWorker implements TransportWorker {
         ByteBuffer packed = worker.getAddress();
         byte[] bytes = new byte[packed.remaining()];
         packed.get(bytes);
-        this.address = WorkerAddress.of(number, transport.lanes(), transport.rdma(), bytes)
-                .encode();
+        this.address = WorkerAddress.of(number, transport.lanes(), transport.rdma(), bytes);
     }
 
     private static UcpWorker newWorker(UcpContext context) {
@@ -139,7 +138,7 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public byte[] address() {
-        return address.clone();
+        return address.encode();
     }
 
     @Override
