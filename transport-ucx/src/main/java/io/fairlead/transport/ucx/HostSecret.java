@@ -125,14 +125,14 @@ final class HostSecret {
 
     private boolean fits(byte[] bytes) {
         Source source = current;
-        return (source != null && fits(source.key(), bytes)) || accepted.stream().anyMatch(key -> fits(key, bytes));
+        return (source != null && fits(source.key(), bytes))
+                || accepted.stream().anyMatch(key -> fits(key, bytes));
     }
 
     private static boolean fits(byte[] key, byte[] bytes) {
         int length = bytes.length - LENGTH;
         return length >= 0
-                && MessageDigest.isEqual(
-                        sign(key, bytes, length), Arrays.copyOfRange(bytes, length, bytes.length));
+                && MessageDigest.isEqual(sign(key, bytes, length), Arrays.copyOfRange(bytes, length, bytes.length));
     }
 
     /** Bytes and their signature. */

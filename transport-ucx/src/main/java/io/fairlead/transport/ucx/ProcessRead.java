@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProcessRead {
     private static final int NO_PERMISSION = 1;
+    private static final int NO_SUCH_PROCESS = 3;
     private static final int NO_SUCH_CALL = 38;
 
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
@@ -58,7 +59,7 @@ final class ProcessRead {
     /**
      * Copies.
      *
-     * @param process its number
+     * @param process it, and no other that has its number by now
      * @param from an address of that process's
      * @param to memory of this process's
      * @param offset where in it
@@ -66,6 +67,13 @@ final class ProcessRead {
      * @return how many were copied, at least 1; or the number of the error, negated
      * @throws IllegalStateException if that memory is not alive any more; nothing is copied then
      */
+    long read(PeerProcess process, long from, MemorySegment to, long offset, long bytes) {
+        long count = read(process.number(), from, to, offset, bytes);
+        // Asked behind the copy, the answer holds for all of it; before it, the process could end in between.
+        return count > 0 && !process.alive() ? -NO_SUCH_PROCESS : count;
+    }
+
+    /** The same from whatever process has a number. */
     long read(int process, long from, MemorySegment to, long offset, long bytes) {
         MethodHandle call = CALL;
         MethodHandle telling = TELLING_CALL;

@@ -221,7 +221,7 @@ final class Rendezvous {
         message.wanted = Math.min(arrival.length(), receive(message).length());
         if (message.wanted == 0) {
             received(message);
-        } else if (memory != null && message.address != 0 && !forbidden) {
+        } else if (rings.peerProcess() != null && message.address != 0 && !forbidden) {
             reading.add(message);
         } else {
             unanswered.add(message);
@@ -260,14 +260,15 @@ final class Rendezvous {
     /** Reads some of the oldest message that is still in the peer's memory. */
     int read() {
         Incoming message = reading.peek();
-        if (message == null || memory == null) {
+        PeerProcess process = rings.peerProcess();
+        if (message == null || memory == null || process == null) {
             return 0;
         }
         Operation receive = receive(message);
         long count;
         try {
             count = memory.read(
-                    rings.peerProcess(),
+                    process,
                     message.address + message.done,
                     receive.buffer(),
                     receive.offset() + message.done,

@@ -43,7 +43,8 @@ final class RingWriter {
         long needed = written + filler + span + Ring.STOP - Ring.CAPACITY;
         if (needed > read) {
             long told = (long) Ring.WORD.getAcquire(Ring.MEMORY, base);
-            // The word is the peer's: where its reader has been already, or cannot be yet, the ring would be full for ever.
+            // The word is the peer's: where its reader has been already, or cannot be yet, the ring would be full for
+            // ever.
             if (told < read || told > written || (told & (Ring.ALIGNMENT - 1)) != 0) {
                 deceived = true;
                 impossible = told;
@@ -71,8 +72,8 @@ final class RingWriter {
 
     /** What it told, and what it could have, in words. */
     String deception() {
-        return "reader's position in a ring makes no sense: position=" + impossible + ", allowed " + read + " to " + written
-                + " bytes, in steps of " + Ring.ALIGNMENT;
+        return "reader's position in a ring makes no sense: position=" + impossible + ", allowed " + read + " to "
+                + written + " bytes, in steps of " + Ring.ALIGNMENT;
     }
 
     private void stopAt(long position) {

@@ -33,7 +33,9 @@ final class Rings {
     /** What the peer reads, and its mapping here. */
     private @Nullable SharedFile mapping;
 
-    private int peerProcess;
+    /** The peer's process, if it may be read. */
+    private @Nullable PeerProcess peerProcess;
+
     private @Nullable RingWriter out;
     private final EagerArrivals eager;
     private final Rendezvous rendezvous;
@@ -91,12 +93,18 @@ final class Rings {
                     Reason.PROTOCOL_VIOLATION,
                     "the peer's ring was not made by this user on this host: endpoint=" + host.label());
         }
+        // Known before the file is found in it: the number is that process's then, for as long as it is alive.
+        PeerProcess process = worker.memory() == null ? null : worker.process(SharedFile.process(key));
         SharedFile found = SharedFile.open(key, RingSlots.SLAB_SIZE);
-        if (found == null) {
+        if (found == null || (process != null && !process.alive())) {
+            if (found != null) {
+                found.close();
+            }
+            worker.release(process);
             return false;
         }
         mapping = found;
-        peerProcess = found.process();
+        peerProcess = process;
         out = new RingWriter(RingSlots.ringAddress(found.address(), offer.ringIndex()));
         return true;
     }
@@ -113,6 +121,8 @@ final class Rings {
             mapping = null;
             peer.close();
         }
+        worker.release(peerProcess);
+        peerProcess = null;
         RingSlots.Slot mine = slot;
         if (mine != null) {
             slot = null;
@@ -120,8 +130,8 @@ final class Rings {
         }
     }
 
-    /** The number of the peer's process. */
-    int peerProcess() {
+    /** The peer's process; null if it cannot be read. */
+    @Nullable PeerProcess peerProcess() {
         return peerProcess;
     }
 

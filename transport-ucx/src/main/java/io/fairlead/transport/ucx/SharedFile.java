@@ -77,11 +77,7 @@ final class SharedFile implements AutoCloseable {
                     .putLong(id.getMostSignificantBits())
                     .putLong(id.getLeastSignificantBits())
                     .array();
-            return new SharedFile(
-                    arena,
-                    channel.map(MapMode.READ_WRITE, 0, size, arena),
-                    channel,
-                    key);
+            return new SharedFile(arena, channel.map(MapMode.READ_WRITE, 0, size, arena), channel, key);
         } catch (IOException | RuntimeException failure) {
             arena.close();
             channel.close();
@@ -132,8 +128,8 @@ final class SharedFile implements AutoCloseable {
         return key.length == KEY_LENGTH + HostSecret.LENGTH && HostSecret.here().signed(key);
     }
 
-    /** The number of the process that made this. */
-    int process() {
+    /** The number of the process that has made what a genuine key is for. */
+    static int process(byte[] key) {
         return (int) ByteBuffer.wrap(key).getLong();
     }
 

@@ -5,7 +5,9 @@ import java.lang.foreign.Arena;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,9 @@ final class WorkerRings {
 
     private final Arena arena = Arena.ofConfined();
     private final @Nullable ProcessRead memory;
+    /** The processes of peers, by their numbers. */
+    private final Map<Integer, PeerProcess> processes = new HashMap<>();
+
     private final RingSlots slots = new RingSlots();
     private final EagerPool pool = new EagerPool();
     /** Rings that peers write to: first the busy ones. */
@@ -49,6 +54,28 @@ final class WorkerRings {
     /** By which long messages are read out of their senders' memory; null if they may not be. */
     @Nullable ProcessRead memory() {
         return memory;
+    }
+
+    /** The process of a number, for one endpoint more; null if it cannot be told from a later one of that number. */
+    @Nullable PeerProcess process(int number) {
+        PeerProcess known = processes.get(number);
+        if (known == null || !known.alive()) {
+            known = PeerProcess.open(number);
+            if (known == null) {
+                return null;
+            }
+            processes.put(number, known);
+        }
+        known.acquire();
+        return known;
+    }
+
+    /** An endpoint needs its peer's process no more. */
+    void release(@Nullable PeerProcess process) {
+        if (process != null && process.release()) {
+            processes.remove(process.number(), process);
+            process.close();
+        }
     }
 
     RingSlots slots() {

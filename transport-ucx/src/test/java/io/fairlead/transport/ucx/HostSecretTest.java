@@ -154,7 +154,8 @@ final class HostSecretTest {
     void shouldMeetWhereEachHasMadeAFile() throws IOException {
         Files.createDirectory(plain);
         HostSecret first = HostSecret.open(folder);
-        Path made = files().stream().filter(file -> !file.equals(plain)).findFirst().orElseThrow();
+        Path made =
+                files().stream().filter(file -> !file.equals(plain)).findFirst().orElseThrow();
         Path aside = folder.resolve("aside");
         Files.move(made, aside);
         HostSecret second = HostSecret.open(folder);
