@@ -56,7 +56,14 @@ final class Messages {
         }
         if (receive != null && length <= available) {
             long room = Math.min(length, receive.length());
-            MemorySegment.copy(reader.buffer(), at, receive.buffer(), receive.offset(), room);
+            try {
+                MemorySegment.copy(reader.buffer(), at, receive.buffer(), receive.offset(), room);
+            } catch (IllegalStateException closed) {
+                // It is out of matching, so that it would never end.
+                endpoint.memoryClosed(closed);
+                receive.complete(Status.CANCELLED, 0);
+                return length;
+            }
             receive.complete(Status.OK, length);
             return length;
         }

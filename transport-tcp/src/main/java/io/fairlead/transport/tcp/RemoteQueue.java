@@ -168,7 +168,12 @@ final class RemoteQueue {
         }
         MemorySegment segment = endpoint.queue.segment();
         encodePutHeader(segment, at, operation, 0, length);
-        MemorySegment.copy(operation.buffer(), operation.offset(), segment, at + header, length);
+        try {
+            MemorySegment.copy(operation.buffer(), operation.offset(), segment, at + header, length);
+        } catch (RuntimeException | Error thrown) {
+            endpoint.queue.shorten(header + length);
+            throw thrown;
+        }
         return true;
     }
 

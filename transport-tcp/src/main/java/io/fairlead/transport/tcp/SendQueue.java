@@ -138,6 +138,20 @@ final class SendQueue {
         copied -= length;
     }
 
+    /** How many payloads are queued. */
+    int payloads() {
+        return payloadCount;
+    }
+
+    /** Takes back the last reservation, and the payloads that were queued since there were so many. */
+    void withdraw(int length, int payloadsBefore) {
+        shorten(length);
+        while (payloadCount > payloadsBefore) {
+            payloadCount--;
+            payloads[(firstPayload + payloadCount) & (payloads.length - 1)].clear();
+        }
+    }
+
     /** Queues bytes that stay where they are, behind all that is queued now. */
     Payload payload(MemorySegment segment, long offset, long length) {
         return payloadBefore(0, segment, offset, length);

@@ -131,19 +131,26 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
             return false;
         }
         MemorySegment segment = queue.segment();
+        int payloads = queue.payloads();
+        @Nullable Payload last = null;
+        try {
+            if (several == null) {
+                MemorySegment.copy(operation.buffer(), operation.offset(), segment, at + header, copied);
+                if (copied < length) {
+                    last = queue.payload(operation.buffer(), operation.offset() + copied, length - copied);
+                }
+            } else {
+                last = gather(several, length, at + header, copied);
+            }
+        } catch (RuntimeException | Error thrown) {
+            // Another thread has closed the memory: what the frame was to be must not leave.
+            queue.withdraw(header + copied, payloads);
+            throw thrown;
+        }
         Frame.word(segment, at, Frame.first(type, 0, length));
         Frame.word(segment, at + 8, operation.tag());
         if (synchronous) {
             Frame.word(segment, at + 16, sends.addSent(Entry.Kind.SYNCHRONOUS, operation).id);
-        }
-        @Nullable Payload last = null;
-        if (several == null) {
-            MemorySegment.copy(operation.buffer(), operation.offset(), segment, at + header, copied);
-            if (copied < length) {
-                last = queue.payload(operation.buffer(), operation.offset() + copied, length - copied);
-            }
-        } else {
-            last = gather(several, length, at + header, copied);
         }
         if (!synchronous) {
             if (last == null) {
@@ -302,6 +309,9 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
             fail(violation);
         } catch (IllegalStateException misuse) {
             fail(misused(misuse));
+        } catch (RuntimeException | Error thrown) {
+            fail(new FairleadException(
+                    Reason.TRANSPORT, "tcp failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));
         }
         return SendQueue.Outcome.EMPTY;
     }
@@ -328,6 +338,9 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
             fail(violation);
         } catch (IllegalStateException misuse) {
             fail(misused(misuse));
+        } catch (RuntimeException | Error thrown) {
+            fail(new FairleadException(
+                    Reason.TRANSPORT, "tcp failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));
         }
         return events;
     }
@@ -388,6 +401,11 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
                 "memory of an operation was closed before its completion: endpoint=" + host.label() + ", cause: "
                         + misuse.getMessage(),
                 misuse);
+    }
+
+    /** Memory of a receive was closed while its message was copied there. */
+    void memoryClosed(IllegalStateException cause) {
+        fail(misused(cause));
     }
 
     boolean stopped() {
