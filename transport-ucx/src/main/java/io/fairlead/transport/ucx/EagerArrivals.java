@@ -41,7 +41,14 @@ final class EagerArrivals {
                 return true;
             }
         }
-        ring.copy(receive.buffer(), receive.offset(), Math.min(length, receive.length()));
+        try {
+            ring.copy(receive.buffer(), receive.offset(), Math.min(length, receive.length()));
+        } catch (IllegalStateException closed) {
+            // It is out of matching, so that it would never end.
+            rings.memoryClosed(closed);
+            receive.complete(Status.CANCELLED, 0);
+            return false;
+        }
         receive.complete(Status.OK, length);
         return true;
     }

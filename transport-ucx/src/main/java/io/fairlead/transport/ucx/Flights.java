@@ -228,8 +228,16 @@ final class Flights {
         if (endpoint != null) {
             endpoint.flightEnded(flight.kind);
         }
-        worker.ended(flight);
-        giveBack(flight);
+        try {
+            worker.ended(flight);
+        } catch (RuntimeException | Error thrown) {
+            if (endpoint == null) {
+                throw thrown;
+            }
+            endpoint.broke(thrown);
+        } finally {
+            giveBack(flight);
+        }
     }
 
     /** A call has thrown: UCX knows of no request. */

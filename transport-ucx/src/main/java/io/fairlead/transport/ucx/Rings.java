@@ -208,6 +208,15 @@ final class Rings {
 
     /** Does what is left to do, as far as there is room. */
     int catchUp() {
+        try {
+            return writeBacklog();
+        } catch (RuntimeException | Error thrown) {
+            endpoint.broke(thrown);
+            return 1;
+        }
+    }
+
+    private int writeBacklog() {
         RingWriter ring = out;
         if (ring == null || endpoint.ended()) {
             return 0;
@@ -380,6 +389,16 @@ final class Rings {
 
     /** Takes what is here to the core's matching. */
     int read() {
+        try {
+            return readMessages();
+        } catch (RuntimeException | Error thrown) {
+            in = null;
+            endpoint.broke(thrown);
+            return 1;
+        }
+    }
+
+    private int readMessages() {
         RingReader ring = in;
         int count = 0;
         while (ring != null && count < MESSAGES_MAX && ring.next()) {
@@ -429,6 +448,11 @@ final class Rings {
         ring.copy(note.memory, 0, note.length);
         endpoint.receive(note);
         return !endpoint.ended();
+    }
+
+    /** Memory of a receive is not alive any more. */
+    void memoryClosed(IllegalStateException cause) {
+        endpoint.memoryClosed(cause);
     }
 
     /** The record makes no sense: false. */

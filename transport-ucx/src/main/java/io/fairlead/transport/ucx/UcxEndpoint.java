@@ -544,6 +544,8 @@ final class UcxEndpoint implements TransportEndpoint {
             read(note);
         } catch (FairleadException violation) {
             fail(violation);
+        } catch (RuntimeException | Error thrown) {
+            broke(thrown);
         } finally {
             worker.giveBack(note);
         }
@@ -600,6 +602,12 @@ final class UcxEndpoint implements TransportEndpoint {
                 "memory of an operation was closed before the operation ended: endpoint=" + host.label() + ", cause: "
                         + cause.getMessage() + "; keep its Arena open until the completion has run",
                 cause));
+    }
+
+    /** Something was thrown while this endpoint was worked on, which ends no other. */
+    void broke(Throwable thrown) {
+        fail(new FairleadException(
+                Reason.TRANSPORT, "UCX transport failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));
     }
 
     /** The peer has broken the rules of this transport. */

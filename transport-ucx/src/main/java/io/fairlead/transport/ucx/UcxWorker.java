@@ -319,15 +319,34 @@ final class UcxWorker implements TransportWorker {
             return;
         }
         endpoint.host().heard();
-        Arrival arrival = endpoint.host().arrived(tag, length, place(endpoint.host(), length));
+        Arrival arrival;
+        try {
+            arrival = endpoint.host().arrived(tag, length, place(endpoint.host(), length));
+        } catch (RuntimeException | Error thrown) {
+            discard(message);
+            endpoint.broke(thrown);
+            return;
+        }
         if (arrival == null) {
             discard(message);
         } else {
             // UCX does not tell how much of it is here.
             arrival.word = message;
-            if (arrival.operation() != null) {
-                deliver(endpoint, arrival);
+            Operation receive = arrival.operation();
+            if (receive != null) {
+                deliverNow(endpoint, arrival, receive);
             }
+        }
+    }
+
+    private void deliverNow(UcxEndpoint endpoint, Arrival arrival, Operation receive) {
+        try {
+            deliver(endpoint, arrival);
+        } catch (IllegalStateException closed) {
+            // It is out of matching, so that it would never end.
+            discard(arrival.word);
+            endpoint.memoryClosed(closed);
+            receive.complete(Status.CANCELLED, 0);
         }
     }
 
