@@ -30,6 +30,16 @@ final class Checks {
         }
     }
 
+    /** Memory that a post has failed on: it may have been closed since it was checked. */
+    static void stillAlive(String operation, MemorySegment... buffers) {
+        for (MemorySegment buffer : buffers) {
+            if (!buffer.scope().isAlive()) {
+                throw new IllegalArgumentException(
+                        operation + " needs live memory: the segment's Arena was closed during the call");
+            }
+        }
+    }
+
     /** A buffer that is written to. */
     static void target(String operation, CoreWorker worker, MemorySegment buffer, long offset, long length) {
         source(operation, worker, buffer, offset, length);

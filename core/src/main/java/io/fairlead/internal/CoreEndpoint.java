@@ -129,7 +129,18 @@ final class CoreEndpoint implements Endpoint {
         }
         operation.message(tag, untilMatched);
         long id = operation.id;
-        if (transport.send(operation)) {
+        boolean taken;
+        try {
+            taken = transport.send(operation);
+        } catch (Throwable thrown) {
+            if (!takenBack(operation, thrown)) {
+                return id;
+            }
+            credits.refund(cost);
+            Checks.stillAlive("send", buffers == null ? new MemorySegment[] {buffer} : buffers);
+            throw thrown;
+        }
+        if (taken) {
             worker.endPost(operation);
             return id;
         }
@@ -201,7 +212,17 @@ final class CoreEndpoint implements Endpoint {
             operation.signal(signal);
         }
         long id = operation.id;
-        return posted(transport.put(operation), operation, id);
+        boolean taken;
+        try {
+            taken = transport.put(operation);
+        } catch (Throwable thrown) {
+            if (!takenBack(operation, thrown)) {
+                return id;
+            }
+            Checks.stillAlive("put", source);
+            throw thrown;
+        }
+        return posted(taken, operation, id);
     }
 
     @Override
@@ -226,7 +247,17 @@ final class CoreEndpoint implements Endpoint {
         operation.memory(target, targetOffset, length);
         operation.remote(remote, sourceOffset);
         long id = operation.id;
-        return posted(transport.get(operation), operation, id);
+        boolean taken;
+        try {
+            taken = transport.get(operation);
+        } catch (Throwable thrown) {
+            if (!takenBack(operation, thrown)) {
+                return id;
+            }
+            Checks.stillAlive("get", target);
+            throw thrown;
+        }
+        return posted(taken, operation, id);
     }
 
     @Override
@@ -253,7 +284,16 @@ final class CoreEndpoint implements Endpoint {
         taken.remote(remote, targetOffset);
         taken.arithmetic(operation, operand, compare);
         long id = taken.id;
-        return posted(transport.atomic(taken), taken, id);
+        boolean accepted;
+        try {
+            accepted = transport.atomic(taken);
+        } catch (Throwable thrown) {
+            if (!takenBack(taken, thrown)) {
+                return id;
+            }
+            throw thrown;
+        }
+        return posted(accepted, taken, id);
     }
 
     @Override
@@ -268,7 +308,16 @@ final class CoreEndpoint implements Endpoint {
             return backPressure();
         }
         long id = operation.id;
-        return posted(transport.flush(operation), operation, id);
+        boolean taken;
+        try {
+            taken = transport.flush(operation);
+        } catch (Throwable thrown) {
+            if (!takenBack(operation, thrown)) {
+                return id;
+            }
+            throw thrown;
+        }
+        return posted(taken, operation, id);
     }
 
     @Override
@@ -383,12 +432,30 @@ final class CoreEndpoint implements Endpoint {
         return id;
     }
 
-    /** The transport had no room, or has just failed. */
-    private long refuse(CoreOperation operation) {
+    /**
+     * The transport threw. False if it had ended the operation before that: the post then stands, and the completion follows, but the
+     * endpoint has come to its end.
+     */
+    private boolean takenBack(CoreOperation operation, Throwable thrown) {
+        if (operation.state == CoreOperation.COMPLETED) {
+            life.broke(thrown);
+            worker.endPost(operation);
+            return false;
+        }
+        giveBack(operation);
+        return true;
+    }
+
+    private void giveBack(CoreOperation operation) {
         worker.endPost(operation);
         life.ended(operation);
         operation.releaseKey();
         worker.pool().giveBack(operation);
+    }
+
+    /** The transport had no room, or has just failed. */
+    private long refuse(CoreOperation operation) {
+        giveBack(operation);
         return life.transport() == null ? life.refusal() : backPressure();
     }
 

@@ -45,8 +45,11 @@ final class CoreRegion implements MemoryRegion, LocalRegion {
         return id;
     }
 
-    /** Keeps the memory from being freed; false once the region is closed. */
+    /** Keeps the memory from being freed; false once the region is closed, or its memory by a caller whose it is. */
     boolean acquire() {
+        if (!segment.scope().isAlive()) {
+            return false;
+        }
         int now = users.get();
         while (now >= 0) {
             if (users.compareAndSet(now, now + 1)) {

@@ -27,12 +27,16 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The worker: receives and probes, the duty cycle of {@link #progress()}, and the way out. What concerns connections and
  * their ends is in {@link Connections}.
  */
 final class CoreWorker implements Worker, WorkerHost {
+    private static final Logger LOG = LoggerFactory.getLogger(CoreWorker.class);
+
     /** Between two looks at the clock while there is work in every turn. */
     private static final int TURNS_PER_LOOK = 32;
     /** Of so many turns one goes to the network, however many operations end inside their posts. */
@@ -79,6 +83,8 @@ final class CoreWorker implements Worker, WorkerHost {
     private boolean closeRequested;
     private boolean closing;
     private boolean closed;
+    /** A transport has thrown since the close began. */
+    private boolean progressFailed;
 
     private CoreWorker(CoreContext context) throws IOException {
         this.context = context;
@@ -142,7 +148,7 @@ final class CoreWorker implements Worker, WorkerHost {
             shortTurns = 0;
             int events = commandsWaiting ? runCommands() : 0;
             for (TransportWorker transport : active) {
-                events += transport.progress();
+                events += closing ? progressInClose(transport) : transport.progress();
             }
             turns++;
             // An idle turn always looks: its owner may pause until the next one.
@@ -170,6 +176,19 @@ final class CoreWorker implements Worker, WorkerHost {
             return events;
         } finally {
             progressing = false;
+        }
+    }
+
+    /** A transport that throws must not keep its worker from closing, and the others from saying goodbye. */
+    private int progressInClose(TransportWorker transport) {
+        try {
+            return transport.progress();
+        } catch (Throwable thrown) {
+            if (!progressFailed) {
+                progressFailed = true;
+                LOG.error("progress of a transport failed while its worker closes", thrown);
+            }
+            return 0;
         }
     }
 
@@ -435,6 +454,22 @@ final class CoreWorker implements Worker, WorkerHost {
             return;
         }
         closing = true;
+        // Whatever fails on the way, the transports are closed before the context is, and every operation ends.
+        guarded("ending the endpoints", this::endAll);
+        closed = true;
+        guarded("dropping the messages", receives::discardAll);
+        transports.forEach(transport -> guarded("closing a transport", transport::close));
+        guarded("completing what its transports left", this::completeRest);
+        guarded("closing the selector", loop::close);
+        pool.forget();
+        receives.publish(counters);
+        counters.set(Counter.CREDITS_OUTSTANDING, 0);
+        counters.set(Counter.CREDITS_LIMIT, 0);
+        context.totals().close(counters);
+        context.forget(this);
+    }
+
+    private void endAll() {
         connections.beginClose(System.nanoTime() + settings.closeNs());
         turnUntil(connections::over);
         if (!connections.over()) {
@@ -448,21 +483,26 @@ final class CoreWorker implements Worker, WorkerHost {
                 loop.await(SHORTEST_WAIT_NS);
             }
         }
-        closed = true;
-        receives.discardAll();
-        transports.forEach(TransportWorker::close);
-        // What a transport could complete only by its own end; their completions find a closed worker.
+    }
+
+    /** What a transport could complete only by its own end, or never would; the completions find a closed worker. */
+    private void completeRest() {
+        receives.cancelAll();
+        for (CoreOperation operation : pool.inFlight()) {
+            operation.complete(Status.CANCELLED, 0);
+        }
         while (!completions.isEmpty()) {
             completions.drain(this);
         }
         connections.settle();
-        loop.close();
-        pool.forget();
-        receives.publish(counters);
-        counters.set(Counter.CREDITS_OUTSTANDING, 0);
-        counters.set(Counter.CREDITS_LIMIT, 0);
-        context.totals().close(counters);
-        context.forget(this);
+    }
+
+    private static void guarded(String what, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable thrown) {
+            LOG.error("a worker's close failed at {}; it goes on", what, thrown);
+        }
     }
 
     // What others ask.

@@ -524,6 +524,17 @@ final class EndpointLife implements EndpointHost {
         log.failed(cause);
     }
 
+    /** The transport threw where it may not: nothing is known of what it was at, on this endpoint. */
+    void broke(Throwable thrown) {
+        if (!ending()) {
+            fail(new FairleadException(
+                    Reason.TRANSPORT,
+                    "the transport threw: endpoint=" + label() + ", transport=" + transportName() + ", cause: "
+                            + thrown,
+                    thrown));
+        }
+    }
+
     @Override
     public void ended() {
         fail(new FairleadException(
@@ -684,9 +695,7 @@ final class EndpointLife implements EndpointHost {
         endpoint.endStall();
         worker.receives().withdraw(endpoint);
         keys.end();
-        if (transport != null) {
-            transport.close();
-        }
+        closeTransport();
         worker.receives().settle(endpoint);
         channel.close();
         if (state == EndpointState.CLOSED) {
@@ -695,6 +704,17 @@ final class EndpointLife implements EndpointHost {
         }
         if (pending == 0) {
             worker.connections().settled(this);
+        }
+    }
+
+    /** Whatever a transport throws here, the rest of the endpoint ends all the same. */
+    private void closeTransport() {
+        if (transport != null) {
+            try {
+                transport.close();
+            } catch (Throwable thrown) {
+                log.closeFailed(thrown);
+            }
         }
     }
 

@@ -163,6 +163,13 @@ final class EndpointLog {
         }
     }
 
+    /** Its transport has failed to let go of it. */
+    void closeFailed(Throwable thrown) {
+        try (LogScope _ = scope()) {
+            LOG.error("closing the transport's part of {} failed", life.label(), thrown);
+        }
+    }
+
     private LogScope scope() {
         return LogScope.of(node, life.label(), life.transportName());
     }

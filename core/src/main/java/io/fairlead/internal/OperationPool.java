@@ -3,6 +3,7 @@ package io.fairlead.internal;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +100,13 @@ final class OperationPool {
         }
         CoreOperation operation = all[index];
         return operation.id == id && operation.state != CoreOperation.FREE ? operation : null;
+    }
+
+    /** The operations that transports have and that have not ended. */
+    List<CoreOperation> inFlight() {
+        return Arrays.stream(all, 0, made)
+                .filter(operation -> operation.state == CoreOperation.IN_FLIGHT)
+                .toList();
     }
 
     /** The operation at a place. */

@@ -81,7 +81,21 @@ final class Receives {
         // It may end inside the call.
         receive.state = CoreOperation.IN_FLIGHT;
         leave(receive);
-        if (transport.receive(receive)) {
+        boolean taken;
+        try {
+            taken = transport.receive(receive);
+        } catch (Throwable thrown) {
+            if (receive.state == CoreOperation.COMPLETED) {
+                from.life().broke(thrown);
+                return true;
+            }
+            takeBack(receive);
+            worker.endPost(receive);
+            from.life().ended(receive);
+            worker.pool().giveBack(receive);
+            throw thrown;
+        }
+        if (taken) {
             return true;
         }
         takeBack(receive);
@@ -206,7 +220,7 @@ final class Receives {
     CoreArrival arrived(EndpointLife life, long tag, long length) {
         CoreEndpoint endpoint = life.endpoint();
         CoreArrival arrival = matcher.arrival(endpoint, tag, length);
-        CoreOperation receive = matcher.match(endpoint, tag);
+        CoreOperation receive = usable(endpoint, tag);
         if (receive != null) {
             bind(receive, arrival);
         } else {
@@ -219,16 +233,40 @@ final class Receives {
 
     /** The receive that waits for a message which is here whole; null if none does. From here on it is the transport's. */
     @Nullable CoreOperation match(CoreEndpoint from, long tag) {
-        CoreOperation receive = matcher.match(from, tag);
+        CoreOperation receive = usable(from, tag);
         if (receive != null) {
             begin(receive, from, tag);
         }
         return receive;
     }
 
+    /**
+     * The receive that waits for a message, out of matching. One whose memory was closed while it waited ends, and the next one has the message:
+     * the look costs what the copy into the memory looks at as well.
+     */
+    private @Nullable CoreOperation usable(CoreEndpoint from, long tag) {
+        CoreOperation receive = matcher.match(from, tag);
+        while (receive != null && !receive.buffer().scope().isAlive()) {
+            receive.state = CoreOperation.IN_FLIGHT;
+            worker.completed(receive, Status.CANCELLED);
+            receive = matcher.match(from, tag);
+        }
+        return receive;
+    }
+
     private void deliver(CoreOperation receive, CoreArrival arrival) {
         bind(receive, arrival);
-        endpointOf(arrival).life().deliver(arrival);
+        EndpointLife from = endpointOf(arrival).life();
+        try {
+            from.deliver(arrival);
+        } catch (Throwable thrown) {
+            // The receive's memory was closed during the call, most likely. Where the message stands nobody knows now.
+            from.broke(thrown);
+            if (receive.state == CoreOperation.IN_FLIGHT) {
+                from.discard(arrival);
+                receive.complete(Status.CANCELLED, 0);
+            }
+        }
     }
 
     /** From here on the receive is the transport's. */

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * <p>An operation that a method takes ({@code true}) is completed exactly once by {@link Operation#complete}, at any time, inside the call
  * included: the core delivers completions later. An operation that it does not take ({@code false}, for want of room) must be as it
- * was. Nothing here throws for conditions of the network: those are told by {@link EndpointHost#failed}.
+ * was, and so must one whose post throws because its memory was closed during the call: the core takes it back. What is thrown later, in
+ * progress, must not leave the transport: it fails the endpoint that it is about, by {@link EndpointHost#failed}. Nothing here throws for conditions of the network: those are told by {@link EndpointHost#failed}.
  */
 public interface TransportEndpoint extends AutoCloseable {
     /**

@@ -4,10 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.fairlead.AccessRight;
 import io.fairlead.AtomicOperation;
 import io.fairlead.Capability;
+import io.fairlead.Completion;
+import io.fairlead.ConfigKeys;
+import io.fairlead.Counter;
+import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -23,6 +28,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Operations of every kind, over a transport that fails where the case wants it to. */
@@ -276,6 +282,92 @@ public abstract class FaultContract extends TransportContract {
         rig.assertOtherUntouched();
         discard(rig.faultyServer);
         assertEquals(0, serverPlan.held(), "messages that the closed worker still holds");
+    }
+
+    @Test
+    @Semantics("F-65")
+    void shouldTakeBackEverythingOfAPostThatThrows() {
+        requires(Capability.PUT, Capability.GET, Capability.ATOMIC);
+        configure(ConfigKeys.OPERATIONS_MAX, 64);
+        Rig rig = new Rig();
+        Endpoint endpoint = rig.pair.client().endpoint();
+        Recorder recorder = rig.faultyClient.recorder();
+        MemorySegment[] parts = {rig.buffer, rig.buffer};
+        Completion.Immediate never = request -> fail("a completion of a post that threw: " + request);
+        List<LongSupplier> posts = List.of(
+                () -> endpoint.send(rig.buffer, 0, 64, 1, never, 0),
+                () -> endpoint.sendSynchronous(rig.buffer, 0, 64, 1, recorder, 0),
+                () -> endpoint.sendGather(parts, 1, recorder, 0),
+                () -> endpoint.put(rig.buffer, 0, 64, rig.key, 0, never, 0),
+                () -> endpoint.putSignal(rig.buffer, 0, 64, rig.key, 0, 1, recorder, 0),
+                () -> endpoint.get(rig.buffer, 0, 64, rig.key, 0, recorder, 0),
+                () -> endpoint.atomic(AtomicOperation.ADD, 1, 0, rig.key, 0, recorder, 0),
+                () -> endpoint.flush(recorder, 0));
+        for (Kind kind : List.of(Kind.SEND, Kind.PUT, Kind.GET, Kind.ATOMIC, Kind.FLUSH)) {
+            clientPlan.throwAt(kind, 10_000);
+        }
+        // Many more than there are operations, and sends than there are credits.
+        for (int i = 0; i < 1000; i++) {
+            for (LongSupplier post : posts) {
+                IllegalStateException thrown = assertThrows(IllegalStateException.class, post::getAsLong);
+                assertMentions("fault plan", thrown);
+            }
+        }
+        assertEquals(0, rig.faultyClient.worker().counters().value(Counter.OPERATIONS_IN_FLIGHT));
+        assertEquals(0, endpoint.counters().value(Counter.OPERATIONS_IN_FLIGHT));
+        clientPlan.reset();
+        long received = rig.pair.server().receive(buffer(64), 1);
+        for (Kind kind : List.of(Kind.SEND, Kind.PUT, Kind.GET, Kind.ATOMIC, Kind.FLUSH)) {
+            assertEquals(
+                    Status.OK, complete(rig.pair.client(), rig.posted(kind)).status(), kind::toString);
+        }
+        completeOk(rig.pair.server(), received);
+        rig.pair.client().unpack(rig.region).close();
+        rig.assertOtherUntouched();
+    }
+
+    @Test
+    @Semantics("D-31")
+    void shouldFailOneEndpointAloneWhenItsTransportThrows() {
+        Rig rig = new Rig();
+        long ofOne = rig.pair.client().receive(buffer(64), 2);
+        long ofAny = rig.faultyClient.receive(buffer(64), 3, Worker.FULL_TAG_MASK);
+        clientPlan.throwAt(Kind.RECEIVE, 1);
+        rig.pair.server().send(rig.buffer, 2);
+        assertEquals(Status.PEER_FAILED, complete(rig.faultyClient, ofOne).status());
+        progressUntil(
+                () -> rig.faultyClient.events().ended(rig.pair.client().endpoint())
+                        && rig.faultyServer.events().ended(rig.pair.server().endpoint()),
+                "both ends to notice");
+        FairleadException failure = rig.pair.client().endpoint().failure().orElseThrow();
+        assertEquals(Reason.TRANSPORT, failure.reason());
+        assertMentions("thrown by the fault plan", failure);
+        rig.other.server().send(rig.buffer, 3);
+        completeOk(rig.other.client(), ofAny);
+        rig.assertOtherUntouched();
+    }
+
+    @Test
+    @Semantics("D-32")
+    void shouldCloseAWorkerWhoseTransportIsBroken() {
+        Rig rig = new Rig();
+        rig.pair.server().receive(buffer(64), 9);
+        List<Long> inFlight = List.of(
+                rig.pair.client().receive(buffer(64), 2),
+                rig.faultyClient.receive(buffer(64), 3, Worker.FULL_TAG_MASK),
+                rig.pair.client().sendSynchronous(rig.buffer, 7),
+                rig.other.client().sendSynchronous(rig.buffer, 7));
+        clientPlan.breakProgress();
+        assertThrows(
+                IllegalStateException.class, () -> rig.faultyClient.worker().progress());
+        rig.faultyClient.close();
+        for (long id : inFlight) {
+            assertTrue(
+                    Set.of(Status.CLOSED, Status.CANCELLED)
+                            .contains(rig.faultyClient.recorder().outcome(id).status()),
+                    () -> rig.faultyClient.recorder().outcome(id).toString());
+        }
+        clientPlan.reset();
     }
 
     private void assertBroken(Kind kind) {

@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.fairlead.AccessRight;
+import io.fairlead.AtomicOperation;
 import io.fairlead.Context;
+import io.fairlead.EndpointState;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
+import io.fairlead.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -88,6 +91,39 @@ public abstract class RemoteRegionContract extends RemoteMemoryCases {
         flush(pair.client());
         Pattern.verify(got(pair.client(), pair.client().unpack(twice), 0, 64), 0, 64, 3);
         completeAll(client());
+    }
+
+    @Test
+    @Semantics("F-66")
+    void shouldServeRegionOfClosedMemoryAsAClosedOne() {
+        Pair pair = connect();
+        End client = pair.client();
+        Arena arena = Arena.ofShared();
+        MemoryRegion gone = server().context().register(arena.allocate(4096, 8), ALL_RIGHTS);
+        MemoryRegion stays = server().context().register(buffer(4096), ALL_RIGHTS);
+        RemoteKey key = client.unpack(gone);
+        RemoteKey other = client.unpack(stays);
+        completeOk(client, client.put(pattern(64, 1), key, 0));
+        flush(client);
+        arena.close();
+
+        client.put(pattern(64, 2), key, 0);
+        assertEquals(Status.REVOKED, complete(client, client.flush()).status());
+        client.put(pattern(4096, 2), key, 0);
+        assertEquals(Status.REVOKED, complete(client, client.flush()).status());
+        assertEquals(
+                Status.REVOKED, complete(client, client.get(buffer(64), key, 0)).status());
+        assertEquals(
+                Status.REVOKED,
+                complete(client, client.atomic(AtomicOperation.ADD, 1, 0, key, 0))
+                        .status());
+
+        client.put(pattern(64, 3), other, 0);
+        flush(client);
+        Pattern.verify(stays.segment(), 0, 64, 3);
+        assertEquals(EndpointState.CONNECTED, pair.server().endpoint().state());
+        completeAll(client());
+        gone.close();
     }
 
     @Test

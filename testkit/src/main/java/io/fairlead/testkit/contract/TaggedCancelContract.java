@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.EndpointState;
 import io.fairlead.Status;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +38,28 @@ public abstract class TaggedCancelContract extends TaggedCases {
         assertEquals(Status.CANCELLED, one.status());
         assertSame(pair.server().endpoint(), one.source().orElseThrow());
         Pattern.verifyFilled(target, 0, 16, (byte) 0x55);
+    }
+
+    @Test
+    @Semantics("D-33")
+    void shouldEndReceiveWhoseMemoryIsClosed() {
+        Pair pair = connect();
+        for (int length : new int[] {16, 4096, 1 << 20}) {
+            Arena arena = Arena.ofShared();
+            long dead = server().receive(arena.allocate(length, 8), 1, FULL);
+            long deadToo = server().receive(arena.allocate(length, 8), 1, ANY_TAG);
+            MemorySegment target = buffer(length);
+            long alive = server().receive(target, 1, FULL);
+            arena.close();
+            pair.client().send(pattern(length, length), 1);
+
+            completeOk(pair.server(), alive);
+            Pattern.verify(target, 0, length, length);
+            assertEquals(Status.CANCELLED, complete(server(), dead).status());
+            assertEquals(Status.CANCELLED, complete(server(), deadToo).status());
+        }
+        assertEquals(EndpointState.CONNECTED, pair.server().endpoint().state());
+        completeAll(client());
     }
 
     @Test

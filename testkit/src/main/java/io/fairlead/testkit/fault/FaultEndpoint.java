@@ -66,6 +66,9 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
         if (fate == Fate.REFUSE) {
             return false;
         }
+        if (fate == Fate.THROW) {
+            throw thrown(kind);
+        }
         FaultOperation wrapped =
                 new FaultOperation(operation, this, worker.plan().delay(kind));
         if (fate == Fate.PASS) {
@@ -78,6 +81,10 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
         worker.plan().taken(kind);
         swallow(fate, kind, wrapped);
         return true;
+    }
+
+    private static IllegalStateException thrown(Kind kind) {
+        return new IllegalStateException("thrown by the fault plan: kind=" + kind);
     }
 
     /** No network loses an operation and delivers the next: what comes behind a swallowed one goes the same way. */
@@ -229,6 +236,9 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
 
     @Override
     public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
+        if (worker.plan().throwsNow(Kind.RECEIVE)) {
+            throw thrown(Kind.RECEIVE);
+        }
         Arrival arrival = host.arrived(tag, length, place);
         if (arrival == null) {
             return null;

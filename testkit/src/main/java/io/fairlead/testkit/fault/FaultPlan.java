@@ -31,6 +31,8 @@ public final class FaultPlan {
         PASS,
         /** The transport has no room for it. */
         REFUSE,
+        /** The transport throws, which it should not, and takes nothing. */
+        THROW,
         /** It is taken, and the connection breaks as if the peer's process had been killed. */
         DROP_PEER,
         /** It is taken, and the transport gives the endpoint up. */
@@ -42,10 +44,12 @@ public final class FaultPlan {
         long dropAt = -1;
         long severAt = -1;
         int refusals;
+        int exceptions;
         int delay;
     }
 
     private final Map<Kind, Script> scripts = new EnumMap<>(Kind.class);
+    private boolean progressBroken;
     private long registrations;
     private long failRegistrationAt = -1;
     private long held;
@@ -62,6 +66,7 @@ public final class FaultPlan {
         }
         registrations = 0;
         failRegistrationAt = -1;
+        progressBroken = false;
     }
 
     /**
@@ -103,6 +108,43 @@ public final class FaultPlan {
         }
         script(kind).refusals = (int) requirePositive(times);
         return this;
+    }
+
+    /**
+     * Makes the transport throw an {@link IllegalStateException} at the next operations of a kind, as one does whose caller closes memory
+     * that it is about to touch; at {@link Kind#RECEIVE}, when a message has arrived and before it meets its receive.
+     *
+     * @param kind the kind of operation
+     * @param times how often
+     * @return this plan
+     */
+    public synchronized FaultPlan throwAt(Kind kind, int times) {
+        script(kind).exceptions = (int) requirePositive(times);
+        return this;
+    }
+
+    /**
+     * Makes every later call of the transport's progress throw an {@link IllegalStateException}.
+     *
+     * @return this plan
+     */
+    public synchronized FaultPlan breakProgress() {
+        progressBroken = true;
+        return this;
+    }
+
+    synchronized boolean progressIsBroken() {
+        return progressBroken;
+    }
+
+    /** Whether the transport throws now. */
+    synchronized boolean throwsNow(Kind kind) {
+        Script script = script(kind);
+        if (script.exceptions == 0) {
+            return false;
+        }
+        script.exceptions--;
+        return true;
     }
 
     /**
@@ -161,6 +203,9 @@ public final class FaultPlan {
 
     synchronized Fate next(Kind kind) {
         Script script = script(kind);
+        if (kind != Kind.RECEIVE && throwsNow(kind)) {
+            return Fate.THROW;
+        }
         if (script.refusals > 0) {
             script.refusals--;
             return Fate.REFUSE;

@@ -58,6 +58,9 @@ final class FaultWorker implements TransportWorker {
 
     @Override
     public int progress() {
+        if (plan.progressIsBroken()) {
+            throw new IllegalStateException("progress broken by the fault plan");
+        }
         int events = inner.progress();
         for (FaultOperation operation : List.copyOf(held)) {
             if (operation.wait(1) <= 0) {

@@ -1,5 +1,7 @@
 package io.fairlead.testkit.loopback;
 
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
@@ -196,6 +198,14 @@ final class LoopbackEndpoint implements TransportEndpoint {
         operation.complete(Status.CANCELLED, 0);
     }
 
+    /** Something was thrown while this endpoint was worked on: nothing more is moved on it. */
+    void broke(Throwable thrown) {
+        deaf = true;
+        outgoing.clear();
+        host.failed(new FairleadException(
+                Reason.TRANSPORT, "loopback failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));
+    }
+
     /** A frame of the peer. */
     void received(Frame frame) {
         if (deaf) {
@@ -243,7 +253,14 @@ final class LoopbackEndpoint implements TransportEndpoint {
     private void receive(Frame.Eager eager, Operation receive) {
         MemorySegment payload = eager.payload();
         long room = Math.min(payload.byteSize(), receive.length());
-        MemorySegment.copy(payload, 0, receive.buffer(), receive.offset(), room);
+        try {
+            MemorySegment.copy(payload, 0, receive.buffer(), receive.offset(), room);
+        } catch (RuntimeException dead) {
+            // The receive is nobody's any more but ours, and would never end.
+            broke(dead);
+            cancel(receive);
+            return;
+        }
         if (eager.synchronous() && !closed) {
             answer(new Frame.Matched(eager.message()));
         }

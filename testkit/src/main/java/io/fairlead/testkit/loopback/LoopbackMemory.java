@@ -45,12 +45,12 @@ final class LoopbackMemory implements RegisteredMemory {
     /**
      * Lets the caller's thread into the memory.
      *
-     * @return false, and the access has not run, if the memory is closed or the right was not given
+     * @return false, and the access has not run, if the memory is closed, here or by the caller whose it is, or the right was not given
      */
     boolean access(AccessRight right, Consumer<MemorySegment> access) {
         lock.readLock().lock();
         try {
-            if (closed || !rights.contains(right)) {
+            if (closed || !segment.scope().isAlive() || !rights.contains(right)) {
                 return false;
             }
             access.accept(segment);

@@ -65,17 +65,35 @@ final class LoopbackWorker implements TransportWorker {
             }
             LoopbackEndpoint endpoint = delivery.end().endpoint();
             if (endpoint != null) {
-                endpoint.received(delivery.frame());
+                receive(endpoint, delivery.frame());
                 events++;
             }
         }
         for (LoopbackEndpoint endpoint : List.copyOf(busy)) {
-            events += endpoint.push();
+            events += push(endpoint);
             if (!endpoint.hasMore()) {
                 busy.remove(endpoint);
             }
         }
         return events;
+    }
+
+    /** What goes wrong with one endpoint ends no other. */
+    private static void receive(LoopbackEndpoint endpoint, Frame frame) {
+        try {
+            endpoint.received(frame);
+        } catch (RuntimeException | Error thrown) {
+            endpoint.broke(thrown);
+        }
+    }
+
+    private static int push(LoopbackEndpoint endpoint) {
+        try {
+            return endpoint.push();
+        } catch (RuntimeException | Error thrown) {
+            endpoint.broke(thrown);
+            return 1;
+        }
     }
 
     /** The endpoint will be asked to push in the next progress. */
