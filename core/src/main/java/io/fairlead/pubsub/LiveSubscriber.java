@@ -65,7 +65,9 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
     }
 
     private void connect() {
-        endpoint = worker.connect(address, options.pathPolicy(), this);
+        endpoint = options.pathPolicy().isPresent()
+                ? worker.connect(address, options.pathPolicy().get(), this)
+                : worker.connect(address, this);
     }
 
     Retry newRetry() {

@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public interface Subscriber extends AutoCloseable {
     /**
-     * Makes a subscriber with default options.
+     * Makes a subscriber with default options, under the context's configured policy.
      *
      * @param worker the worker of the calling thread
      * @param address where the publisher listens

@@ -3,12 +3,13 @@ package io.fairlead.pubsub;
 import io.fairlead.PathPolicy;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * How a subscriber connects. Immutable; start from {@link #defaults()}.
  *
  * @param name what the publisher calls it in {@link SubscriberStats}, at most 64 bytes of UTF-8
- * @param pathPolicy which paths the connection may take
+ * @param pathPolicy which paths the connection may take; empty for the policy that the context is configured with
  * @param backOffMin the wait before the first attempt to connect again, 1 ms to 1 hour; it doubles with every attempt that fails, and
  *     each wait is cut by a random part of up to a half, so that subscribers do not come back all at once
  * @param backOffMax the longest wait, {@code backOffMin} to 1 hour
@@ -17,9 +18,14 @@ import java.util.Objects;
  *     where handlers are slow, as the worker must make progress in between
  */
 public record SubscriberOptions(
-        String name, PathPolicy pathPolicy, Duration backOffMin, Duration backOffMax, int attemptsMax, int deliverMax) {
+        String name,
+        Optional<PathPolicy> pathPolicy,
+        Duration backOffMin,
+        Duration backOffMax,
+        int attemptsMax,
+        int deliverMax) {
     private static final SubscriberOptions DEFAULTS = new SubscriberOptions(
-            "", PathPolicy.AUTO, Duration.ofMillis(20), Duration.ofSeconds(2), Integer.MAX_VALUE, 1024);
+            "", Optional.empty(), Duration.ofMillis(20), Duration.ofSeconds(2), Integer.MAX_VALUE, 1024);
 
     /** Checks the ranges. */
     public SubscriberOptions {
@@ -32,7 +38,7 @@ public record SubscriberOptions(
     }
 
     /**
-     * No name, any path, waits of 20 ms to 2 s, any number of attempts, 1,024 messages per progress.
+     * No name, the configured policy, waits of 20 ms to 2 s, any number of attempts, 1,024 messages per progress.
      *
      * @return always the same
      */
@@ -51,13 +57,13 @@ public record SubscriberOptions(
     }
 
     /**
-     * A copy with another path policy.
+     * A copy with a path policy of its own, whatever is configured.
      *
      * @param value the policy
      * @return the copy
      */
     public SubscriberOptions withPathPolicy(PathPolicy value) {
-        return new SubscriberOptions(name, value, backOffMin, backOffMax, attemptsMax, deliverMax);
+        return new SubscriberOptions(name, Optional.of(value), backOffMin, backOffMax, attemptsMax, deliverMax);
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.fairlead.samples.demo;
 
-import io.fairlead.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.IdleStrategy;
@@ -42,7 +41,7 @@ public final class DemoSubscriber implements Callable<Integer> {
         try (StopSignal stop = StopSignal.install();
                 Context context = Context.open(settings);
                 MetricsPort _ = MetricsPort.open(context)) {
-            subscribe(context, settings, stop).reportEnd();
+            subscribe(context, stop).reportEnd();
             if (linger) {
                 stop.onRequest(() -> {});
                 stop.await();
@@ -51,10 +50,9 @@ public final class DemoSubscriber implements Callable<Integer> {
         return 0;
     }
 
-    private Tally subscribe(Context context, FairleadConfig settings, StopSignal stop) {
+    private Tally subscribe(Context context, StopSignal stop) {
         SubscriberOptions options = SubscriberOptions.defaults()
                 .withName(role.label())
-                .withPathPolicy(settings.value(ConfigKeys.POLICY))
                 .withDeliverMax(role.deliverMax())
                 .withAttemptsMax(1);
         SubscriptionOptions subscription = SubscriptionOptions.defaults();

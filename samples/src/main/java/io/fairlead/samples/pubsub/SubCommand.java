@@ -101,7 +101,7 @@ public final class SubCommand implements Callable<Integer> {
                 Context context = Context.open(settings);
                 MetricsPort _ = MetricsPort.open(context);
                 Worker worker = context.newWorker();
-                Subscriber subscriber = Subscriber.connect(worker, connect.resolve(), options(settings))) {
+                Subscriber subscriber = Subscriber.connect(worker, connect.resolve(), options())) {
             stop.onRequest(worker::wakeup);
             OutputThread written = OutputThread.start(writer, worker::wakeup);
             IdleStrategy idle = IdleStrategy.named(settings.value(ConfigKeys.IDLE_STRATEGY));
@@ -119,9 +119,8 @@ public final class SubCommand implements Callable<Integer> {
     }
 
     /** Without a wait the first attempt decides; otherwise the loop watches the time. */
-    private SubscriberOptions options(FairleadConfig settings) {
+    private SubscriberOptions options() {
         return SubscriberOptions.defaults()
-                .withPathPolicy(settings.value(ConfigKeys.POLICY))
                 .withBackOff(Duration.ofMillis(20), Duration.ofMillis(500))
                 .withAttemptsMax(wait > 0 || reconnect ? Integer.MAX_VALUE : 1);
     }

@@ -1,9 +1,13 @@
 package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.ConfigKeys;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.PathPolicy;
 import io.fairlead.Status;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Subscriber;
@@ -202,5 +206,24 @@ public abstract class PubSubContract extends PubSubCases {
         assertEquals(transport().name(), stats.path().orElseThrow().transport());
         assertEquals(transport().name(), subscriber.path().orElseThrow().transport());
         assertEquals(105, topic.sequence());
+    }
+
+    @Test
+    @Semantics({"C-25", "C-43"})
+    void shouldConnectUnderTheConfiguredPolicyUnlessTheOptionsNameOne() {
+        Publisher publisher = publisher();
+        publisher.topic("numbers");
+        configure(ConfigKeys.POLICY, unsatisfiedPolicy());
+        Side strict = newSide("strict");
+        Subscriber refused = subscriber(strict, publisher.address(), subscriberOptions());
+        TopicRecorder recorder = recorder(7);
+        subscribe(refused, "numbers", recorder);
+        until(() -> !recorder.ends().isEmpty() || refused.connected(), "the refusal");
+        assertFalse(refused.connected());
+        assertEquals(Reason.NO_PATH, recorder.ends().getFirst().reason());
+        Subscriber own =
+                subscriber(strict, publisher.address(), subscriberOptions().withPathPolicy(PathPolicy.AUTO));
+        join(own, "numbers", recorder(7));
+        assertEquals(transport().name(), own.path().orElseThrow().transport());
     }
 }

@@ -14,6 +14,8 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
+import io.fairlead.PathClass;
+import io.fairlead.PathPolicy;
 import io.fairlead.Status;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportProviders;
@@ -183,6 +185,15 @@ public abstract class TransportContract {
      */
     protected final <T> void configure(ConfigKey<T> key, T value) {
         config = config.with(key, value);
+    }
+
+    /**
+     * A policy that no path of the suite's transport satisfies.
+     *
+     * @return one that does not name a transport
+     */
+    protected final PathPolicy unsatisfiedPolicy() {
+        return transport().pathClass() == PathClass.TCP ? PathPolicy.REQUIRE_RDMA : PathPolicy.TCP_ONLY;
     }
 
     /**
