@@ -50,7 +50,8 @@ public final class FairleadConfig {
      * directory if there is one, and the environment.
      *
      * @return the configuration
-     * @throws FairleadException {@code CONFIGURATION}, one line that names the key, the value, what is allowed, and file and line
+     * @throws FairleadException {@code CONFIGURATION}, one line that names the key, the value, what is allowed, and file and line; also for
+     *     the keys of a transport that is not on the path, and for a policy that names one
      */
     public static FairleadConfig load() {
         List<ConfigKey<?>> known = ConfigLoader.knownKeys();

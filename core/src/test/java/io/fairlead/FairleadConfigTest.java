@@ -131,7 +131,24 @@ final class FairleadConfigTest {
         assertEquals(LINES_MAX, config.keys().getLast());
 
         assertRefused(
-                "unknown key: key=pigeon.flights-max, ",
+                "unknown key: key=pigeon.flights-max; ",
+                () -> TransportProviders.with(List.of(), () -> FairleadConfig.load(file)));
+    }
+
+    @Test
+    void shouldRefuseAPolicyThatNamesNoTransport() throws IOException {
+        Path file = Files.writeString(folder.resolve("my.conf"), "\npolicy = pigeno");
+        assertRefused(
+                "policy=pigeno is no policy and names no transport on the path: allowed auto, require-rdma, tcp-only,"
+                        + " pigeon, did you mean pigeon? (" + file + ":2)",
+                () -> TransportProviders.with(List.of(new Pigeon()), () -> FairleadConfig.load(file)));
+
+        Files.writeString(file, "policy = Pigeon");
+        FairleadConfig config = TransportProviders.with(List.of(new Pigeon()), () -> FairleadConfig.load(file));
+        assertEquals(PathPolicy.named("pigeon"), config.value(ConfigKeys.POLICY));
+        assertRefused(
+                "policy=pigeon is no policy and names no transport on the path: allowed auto, require-rdma, tcp-only ("
+                        + file + ":1)",
                 () -> TransportProviders.with(List.of(), () -> FairleadConfig.load(file)));
     }
 

@@ -10,6 +10,7 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.Statistics;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
+import io.fairlead.internal.names.PolicyNames;
 import io.fairlead.internal.wire.KeySecret;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.RegisteredMemory;
@@ -82,6 +83,9 @@ public final class CoreContext implements Context {
         Map<String, TransportProvider> present = new TreeMap<>();
         TransportProviders.present().forEach(provider -> present.putIfAbsent(provider.name(), provider));
         Set<String> wanted = wanted(config, present);
+        PolicyNames.problem(config.value(ConfigKeys.POLICY), present.keySet()).ifPresent(problem -> {
+            throw new FairleadException(Reason.CONFIGURATION, problem + " (" + config.origin(ConfigKeys.POLICY) + ")");
+        });
         TransportSetup setup = new TransportSetup(config, incarnation);
         Map<String, Transport> transports = new TreeMap<>();
         Map<String, String> causes = new TreeMap<>();

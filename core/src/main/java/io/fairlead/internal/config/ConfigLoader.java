@@ -3,7 +3,10 @@ package io.fairlead.internal.config;
 import io.fairlead.ConfigKey;
 import io.fairlead.ConfigKeys;
 import io.fairlead.FairleadException;
+import io.fairlead.PathPolicy;
 import io.fairlead.internal.names.NearestName;
+import io.fairlead.internal.names.PolicyNames;
+import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportProviders;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,10 +166,22 @@ public final class ConfigLoader {
 
     private void set(ConfigKey<?> key, String text, String origin) {
         try {
-            settings.put(key.name(), new Setting(key.parse(text), origin));
+            Object value = key.parse(text);
+            settings.put(key.name(), new Setting(value, origin));
+            if (value instanceof PathPolicy policy) {
+                PolicyNames.problem(policy, transports())
+                        .ifPresent(problem -> problems.add(problem + " (" + origin + ")"));
+            }
         } catch (IllegalArgumentException refused) {
             problems.add(refused.getMessage() + " (" + origin + ")");
         }
+    }
+
+    private static List<String> transports() {
+        return TransportProviders.present().stream()
+                .map(TransportProvider::name)
+                .distinct()
+                .toList();
     }
 
     private boolean isSection(String name) {

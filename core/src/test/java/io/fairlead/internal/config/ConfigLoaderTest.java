@@ -130,6 +130,8 @@ final class ConfigLoaderTest {
                 "endpoint.eager-max = 17 MiB | endpoint.eager-max=17 MiB is out of range: allowed 0 B to 16 MiB (FILE:1)",
                 "endpoints-max = 1.5 | endpoints-max=1.5 is not a whole number: allowed 1 to 65535 (FILE:1)",
                 "policy = no way | policy=no way is not valid: allowed auto, require-rdma, tcp-only or a transport's name (FILE:1)",
+                "policy = fastest | policy=fastest is no policy and names no transport on the path: allowed auto, require-rdma, tcp-only (FILE:1)",
+                "policy = tpc-only | allowed auto, require-rdma, tcp-only, did you mean tcp-only? (FILE:1)",
                 "endpoints-max = 1e3 | ",
                 "transports = [tcp, [a]] | ",
                 "ucx.tls = rc | unknown key: key=ucx.tls; config/fairlead.conf lists all keys, and a transport's keys need its module on the path (FILE:1)",
@@ -152,6 +154,14 @@ final class ConfigLoaderTest {
         Path file = file("policy = auto\n\nendpoint {\n  eager-max = 1k = 2\n}\n");
         String message = assertRefused("configuration file is not valid HOCON: ");
         assertTrue(message.endsWith("(" + file + ":4)"), message);
+    }
+
+    @Test
+    void shouldRefuseAPolicyOfTheEnvironmentThatNamesNoTransport() {
+        assertEquals(
+                "policy=require-rdam is no policy and names no transport on the path: allowed auto, require-rdma, tcp-only,"
+                        + " did you mean require-rdma? (environment variable FAIRLEAD_POLICY)",
+                assertRefused("policy=", Map.of("FAIRLEAD_POLICY", "require-rdam")));
     }
 
     @Test

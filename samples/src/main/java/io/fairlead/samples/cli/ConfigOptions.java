@@ -3,7 +3,11 @@ package io.fairlead.samples.cli;
 import io.fairlead.ConfigKey;
 import io.fairlead.ConfigKeys;
 import io.fairlead.FairleadConfig;
+import io.fairlead.PathPolicy;
 import io.fairlead.internal.names.NearestName;
+import io.fairlead.internal.names.PolicyNames;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportProviders;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -78,10 +82,22 @@ public final class ConfigOptions {
 
     private static <T> FairleadConfig with(FairleadConfig config, ConfigKey<T> key, String text, String option) {
         try {
-            return config.with(key, key.parse(text));
+            T value = key.parse(text);
+            if (value instanceof PathPolicy configured) {
+                PolicyNames.problem(configured, transports()).ifPresent(problem -> {
+                    throw CommandFailure.usage(problem + " (" + option + ")");
+                });
+            }
+            return config.with(key, value);
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(e.getMessage() + " (" + option + ")");
         }
+    }
+
+    private static List<String> transports() {
+        return TransportProviders.present().stream()
+                .map(TransportProvider::name)
+                .toList();
     }
 
     /**

@@ -46,6 +46,8 @@ final class PubSubErrorsTest {
                         "pub rows -s bogus.key=1"),
                 wrong(2, "missing.conf", "pub rows -f @ --config missing.conf"),
                 wrong(2, "policy=Nothing!", "pub rows -f @ --policy Nothing!"),
+                wrong(2, "policy=fastest is no policy and names no transport", "pub rows -f @ --policy fastest"),
+                wrong(2, "did you mean tcp-only? (--set)", "pub rows -f @ --set policy=tpc-only"),
                 wrong(
                         1,
                         "nothing listens: address=127.0.0.1:1; start the publisher first (fairlead pub rows),"

@@ -15,6 +15,7 @@ import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
+import io.fairlead.PathPolicy;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.TransportInfo;
@@ -114,6 +115,18 @@ public abstract class CapabilitiesContract extends TransportContract {
                         List.of(new Unavailable()), () -> Context.open(config().with(ConfigKeys.TRANSPORTS, ""))));
         assertEquals(FairleadException.Reason.TRANSPORT, failure.reason());
         assertMentions(Unavailable.CAUSE, failure);
+    }
+
+    @Test
+    @Semantics("K-11")
+    void shouldRefuseToOpenWithAPolicyThatNamesNoTransport() {
+        configure(ConfigKeys.POLICY, PathPolicy.named(transport().name() + "x"));
+        FairleadException failure = assertThrows(FairleadException.class, () -> openContext(config()));
+        assertEquals(FairleadException.Reason.CONFIGURATION, failure.reason());
+        assertMentions("policy=" + transport().name() + "x", failure);
+        assertMentions("did you mean " + transport().name() + "?", failure);
+        configure(ConfigKeys.POLICY, PathPolicy.named(transport().name()));
+        openContext(config()).close();
     }
 
     @Test

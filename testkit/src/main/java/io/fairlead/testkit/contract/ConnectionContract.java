@@ -350,7 +350,7 @@ public abstract class ConnectionContract extends TransportContract {
     @Test
     @Semantics("C-24")
     void shouldHoldConnectionsToTheListenersPolicyToo() {
-        configure(ConfigKeys.POLICY, PathPolicy.named("no-such-transport"));
+        configure(ConfigKeys.POLICY, unsatisfiedPolicy());
         listener();
         configure(ConfigKeys.POLICY, PathPolicy.AUTO);
         assertRefused(client().connect(server()));
@@ -360,7 +360,7 @@ public abstract class ConnectionContract extends TransportContract {
     @Semantics("C-25")
     void shouldTakeTheConfiguredPolicyUnlessTheCallHasItsOwn() {
         listener();
-        configure(ConfigKeys.POLICY, PathPolicy.named("no-such-transport"));
+        configure(ConfigKeys.POLICY, unsatisfiedPolicy());
         assertRefused(client().connect(server()));
         Endpoint endpoint = client().connect(server(), PathPolicy.AUTO);
         progressUntil(() -> endpoint.state() != EndpointState.CONNECTING, "the connection with its own policy");
