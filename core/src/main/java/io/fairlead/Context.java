@@ -32,7 +32,9 @@ public interface Context extends AutoCloseable {
     Worker newWorker();
 
     /**
-     * Allocates memory that peers may reach. The fastest kind of region: the transports place the memory where they want it.
+     * Allocates memory that peers may reach. The fastest kind of region: the transports place the memory where they want it. Over shared
+     * memory each holds a file descriptor of this process until it is closed: that is where peers find it. A process with many regions
+     * needs a limit to match (<code>ulimit -n</code>), or one region that it divides up.
      *
      * @param length bytes, 1 and up; beyond 2 GiB where memory allows
      * @param rights what peers may do, not empty

@@ -53,7 +53,7 @@ public final class FairleadException extends RuntimeException {
         STALE_KEY(Advice.GIVE_UP),
         /** Memory could not be allocated or registered. */
         REGISTRATION_FAILED(Advice.GIVE_UP),
-        /** A bound of the configuration was reached. */
+        /** A bound of the configuration, or of the operating system for this process, was reached. */
         LIMIT_REACHED(Advice.RETRY),
         /** An operation was called while its peer was not connected, or not any more connected again. */
         NOT_CONNECTED(Advice.RETRY),

@@ -47,6 +47,13 @@ final class ClientHandshake implements Handshake {
     /** Begins to connect. What goes wrong is told to the endpoint, never thrown. */
     static @Nullable ClientHandshake begin(
             CoreWorker worker, EndpointLife life, PathPolicy policy, InetSocketAddress address) {
+        String shortage = worker.connections().shortage();
+        if (!shortage.isEmpty()) {
+            life.fail(new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "cannot connect: peer=" + address.getHostString() + ":" + address.getPort() + ", " + shortage));
+            return null;
+        }
         SocketChannel channel = null;
         try {
             channel = SocketChannel.open();

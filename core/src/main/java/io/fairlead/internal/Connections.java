@@ -7,6 +7,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
+import io.fairlead.spi.Descriptors;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
@@ -20,6 +21,11 @@ final class Connections {
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
     private static final long ACCEPT_PAUSE_NS = 20_000_000;
+
+    /** Peers that are told at a time that there are no descriptors for them: each takes one until then. */
+    private static final int REFUSALS_MAX = Descriptors.RESERVE / 2;
+    /** One connection is made for so many descriptors that were free, before they are counted again: other workers make some too. */
+    private static final int CONNECTIONS_PER_COUNT = 8;
 
     private final CoreWorker worker;
     private final SelectorLoop loop;
@@ -49,6 +55,8 @@ final class Connections {
     private long keptHouseNs = System.nanoTime();
     private long acceptAgainNs;
     private boolean acceptPaused;
+    /** How many connections may be made before free descriptors are counted again. */
+    private int uncounted;
 
     Connections(CoreWorker worker, SelectorLoop loop) {
         this.worker = worker;
@@ -105,7 +113,18 @@ final class Connections {
     }
 
     boolean roomForHandshake() {
-        return pending.hasRoom(worker.nowNs());
+        return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(worker.nowNs());
+    }
+
+    /** Why a connection is not made although one could be begun; empty if it is made. */
+    String shortage() {
+        if (uncounted > 0) {
+            uncounted--;
+            return "";
+        }
+        int free = Descriptors.free();
+        uncounted = Math.max(free - Descriptors.RESERVE, 0) / CONNECTIONS_PER_COUNT;
+        return free > Descriptors.RESERVE ? "" : Descriptors.shortage(free);
     }
 
     void started(ServerHandshake handshake) {

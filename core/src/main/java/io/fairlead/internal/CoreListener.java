@@ -80,7 +80,8 @@ final class CoreListener implements Listener, Selectable {
     private void accept(SocketChannel peer) {
         try {
             SocketConnection.sendAtOnce(peer);
-            worker.connections().started(new ServerHandshake(worker, handler, peer));
+            String shortage = worker.connections().shortage();
+            worker.connections().started(new ServerHandshake(worker, handler, peer, shortage));
         } catch (IOException failure) {
             LOG.warn("a peer left before its handshake; cause: {}", failure.getMessage());
             new SocketConnection(peer).close();

@@ -43,6 +43,11 @@ final class PendingHandshakes {
         return handshakes.size() < max || hangUpOnOldest(nowNs, null);
     }
 
+    /** Peers that are only to be told why they are refused. */
+    long refusals() {
+        return handshakes.stream().filter(ServerHandshake::isRefusal).count();
+    }
+
     void add(ServerHandshake handshake, long nowNs) {
         handshakes.add(handshake);
         int ofSource = 0;

@@ -34,10 +34,12 @@ final class ServerHandshake implements Handshake {
     private final SocketChannel channel;
     private final InetSocketAddress peer;
     private final HandshakeStream stream;
+    /** Why the peer is refused, whatever it says; empty if it need not be. */
+    private final String shortage;
+
     private final SelectionKey key;
     /** When it began; this worker's own standstills are left out. */
     private long startedNs;
-
     private @Nullable EndpointLife life;
     private @Nullable Welcome welcome;
     private byte[] peerAddress = new byte[0];
@@ -47,8 +49,10 @@ final class ServerHandshake implements Handshake {
     private boolean refusing;
     private boolean over;
 
-    ServerHandshake(CoreWorker worker, EndpointHandler handler, SocketChannel channel) throws IOException {
+    ServerHandshake(CoreWorker worker, EndpointHandler handler, SocketChannel channel, String shortage)
+            throws IOException {
         this.worker = worker;
+        this.shortage = shortage;
         this.handler = handler;
         this.channel = channel;
         this.peer = (InetSocketAddress) channel.getRemoteAddress();
@@ -65,6 +69,11 @@ final class ServerHandshake implements Handshake {
 
     boolean over() {
         return over;
+    }
+
+    /** Whether all that the peer will be told is why it is refused. */
+    boolean isRefusal() {
+        return !over && !shortage.isEmpty();
     }
 
     long startedNs() {
@@ -124,6 +133,10 @@ final class ServerHandshake implements Handshake {
                     Reason.VERSION_MISMATCH,
                     "no common protocol version: peer=" + hello.versionMin() + " to " + hello.versionMax() + ", here="
                             + HandshakeCodec.VERSION);
+            return;
+        }
+        if (isRefusal()) {
+            refuse(Reason.LIMIT_REACHED, shortage);
             return;
         }
         if (hello.security() != 0) {

@@ -36,7 +36,13 @@ final class PeerProcess implements AutoCloseable {
 
     /** Starts a program whose first argument is the transport's name, and whose lines begin with {@link PeerProgram#PREFIX}. */
     PeerProcess(TransportUnderTest transport, Class<?> program, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
+        this(transport, List.of(), program, arguments);
+    }
+
+    /** The same, by a command that ends by running the one that follows it. */
+    PeerProcess(TransportUnderTest transport, List<String> by, Class<?> program, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(by);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED",

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fairlead.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.ConfigKeys;
+import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
@@ -16,8 +18,12 @@ import io.fairlead.Worker;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +37,10 @@ public abstract class ProcessContract extends TransportContract {
     /** Where the first bytes that are looked at of a message on its way are: some of it is here by then, and most is not. */
     private static final long BEGUN = 2 << 20;
 
+    /** Enough for a virtual machine and its transports, and what is left of it when a case begins. */
+    private static final int DESCRIPTORS_MAX = 256;
+
+    private static final int DESCRIPTORS_LEFT = 32;
     private static final int KILLED_SENDERS = repetitions(4);
     private static final Duration NEVER = Duration.ofMinutes(10);
 
@@ -129,6 +139,67 @@ public abstract class ProcessContract extends TransportContract {
                                 Worker.FULL_TAG_MASK,
                                 server().worker().newMessageInfo()),
                 "the message to be announced");
+    }
+
+    @Test
+    @Semantics("N-18")
+    void shouldRefuseConnectionsForWhichAListenerHasNoDescriptors() throws IOException {
+        try (PeerProcess process = shortOfDescriptors(DESCRIPTORS_LEFT)) {
+            InetSocketAddress address = listening(process);
+            List<Endpoint> endpoints = new ArrayList<>();
+            for (int i = 0; i < 4 * DESCRIPTORS_LEFT; i++) {
+                endpoints.add(client().connect(address));
+            }
+            progressUntil(
+                    () -> endpoints.stream().noneMatch(endpoint -> endpoint.state() == EndpointState.CONNECTING),
+                    "each endpoint to be connected or refused; the process said " + process.lines());
+            int connected = 0;
+            for (Endpoint endpoint : endpoints) {
+                if (endpoint.state() == EndpointState.CONNECTED) {
+                    connected++;
+                    End end = new End(client(), endpoint);
+                    completeOk(end, end.sendSynchronous(buffer(8), DescriptorProgram.TAG));
+                } else {
+                    FairleadException failure = endpoint.failure().orElseThrow();
+                    assertEquals(Reason.LIMIT_REACHED, failure.reason(), failure::toString);
+                    assertMentions("ulimit -n", failure);
+                }
+            }
+            int served = connected;
+            assertTrue(served >= DESCRIPTORS_LEFT / 4, () -> "served=" + served);
+            assertTrue(served < DESCRIPTORS_LEFT, () -> "served=" + served);
+        }
+    }
+
+    @Test
+    @Semantics("N-19")
+    void shouldFailToConnectWithFewDescriptorsLeft() throws IOException {
+        try (PeerProcess process = shortOfDescriptors(4)) {
+            int port = server().listener().address().getPort();
+            process.command("connect " + port);
+            progressUntil(
+                    () -> process.saidAfter("connecting: ").isPresent(),
+                    "the process to fail; it said " + process.lines());
+            String said = process.saidAfter("connecting: ").orElseThrow();
+            assertTrue(said.startsWith("LIMIT_REACHED ") && said.contains("ulimit -n"), said);
+        }
+    }
+
+    private PeerProcess shortOfDescriptors(int left) throws IOException {
+        PeerProcess process = closeLater(new PeerProcess(
+                transport(),
+                List.of("sh", "-c", "ulimit -n " + DESCRIPTORS_MAX + " && exec \"$@\"", "sh"),
+                DescriptorProgram.class));
+        progressUntil(() -> process.saidAfter("listening ").isPresent() || !process.isAlive(), "the process to listen");
+        process.command("leave " + left);
+        progressUntil(() -> process.said("left " + left), "the process to be short; it said " + process.lines());
+        return process;
+    }
+
+    private static InetSocketAddress listening(PeerProcess process) {
+        return new InetSocketAddress(
+                InetAddress.getLoopbackAddress(),
+                Integer.parseInt(process.saidAfter("listening ").orElseThrow()));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
+import io.fairlead.spi.Descriptors;
 import io.fairlead.spi.RegisteredMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -59,6 +60,14 @@ final class UcxMemory implements RegisteredMemory {
      * @param context UCX's, if network cards are to reach it; else 0
      */
     static @Nullable UcxMemory allocate(long context, long length) {
+        int descriptors = Descriptors.free();
+        if (descriptors <= Descriptors.RESERVE) {
+            LOG.warn(
+                    "a region is served by its owner's progress, which is slower: length={} bytes, {}",
+                    length,
+                    Descriptors.shortage(descriptors));
+            return null;
+        }
         long markOffset = markOffset(length);
         SharedFile file;
         try {
