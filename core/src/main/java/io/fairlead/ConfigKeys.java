@@ -69,7 +69,7 @@ public final class ConfigKeys {
             1 << 20,
             4 << 10,
             1 << 30,
-            "What a peer may send on an endpoint ahead of matching receives; twice endpoint.eager-max and more.");
+            "What a peer may send on an endpoint ahead of matching receives; at least twice endpoint.eager-max.");
 
     /** Greatest eager message. */
     public static final ConfigKey<Integer> EAGER_MAX = ConfigKey.bytes(

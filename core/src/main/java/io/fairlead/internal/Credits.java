@@ -25,9 +25,13 @@ final class Credits {
         this.available = sendWindow;
     }
 
-    /** The longest eager message that leaves room for a second one in either window. */
+    /**
+     * The longest eager message: half of either window, and never more than a sender has when the receiver owes it credits that are
+     * not due yet, which are less than a quarter.
+     */
     static int eagerMax(int localEager, int localWindow, int peerEager, int peerWindow) {
-        int room = Math.min(localWindow, peerWindow) / 2 - MESSAGE_COST;
+        int window = Math.min(localWindow, peerWindow);
+        int room = Math.min(window / 2, window - window / 4 - MESSAGE_COST);
         return Math.max(0, Math.min(room, Math.min(localEager, peerEager)));
     }
 

@@ -26,12 +26,12 @@ record Settings(
     static Settings of(FairleadConfig config) {
         int creditBytes = config.value(ConfigKeys.CREDIT_BYTES);
         int eagerMax = config.value(ConfigKeys.EAGER_MAX);
-        if (creditBytes < 2L * (eagerMax + Credits.MESSAGE_COST)) {
+        if (creditBytes < 2L * eagerMax) {
             throw new FairleadException(
                     Reason.CONFIGURATION,
                     "endpoint.credit-bytes is too small for endpoint.eager-max: credit-bytes=" + creditBytes
                             + ", eager-max="
-                            + eagerMax + ", needed at least " + 2L * (eagerMax + Credits.MESSAGE_COST)
+                            + eagerMax + ", needed at least " + 2L * eagerMax
                             + " bytes; raise the one or lower the other");
         }
         return new Settings(

@@ -60,7 +60,7 @@ class CreditsTest {
         // What is matched and not yet granted stays below a quarter; the rest of the window takes the longest eager
         // message.
         int eagerMax = Credits.eagerMax(1 << 20, 8192, 1 << 20, 4096);
-        assertEquals(4096 / 2 - Credits.MESSAGE_COST, eagerMax);
+        assertEquals(4096 / 2, eagerMax);
         Credits tight = new Credits(eagerMax, 4096, 4096);
         assertTrue(tight.cost(eagerMax) <= 4096 - 4096 / 4 + 1);
     }

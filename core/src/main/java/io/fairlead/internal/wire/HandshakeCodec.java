@@ -156,7 +156,9 @@ public final class HandshakeCodec {
                     .text("offer.version", offer.version(), WireLimits.TRANSPORT_VERSION)
                     .bytes("offer.address", offer.address(), WireLimits.ADDRESS);
         }
-        return out.bytes("auth", hello.auth(), WireLimits.AUTH).i64(hello.token()).bytes("keySecret", hello.keySecret().bytes(), KeySecret.LENGTH);
+        return out.bytes("auth", hello.auth(), WireLimits.AUTH)
+                .i64(hello.token())
+                .bytes("keySecret", hello.keySecret().bytes(), KeySecret.LENGTH);
     }
 
     private static Hello decodeHello(WireReader in) {

@@ -89,6 +89,37 @@ public abstract class LifecycleContract extends TransportContract {
     }
 
     @Test
+    @Semantics("L-33")
+    void shouldOpenWithCreditsOfTwiceTheLongestEagerMessage() {
+        configure(ConfigKeys.EAGER_MAX, 64 << 10);
+        configure(ConfigKeys.CREDIT_BYTES, 2 * (64 << 10) - 1);
+        FairleadException failure = assertThrows(FairleadException.class, () -> openContext(config()));
+        assertEquals(FairleadException.Reason.CONFIGURATION, failure.reason());
+        assertMentions("endpoint.credit-bytes", failure);
+        assertMentions("endpoint.eager-max", failure);
+        configure(ConfigKeys.CREDIT_BYTES, 2 * (64 << 10));
+        Pair pair = connect();
+        MemorySegment target = buffer(64 << 10);
+        for (int i = 0; i < 8; i++) {
+            MemorySegment message = pattern(64 << 10, i);
+            int tag = i;
+            progressUntil(
+                    () -> {
+                        long posted = pair.client()
+                                .endpoint()
+                                .send(message, 0, message.byteSize(), tag, client().recorder(), 0);
+                        if (posted != Status.BACK_PRESSURE.code()) {
+                            pair.client().posted(posted);
+                        }
+                        return posted > 0;
+                    },
+                    "credits for message " + i);
+            completeOk(pair.server(), pair.server().receive(target, i));
+            Pattern.verify(target, 0, 64 << 10, i);
+        }
+    }
+
+    @Test
     @Semantics("L-07")
     void shouldCloseWorkerTwice() {
         Worker worker = client().worker();

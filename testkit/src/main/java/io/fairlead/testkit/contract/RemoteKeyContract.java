@@ -94,8 +94,12 @@ public abstract class RemoteKeyContract extends RemoteMemoryCases {
             // Behind the fixed fields: the parts of the transports, and what comes after them.
             for (int at = 33; at < packed.length - 4; at++) {
                 int byteAt = at;
-                forge(checks, pair.client(), packed, "byte " + at + " changed", bytes ->
-                        bytes.put(byteAt, (byte) (bytes.get(byteAt) ^ 1)));
+                forge(
+                        checks,
+                        pair.client(),
+                        packed,
+                        "byte " + at + " changed",
+                        bytes -> bytes.put(byteAt, (byte) (bytes.get(byteAt) ^ 1)));
             }
             assertAll(checks);
             pair.client().endpoint().unpack(packed).close();
