@@ -43,8 +43,10 @@ final class CoreRemoteKey implements RemoteKey {
         return remote;
     }
 
+    /** The owner has closed the region: no post reaches the transport any more, and what it holds is freed as soon as no operation uses it. */
     void revoke() {
         revoked = true;
+        end();
     }
 
     void acquire() {
@@ -58,7 +60,7 @@ final class CoreRemoteKey implements RemoteKey {
         }
     }
 
-    /** Ends the key with its endpoint, or on the caller's wish. */
+    /** Ends the key with its endpoint or its region, or on the caller's wish. */
     void end() {
         if (!closed) {
             closed = true;

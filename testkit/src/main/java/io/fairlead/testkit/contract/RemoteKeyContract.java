@@ -17,9 +17,12 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -27,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -249,6 +253,42 @@ public abstract class RemoteKeyContract extends RemoteMemoryCases {
         assertNothingInFlight(client());
         assertEquals(Status.OK, flushed(pair.client()), "nothing was refused, since nothing was taken");
         key.close();
+    }
+
+    @Test
+    @Semantics("F-67")
+    void shouldGiveBackTheMemoryOfARevokedRegionWithTheKeyStillOpen() throws IOException {
+        Pair pair = connect();
+        MemoryRegion staying = region(1 << 20);
+        RemoteKey stays = pair.client().unpack(staying);
+        long before = mappedByOthers();
+        MemoryRegion region = region(1 << 20);
+        RemoteKey key = pair.client().unpack(region);
+        RemoteKey twice = pair.client().unpack(region);
+        pair.client().put(pattern(64, 1), key, 0);
+        flush(pair.client());
+
+        region.close();
+        awaitRevocation(key);
+        awaitRevocation(twice);
+
+        completeAll(client());
+        assertEquals(before, mappedByOthers(), "mappings of files in memory");
+        pair.client().put(pattern(64, 2), stays, 0);
+        flush(pair.client());
+        Pattern.verify(staying.segment(), 0, 64, 2);
+        completeAll(client());
+        key.close();
+        twice.close();
+        assertEquals(before, mappedByOthers(), "mappings of files in memory after the close of the keys");
+    }
+
+    /** Mappings of files that two processes can share; none over most transports. */
+    private static long mappedByOthers() throws IOException {
+        try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+            return mappings.filter(mapping -> mapping.contains("/dev/shm/fairlead-"))
+                    .count();
+        }
     }
 
     @Test
