@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +24,13 @@ final class Introduction {
     /** With the peer's worker; null if that is this one, whose endpoints UCX connects each to itself. */
     private final @Nullable Pairing pairing;
 
+    private final long peer;
     private final boolean leads;
     private final @Nullable Rings rings;
     /** The peer has said hello, which it does once. */
     private boolean greeted;
+    /** Its hello, until it is this endpoint's turn to be made. */
+    private @Nullable Note greeting;
 
     private boolean over;
     /** Messages go through rings, both ways. */
@@ -39,7 +43,11 @@ final class Introduction {
         this.peerAddress = peer.address();
         this.access = access;
         this.pairing = worker.pairing(peer.worker());
+        this.peer = peer.worker();
         this.leads = pairing == null ? endpoint.host().connector() : pairing.leads();
+        if (pairing != null) {
+            pairing.acquire();
+        }
         this.rings = rings;
     }
 
@@ -100,6 +108,33 @@ final class Introduction {
         }
     }
 
+    /** The endpoint is closed. */
+    void close() {
+        end();
+        Note unanswered = greeting;
+        if (unanswered != null) {
+            greeting = null;
+            worker.meetings().remove(this);
+            endpoint.giveBack(unanswered);
+        }
+        if (pairing != null && pairing.release()) {
+            worker.forgetPairing(peer);
+        }
+    }
+
+    String label() {
+        return endpoint.host().label();
+    }
+
+    void fail(FairleadException cause) {
+        endpoint.fail(cause);
+    }
+
+    /** One that the peer has made and nobody there uses. */
+    UcpEndpoint makeInVain() {
+        return UcpEndpoint.make(worker, peerAddress, 0, label());
+    }
+
     private void make() {
         endpoint.made(UcpEndpoint.make(
                 worker, peerAddress, endpoint.host().id(), endpoint.host().label()));
@@ -112,9 +147,28 @@ final class Introduction {
         }
         greeted = true;
         worker.requirePort(access, endpoint.host().label());
-        if (pairing != null) {
-            pairing.meet(hello.endpointNumber(), peerAddress, endpoint.host().label());
+        if (pairing == null || pairing.meet(this, hello.endpointNumber())) {
+            answer(hello);
+        } else {
+            Note kept = endpoint.note();
+            kept.copy(hello);
+            greeting = kept;
         }
+        return true;
+    }
+
+    /** It is this endpoint's turn to be made. */
+    void met() {
+        Note hello = Objects.requireNonNull(greeting, "greeting");
+        greeting = null;
+        try {
+            answer(hello);
+        } finally {
+            endpoint.giveBack(hello);
+        }
+    }
+
+    private void answer(Note hello) {
         make();
         Note answer = endpoint.note();
         answer.empty(endpoint.host().token());
@@ -122,7 +176,6 @@ final class Introduction {
             rings.abandon();
         }
         endpoint.send(answer, Note.WELCOME);
-        return true;
     }
 
     boolean welcome(Note welcome) {

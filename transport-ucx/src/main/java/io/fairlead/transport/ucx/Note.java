@@ -99,6 +99,12 @@ final class Note {
         length = KEY;
     }
 
+    /** The same as another. */
+    void copy(Note other) {
+        length = other.length;
+        MemorySegment.copy(other.memory, 0, memory, 0, length);
+    }
+
     /** Whether a received one that introduces is of a connection. */
     boolean isOf(ConnectionToken token) {
         return length >= KEY

@@ -11,19 +11,22 @@ import org.jspecify.annotations.Nullable;
  * side makes one that the other does not, or both make theirs in different orders, the ends of different connections are joined, and the close of
  * one breaks another. So one side leads: it makes an endpoint, one at a time, and says in its first message which it
  * is; the other makes its own on that.
+ *
+ * <p>UCX keeps its count of a peer's endpoints until the worker ends ({@code ucs_conn_match} frees its peers with the context), and
+ * nothing tells whether the peer's worker is still there. So a pairing of which UCX has counted an endpoint stays as long, beside a larger
+ * record of UCX's own; one of which it has counted none goes with its last endpoint.
  */
 final class Pairing {
-    /** Endpoints that the other side may have made in vain since the last one. */
-    private static final int SKIPPED_MAX = 1024;
-
     private final UcxWorker worker;
     private final boolean leads;
     /** Made here for the other worker so far. */
     private int made;
+    /** Endpoints of the core's that are open. */
+    private int users;
     /** Made here, and perhaps not there. */
     private @Nullable Introduction open;
 
-    /** Small, because a pairing is kept for every peer that ever was, as by UCX. */
+    /** Small, because a pairing is kept for every peer for which UCX has made an endpoint. */
     private final ArrayDeque<Introduction> waiting = new ArrayDeque<>(0);
 
     Pairing(UcxWorker worker, boolean leads) {
@@ -67,25 +70,48 @@ final class Pairing {
      * The other side has made its endpoint of a number, and the one here is about to be made. Those before it that were never asked for are made too, and
      * given up at once.
      *
+     * @return whether it is its turn; if not, it is met in a later turn
      * @throws FairleadException if the numbers do not meet
      */
-    void meet(long number, byte[] peerAddress, String label) {
+    boolean meet(Introduction endpoint, long number) {
+        if (worker.meetings().isEmpty() && reaches(number, endpoint)) {
+            return true;
+        }
+        worker.meetings().add(this, endpoint, number);
+        return false;
+    }
+
+    /** Whether an endpoint is the next, which is then counted. */
+    boolean reaches(long number, Introduction endpoint) {
         if (number < made) {
             throw new FairleadException(
                     Reason.PEER_LOST,
-                    "the peer has given its UCX endpoint up and made others since: endpoint=" + label + ", number="
-                            + number + ", made=" + made);
+                    "the peer has given its UCX endpoint up and made others since: endpoint=" + endpoint.label()
+                            + ", number=" + number + ", made=" + made);
         }
-        for (int skipped = 0; made < number; ) {
-            if (skipped++ == SKIPPED_MAX) {
-                throw new FairleadException(
-                        Reason.TRANSPORT,
-                        "the peer has made too many UCX endpoints in vain: endpoint=" + label + ", number=" + number
-                                + ", made=" + made + ", allowed at a time " + SKIPPED_MAX + "; connect again");
-            }
-            made++;
-            worker.giveUp(UcpEndpoint.make(worker, peerAddress, 0, label));
+        if (number > made) {
+            return false;
         }
         made++;
+        return true;
+    }
+
+    /** Makes an endpoint in vain. */
+    void skip(Introduction endpoint) {
+        made++;
+        worker.giveUp(endpoint.makeInVain());
+    }
+
+    int made() {
+        return made;
+    }
+
+    void acquire() {
+        users++;
+    }
+
+    /** Whether it may be forgotten: no endpoint uses it, and UCX has counted none for the other worker. */
+    boolean release() {
+        return --users == 0 && made == 0;
     }
 }

@@ -665,7 +665,7 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         notes.forEach(worker::forget);
         notes.clear();
-        introduction.end();
+        introduction.close();
         if (made != null) {
             close(made);
         }

@@ -72,6 +72,8 @@ final class UcxWorker implements TransportWorker {
 
     /** What tells this worker from all others. */
     private final long number = new SecureRandom().nextLong();
+
+    private final Meetings meetings = new Meetings(this);
     /** With other workers, for as long as UCX keeps count of their endpoints: to the end of this one. */
     private final Map<Long, Pairing> pairings = new HashMap<>();
 
@@ -171,6 +173,25 @@ final class UcxWorker implements TransportWorker {
                 : pairings.computeIfAbsent(peer, _ -> new Pairing(this, Long.compareUnsigned(number, peer) < 0));
     }
 
+    /** Nothing is known of another worker any more. */
+    void forgetPairing(long peer) {
+        pairings.remove(peer);
+    }
+
+    Meetings meetings() {
+        return meetings;
+    }
+
+    /** Endpoints of which only UCX knows. */
+    int givenUp() {
+        return givenUp.size();
+    }
+
+    /** With how many workers there are or were endpoints. */
+    int pairings() {
+        return pairings.size();
+    }
+
     /** UCX may end the process where it makes an endpoint by a port that is down. */
     void requirePort(MemoryAccess access, String label) {
         if (access == MemoryAccess.RDMA) {
@@ -245,6 +266,9 @@ final class UcxWorker implements TransportWorker {
         }
         if (!closing.isEmpty()) {
             abandon(worked + events == 0);
+        }
+        if (!meetings.isEmpty()) {
+            events += meetings.progress();
         }
         if (!givenUp.isEmpty()) {
             givenUp.removeIf(UcpEndpoint::closes);
@@ -552,7 +576,7 @@ final class UcxWorker implements TransportWorker {
     @Override
     public boolean arm() {
         // What has ended inside its post is nothing that UCX would wake anybody for.
-        return !flights.unasked() && !flights.anyLanded() && rings.rest() && waiting.arm();
+        return meetings.isEmpty() && !flights.unasked() && !flights.anyLanded() && rings.rest() && waiting.arm();
     }
 
     @Override

@@ -155,6 +155,57 @@ final class PairingTest {
     }
 
     @Test
+    void shouldMakeFewEndpointsInVainInOneTurn() {
+        try (Both first = new Both();
+                Both second = new Both()) {
+            first.lie(300);
+            int before = 0;
+            for (int turn = 0; turn < TURNS && !first.following.made(); turn++) {
+                int events = leader.worker.progress() + follower.worker.progress();
+                assertTrue(events >= 0);
+                int now = follower.worker.givenUp();
+                assertTrue(now - before <= 16, "made in one turn: " + (now - before));
+                before = now;
+            }
+            assertTrue(first.following.made(), "its turn has come");
+            assertNull(first.followingHost.failure);
+            // The pairing goes on behind it.
+            second.lie(301);
+            progressUntil(second.following::made);
+            assertTrue(second.following.made());
+        }
+    }
+
+    @Test
+    void shouldForgetAnEndpointThatClosesBeforeItsTurn() {
+        try (Both first = new Both()) {
+            first.lie(300);
+            progressUntil(() -> follower.worker.givenUp() > 0);
+            assertTrue(follower.worker.givenUp() < 300);
+            first.close(first.following);
+            assertTrue(follower.worker.meetings().isEmpty());
+            progressUntil(() -> false);
+        }
+    }
+
+    @Test
+    void shouldForgetWorkersForWhichUcxHasMadeNothing() {
+        try (Both first = new Both()) {
+            assertEquals(1, follower.worker.pairings());
+            first.close(first.following);
+            assertEquals(0, follower.worker.pairings());
+        }
+        try (Both second = new Both()) {
+            second.leading.begin();
+            progressUntil(second::ready);
+            second.close(second.following);
+            second.close(second.leading);
+            assertEquals(1, follower.worker.pairings(), "UCX counts on");
+            assertEquals(1, leader.worker.pairings(), "UCX counts on");
+        }
+    }
+
+    @Test
     void shouldRefuseANumberThatThereIsNot() {
         try (Both first = new Both()) {
             first.lie(-1);
