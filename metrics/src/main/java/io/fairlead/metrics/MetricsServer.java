@@ -3,7 +3,6 @@ package io.fairlead.metrics;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import com.sun.net.httpserver.HttpServer;
 import io.fairlead.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Counter;
@@ -18,12 +17,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -36,54 +34,54 @@ import org.slf4j.LoggerFactory;
  * {@code /health} and {@code /ready} for whoever restarts processes and sends them work. Thread-safe.
  *
  * <p>It has threads of its own and takes none of messaging's; what goes wrong here leaves messaging alone. Whoever can connect can read:
- * it listens on the loopback address unless told otherwise, without TLS or passwords.
+ * it listens on the loopback address unless told otherwise, without TLS or passwords. It holds at most 64 connections, each for one
+ * request, which has to be there within 5 seconds, and its answer read within 30; where there are more, the one that has said nothing for
+ * longest goes first.
  */
 public final class MetricsServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsServer.class);
-    private static final int BACKLOG = 16;
     /** Scrapes at once; more than a few are a mistake of somebody's, and each costs memory. */
     private static final int SCRAPES_MAX = 4;
 
     private static final Duration CLOSE_MAX = Duration.ofSeconds(2);
+    /** More than scrapers and probes have use for, and few beside what messaging needs. */
+    private static final BoundedHttpServer.Limits LIMITS =
+            new BoundedHttpServer.Limits(64, Duration.ofSeconds(5), Duration.ofSeconds(30));
 
-    private final HttpServer http;
-    private final ExecutorService threads;
+    private final BoundedHttpServer http;
+    private final Map<String, HttpHandler> pages = new HashMap<>();
     private final Semaphore scrapes = new Semaphore(SCRAPES_MAX);
     private final LongAdder dropped;
     private final HttpHandler metrics;
     private volatile boolean closing;
 
-    private MetricsServer(Builder builder, HttpServer http) {
-        this.http = http;
-        this.threads = Executors.newThreadPerTaskExecutor(
-                Thread.ofVirtual().name("fairlead-metrics-", 0).factory());
+    private MetricsServer(Builder builder) throws IOException {
         this.metrics = new MetricsHandler(builder.registry.getPrometheusRegistry());
         this.dropped = new LongAdder();
         FunctionCounter.builder(FairleadMeter.SCRAPES_DROPPED.meterName(), dropped, LongAdder::sum)
                 .description(FairleadMeter.SCRAPES_DROPPED.description())
                 .register(builder.registry);
-        http.setExecutor(threads);
-        http.createContext("/", exchange -> answer(exchange, 404, "text/plain", notFound(exchange)));
-        page("/metrics", this::scrape);
-        page("/health", exchange -> probe(exchange, builder.health));
-        page("/ready", exchange -> probe(exchange, builder.ready));
-        builder.pages.forEach(this::page);
+        pages.put("/metrics", this::scrape);
+        pages.put("/health", exchange -> probe(exchange, builder.health));
+        pages.put("/ready", exchange -> probe(exchange, builder.ready));
+        pages.putAll(builder.pages);
+        // Last, since requests may come at once.
+        this.http = new BoundedHttpServer(builder.address, builder.limits, this::serve);
     }
 
-    /** Answers that path alone, and not what lies below it. */
-    private void page(String path, HttpHandler handler) {
-        http.createContext(path, exchange -> {
-            if (!exchange.getRequestURI().getPath().equals(path)) {
-                answer(exchange, 404, "text/plain", notFound(exchange));
-            } else if (!"GET".equals(exchange.getRequestMethod()) && !"HEAD".equals(exchange.getRequestMethod())) {
-                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-                answer(exchange, 405, "text/plain", "method not allowed: " + exchange.getRequestMethod() + "\n");
-            } else if (closing) {
-                answer(exchange, 503, "text/plain", "shutting down\n");
-            } else {
-                handler.handle(exchange);
-            }
-        });
+    /** A page answers its path alone, and not what lies below it. */
+    private void serve(HttpExchange exchange) throws IOException {
+        HttpHandler page = pages.get(String.valueOf(exchange.getRequestURI().getPath()));
+        if (page == null) {
+            answer(exchange, 404, "text/plain", notFound(exchange));
+        } else if (!"GET".equals(exchange.getRequestMethod()) && !"HEAD".equals(exchange.getRequestMethod())) {
+            exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+            answer(exchange, 405, "text/plain", "method not allowed: " + exchange.getRequestMethod() + "\n");
+        } else if (closing) {
+            answer(exchange, 503, "text/plain", "shutting down\n");
+        } else {
+            page.handle(exchange);
+        }
     }
 
     /**
@@ -158,6 +156,7 @@ public final class MetricsServer implements AutoCloseable {
         private InetSocketAddress address = new InetSocketAddress(ConfigKeys.METRICS_ADDRESS.defaultValue(), 0);
         private Supplier<Optional<String>> health = Optional::empty;
         private Supplier<Optional<String>> ready = Optional::empty;
+        private BoundedHttpServer.Limits limits = LIMITS;
 
         private Builder(PrometheusMeterRegistry registry) {
             this.registry = Objects.requireNonNull(registry, "registry");
@@ -196,11 +195,18 @@ public final class MetricsServer implements AutoCloseable {
             return this;
         }
 
+        /** For tests, which do not wait as long. */
+        Builder limits(BoundedHttpServer.Limits chosen) {
+            limits = chosen;
+            return this;
+        }
+
         /**
          * Serves something else beside the metrics.
          *
          * @param path an absolute path, which is matched as a whole
-         * @param page answers it
+         * @param page answers GET and HEAD, by any number of threads, before it returns: its answer goes out then, as a whole; there is no
+         *     request body and no {@code HttpContext}, and what it throws is answered with 500
          * @return this
          */
         public Builder page(String path, HttpHandler page) {
@@ -223,7 +229,7 @@ public final class MetricsServer implements AutoCloseable {
                 String body;
                 try {
                     body = text.get();
-                } catch (RuntimeException failure) {
+                } catch (Throwable failure) {
                     LOG.warn("cannot make the page {}", path, failure);
                     answer(exchange, 500, "text/plain", "the page failed: " + failure + "\n");
                     return;
@@ -247,8 +253,7 @@ public final class MetricsServer implements AutoCloseable {
                                 + "; check its spelling, or name it by its address");
             }
             try {
-                MetricsServer server = new MetricsServer(this, HttpServer.create(address, BACKLOG));
-                server.http.start();
+                MetricsServer server = new MetricsServer(this);
                 LOG.info("metrics at {}", server.url());
                 return server;
             } catch (IOException failure) {
@@ -267,7 +272,7 @@ public final class MetricsServer implements AutoCloseable {
      * @return the address with the port that was taken
      */
     public InetSocketAddress address() {
-        return http.getAddress();
+        return http.address();
     }
 
     /**
@@ -301,7 +306,8 @@ public final class MetricsServer implements AutoCloseable {
         Optional<String> problem;
         try {
             problem = probe.get();
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
+            // Also what is no RuntimeException: other languages throw anything.
             problem = Optional.of("the probe failed: " + failure);
         }
         answer(exchange, problem.isEmpty() ? 200 : 503, "text/plain", problem.orElse("ok") + "\n");
@@ -325,6 +331,11 @@ public final class MetricsServer implements AutoCloseable {
         }
     }
 
+    /** Waits until nobody is being answered. */
+    void awaitAnswers(Duration max) throws InterruptedException {
+        http.awaitAnswers(max);
+    }
+
     /**
      * Refuses new requests, lets those that run end for at most two seconds, and frees the port. Idempotent.
      */
@@ -332,13 +343,10 @@ public final class MetricsServer implements AutoCloseable {
     public void close() {
         closing = true;
         try {
-            if (scrapes.tryAcquire(SCRAPES_MAX, CLOSE_MAX.toNanos(), TimeUnit.NANOSECONDS)) {
-                scrapes.release(SCRAPES_MAX);
-            }
+            awaitAnswers(CLOSE_MAX);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        http.stop(0);
-        threads.shutdownNow();
+        http.close();
     }
 }

@@ -16,14 +16,20 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -313,6 +320,109 @@ final class MetricsServerTest {
             assertEquals(0, scraped.sum("fairlead_endpoints").orElseThrow());
             assertFalse(closed.transports().isEmpty());
         }
+    }
+
+    /** Each holds a descriptor of the process that sends messages, and costs a stranger nothing. */
+    @Test
+    void shouldAnswerBesideHalfSentRequestsAndGiveTheirDescriptorsBack() throws Exception {
+        long before = descriptors();
+        List<Socket> half = new ArrayList<>();
+        try (MetricsServer server = MetricsServer.builder(registry)
+                .address(ANY_PORT)
+                .limits(new BoundedHttpServer.Limits(16, Duration.ofMillis(500), Duration.ofSeconds(60)))
+                .start()) {
+            for (int i = 0; i < 300; i++) {
+                Socket socket = new Socket(
+                        server.address().getAddress(), server.address().getPort());
+                half.add(socket);
+                socket.getOutputStream().write("GET /metrics HTTP/1.1\r\nHost:".getBytes(StandardCharsets.US_ASCII));
+            }
+            assertEquals(200, get(server, "/metrics").statusCode());
+            // Their own ends are still open, and so would the server's be.
+            while (descriptors() > before + 300 + 8) {
+                Thread.onSpinWait();
+                Thread.yield();
+            }
+            for (Socket socket : half) {
+                assertTrue(isOver(socket));
+            }
+        } finally {
+            for (Socket socket : half) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldEndConnectionsThatDoNotReadTheirAnswerAndScrapeBesideThem() throws Exception {
+        String page = "x".repeat(32 << 20);
+        List<Socket> slow = new ArrayList<>();
+        try (MetricsServer server = MetricsServer.builder(registry)
+                .address(ANY_PORT)
+                .limits(new BoundedHttpServer.Limits(8, Duration.ofSeconds(60), Duration.ofSeconds(1)))
+                .page("/large", "text/plain", () -> page)
+                .start()) {
+            for (int i = 0; i < 4; i++) {
+                Socket socket = new Socket(
+                        server.address().getAddress(), server.address().getPort());
+                slow.add(socket);
+                socket.getOutputStream().write("GET /large HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                assertEquals('H', socket.getInputStream().read());
+            }
+            assertEquals(200, get(server, "/metrics").statusCode());
+            server.awaitAnswers(Duration.ofMinutes(1));
+            for (Socket socket : slow) {
+                assertTrue(isOver(socket), "read to its end, though nobody read it in time");
+            }
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Whether the other side has ended it before its end: by a reset, or with less than was announced. */
+    private static boolean isOver(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().transferTo(OutputStream.nullOutputStream()) < 32 << 20;
+        } catch (SocketException reset) {
+            return true;
+        }
+    }
+
+    private static long descriptors() throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.count();
+        }
+    }
+
+    @Test
+    void shouldAnswerWithAnErrorWhateverAPageOrAProbeThrows() throws Exception {
+        try (MetricsServer server = MetricsServer.builder(registry)
+                .address(ANY_PORT)
+                .health(() -> {
+                    throw MetricsServerTest.<RuntimeException>sneak(new IOException("checked"));
+                })
+                .page("/error", exchange -> {
+                    throw new StackOverflowError("on purpose");
+                })
+                .page("/text", "text/plain", () -> {
+                    throw MetricsServerTest.<RuntimeException>sneak(new IOException("checked"));
+                })
+                .page("/silent", exchange -> {})
+                .start()) {
+            assertEquals(503, get(server, "/health").statusCode());
+            assertEquals(500, get(server, "/error").statusCode());
+            assertEquals(500, get(server, "/text").statusCode());
+            assertEquals(500, get(server, "/silent").statusCode());
+            assertEquals(200, get(server, "/metrics").statusCode());
+        }
+    }
+
+    /** As other languages throw what Java would have declared. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> RuntimeException sneak(Throwable thrown) throws T {
+        throw (T) thrown;
     }
 
     private HttpResponse<String> get(MetricsServer server, String path) throws IOException, InterruptedException {

@@ -1,0 +1,258 @@
+package io.fairlead.metrics;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpHandler;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers one GET or HEAD per connection, within limits: so many connections, so long for a request, so long for the reading of its
+ * answer. The JDK's own server has such limits for the process as a whole only, which belongs to the application. Thread-safe.
+ */
+final class BoundedHttpServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BoundedHttpServer.class);
+    private static final int BACKLOG = 64;
+    private static final int HEAD_MAX = 16 << 10;
+    private static final long ACCEPT_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /**
+     * What strangers may take.
+     *
+     * @param connections descriptors at once
+     * @param request from the connection's begin to the end of its request
+     * @param answer from there to the last byte of the answer, the handler included
+     */
+    record Limits(int connections, Duration request, Duration answer) {}
+
+    private final ServerSocket socket;
+    private final Limits limits;
+    private final HttpHandler handler;
+    private final ScheduledThreadPoolExecutor deadlines;
+    /** Oldest first. */
+    private final Set<Connection> connections = new LinkedHashSet<>();
+
+    private volatile boolean closed;
+
+    /**
+     * Starts listening.
+     *
+     * @throws IOException if the address cannot be had
+     */
+    BoundedHttpServer(InetSocketAddress address, Limits limits, HttpHandler handler) throws IOException {
+        this.limits = limits;
+        this.handler = handler;
+        socket = new ServerSocket();
+        try {
+            socket.setReuseAddress(true);
+            socket.bind(address, BACKLOG);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+        deadlines = new ScheduledThreadPoolExecutor(
+                1,
+                Thread.ofPlatform().daemon().name("fairlead-metrics-deadlines").factory());
+        deadlines.setRemoveOnCancelPolicy(true);
+        Thread.ofVirtual().name("fairlead-metrics-accept").start(this::accept);
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) socket.getLocalSocketAddress();
+    }
+
+    private void accept() {
+        while (!closed) {
+            try {
+                admit(socket.accept());
+            } catch (IOException failure) {
+                if (!closed) {
+                    // Such as no descriptor left; whoever waits is served once there is one.
+                    LOG.debug("cannot accept a connection", failure);
+                    LockSupport.parkNanos(ACCEPT_AGAIN_NS);
+                }
+            }
+        }
+    }
+
+    /** Makes room by the oldest connection that has not sent its request, or not hung up after its answer; where all are being answered there is none. */
+    private void admit(Socket accepted) {
+        Connection connection = new Connection(accepted);
+        Optional<Connection> leaving = Optional.empty();
+        boolean admitted;
+        synchronized (connections) {
+            if (connections.size() >= limits.connections) {
+                leaving = connections.stream().filter(other -> !other.answering).findFirst();
+                leaving.ifPresent(connections::remove);
+            }
+            admitted = !closed && connections.size() < limits.connections && connections.add(connection);
+        }
+        leaving.ifPresent(Connection::end);
+        if (admitted) {
+            Thread.ofVirtual().name("fairlead-metrics-request").start(connection);
+        } else {
+            connection.end();
+        }
+    }
+
+    /** Waits until nobody is being answered. */
+    void awaitAnswers(Duration max) throws InterruptedException {
+        long deadline = System.nanoTime() + max.toNanos();
+        synchronized (connections) {
+            while (connections.stream().anyMatch(connection -> connection.answering)) {
+                long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                if (left <= 0) {
+                    return;
+                }
+                connections.wait(left);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        Set<Connection> left;
+        synchronized (connections) {
+            closed = true;
+            left = new LinkedHashSet<>(connections);
+        }
+        try {
+            socket.close();
+        } catch (IOException e) {
+            LOG.debug("closing the port failed", e);
+        }
+        left.forEach(Connection::end);
+        deadlines.shutdownNow();
+    }
+
+    /** One request and its answer, on a thread of their own. */
+    private final class Connection implements Runnable {
+        private final Socket stream;
+        private volatile boolean answering;
+
+        Connection(Socket stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public void run() {
+            Future<?> deadline = CompletableFuture.completedFuture(null);
+            try (stream) {
+                deadline = endIn(limits.request);
+                InputStream in = new BufferedInputStream(stream.getInputStream());
+                BufferedExchange exchange = read(in);
+                answering = true;
+                deadline.cancel(false);
+                deadline = endIn(limits.answer);
+                answer(exchange);
+                exchange.write(stream.getOutputStream());
+                // Unread, what the client still sends would have the kernel take back what it has not read yet.
+                stream.shutdownOutput();
+                leave();
+                in.transferTo(OutputStream.nullOutputStream());
+            } catch (IOException | RejectedExecutionException gone) {
+                LOG.debug("a connection ended early: {}", gone.toString());
+            } finally {
+                deadline.cancel(false);
+                synchronized (connections) {
+                    connections.remove(this);
+                    connections.notifyAll();
+                }
+            }
+        }
+
+        /** From here on nobody waits for it, and it makes room for others. */
+        private void leave() {
+            synchronized (connections) {
+                answering = false;
+                connections.notifyAll();
+            }
+        }
+
+        private Future<?> endIn(Duration limit) {
+            return deadlines.schedule(this::end, limit.toNanos(), TimeUnit.NANOSECONDS);
+        }
+
+        /** Whoever waits in its streams gets an exception. */
+        void end() {
+            try {
+                stream.close();
+            } catch (IOException e) {
+                LOG.debug("closing a connection failed", e);
+            }
+        }
+
+        private BufferedExchange read(InputStream in) throws IOException {
+            int[] left = {HEAD_MAX};
+            String[] request = line(in, left).split(" ", -1);
+            if (request.length != 3 || !request[2].startsWith("HTTP/1.")) {
+                throw new IOException("no request of HTTP/1");
+            }
+            Headers headers = new Headers();
+            for (String line = line(in, left); !line.isEmpty(); line = line(in, left)) {
+                int colon = line.indexOf(':');
+                if (colon <= 0) {
+                    throw new IOException("no header: " + line);
+                }
+                try {
+                    headers.add(
+                            line.substring(0, colon), line.substring(colon + 1).strip());
+                } catch (IllegalArgumentException e) {
+                    throw new IOException("no header: " + line, e);
+                }
+            }
+            try {
+                return new BufferedExchange(stream, request[0], new URI(request[1]), request[2], headers);
+            } catch (URISyntaxException e) {
+                throw new IOException("no path: " + request[1], e);
+            }
+        }
+
+        private static String line(InputStream in, int[] left) throws IOException {
+            StringBuilder line = new StringBuilder();
+            for (int next = in.read(); next != '\n'; next = in.read()) {
+                if (next < 0 || --left[0] < 0) {
+                    throw new IOException(next < 0 ? "the request ends early" : "the request is too long");
+                }
+                line.append((char) next);
+            }
+            return line.toString().stripTrailing();
+        }
+
+        /** Whatever the handler throws ends its own request alone. */
+        private void answer(BufferedExchange exchange) throws IOException {
+            try {
+                handler.handle(exchange);
+            } catch (Throwable thrown) {
+                LOG.warn("cannot answer {}", exchange.getRequestURI().getPath(), thrown);
+                exchange.restart();
+            }
+            if (!exchange.isAnswered()) {
+                exchange.restart();
+                byte[] text = "the page failed; the log says why\n".getBytes(StandardCharsets.UTF_8);
+                exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
+                exchange.sendResponseHeaders(500, text.length);
+                exchange.getResponseBody().write(text);
+            }
+        }
+    }
+}
