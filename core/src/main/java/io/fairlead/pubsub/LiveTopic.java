@@ -88,13 +88,13 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
             backPressureEvents.add(1);
             return Status.BACK_PRESSURE.code();
         }
-        if (snapshot != null) {
-            snapshot.store(key, sequence, message, offset, length);
-        }
         bytesPublished.add(length);
         if (!dirty) {
             dirty = true;
             publisher.enqueue(this);
+        }
+        if (snapshot != null) {
+            snapshot.store(key, sequence, message, offset, length);
         }
         return sequence;
     }

@@ -69,7 +69,8 @@ final class SnapshotTable implements AutoCloseable {
     void store(long key, long sequence, MemorySegment message, long offset, long length) {
         int entry = index != null ? index.place(key) : SnapshotLayout.entryOf(options, sequence);
         long at = SnapshotLayout.HEADER_BYTES + entry * entryBytes;
-        long version = segment.get(Wire.LONG, at) + 2;
+        // Even, also where the version before is odd because its message could not be read to the end.
+        long version = (segment.get(Wire.LONG, at) & -2L) + 2;
         // Odd before the first byte changes, even after the last has: nobody takes what is between for a value.
         VERSION.setOpaque(segment, at, version - 1);
         VarHandle.storeStoreFence();

@@ -119,6 +119,10 @@ final class TopicLog {
         if (chunk == null) {
             return 0;
         }
+        // Nothing more is appended to it, and until it holds the message, which may turn out to be unreadable, it holds
+        // none.
+        chunk.sealed = true;
+        chunk.lastSequence = lastSequence.value();
         long sequence = lastSequence.value() + 1;
         putContext(chunk, 0, context, sequence);
         Wire.putHeader(chunk.segment, contextBytes, Wire.FRAME_LARGE, 8, sequence);
@@ -127,7 +131,6 @@ final class TopicLog {
         chunk.headBytes = headBytes;
         chunk.used = headBytes + length;
         chunk.lastSequence = sequence;
-        chunk.sealed = true;
         lastSequence.set(sequence);
         return sequence;
     }

@@ -1,11 +1,13 @@
 package io.fairlead.pubsub;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -61,6 +63,29 @@ class TopicLogTest {
             assertEquals(sequence, append(8));
         }
         assertEquals(10, log.lastSequence());
+    }
+
+    @Test
+    void shouldGoOnAfterAMessageThatCouldNotBeRead() {
+        MemorySegment small;
+        MemorySegment large;
+        try (Arena arena = Arena.ofConfined()) {
+            small = arena.allocate(8);
+            large = arena.allocate(1500);
+        }
+        append(8);
+        assertThrows(IllegalStateException.class, () -> log.append(small, 0, 8, new byte[0]));
+        assertThrows(IllegalStateException.class, () -> log.append(large, 0, 1500, new byte[0]));
+        Chunk empty = reader.ahead.getLast();
+        assertEquals(0, empty.used);
+        assertTrue(empty.sealed);
+        assertEquals(1, empty.lastSequence);
+        assertEquals(2, append(8));
+        assertFalse(reader.ahead.getLast().large);
+        while (!reader.ahead.isEmpty()) {
+            reader.leave();
+        }
+        assertEquals(3, append(1500));
     }
 
     @Test
