@@ -336,12 +336,9 @@ final class Intake {
         reader = null;
         startDue = false;
         source.retire();
-        try {
-            subscription.startStream(answer.nextSequence());
-        } finally {
-            if (!draining) {
-                subscription.snapshotDelivered(snapshotDelivered);
-            }
+        subscription.startStream(answer.nextSequence());
+        if (!draining) {
+            subscription.snapshotDelivered(snapshotDelivered);
         }
     }
 

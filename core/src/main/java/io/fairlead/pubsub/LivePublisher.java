@@ -42,6 +42,7 @@ final class LivePublisher implements Publisher, EndpointHandler {
     private final ArrayDeque<Feed> dirtyFeeds = new ArrayDeque<>();
     private final ArrayDeque<Peer> unpostedPeers = new ArrayDeque<>();
     private final ArrayDeque<Runnable> events = new ArrayDeque<>();
+    private final Thrown thrown = new Thrown();
     private @Nullable Listener listener;
     private boolean progressing;
     private boolean closed;
@@ -97,11 +98,14 @@ final class LivePublisher implements Publisher, EndpointHandler {
             throw new IllegalStateException("progress of a publisher called inside one of its events");
         }
         progressing = true;
+        int work;
         try {
-            return advance();
+            work = advance();
         } finally {
             progressing = false;
         }
+        thrown.rethrow();
+        return work;
     }
 
     private int advance() {
@@ -118,11 +122,20 @@ final class LivePublisher implements Publisher, EndpointHandler {
             feed.clearDirty();
             work += feed.dispatch();
         }
-        while (!events.isEmpty()) {
-            work++;
-            events.remove().run();
+        return work + tellEvents();
+    }
+
+    /** Tells all events, whatever one of them throws. */
+    private int tellEvents() {
+        int told = 0;
+        for (; !events.isEmpty(); told++) {
+            try {
+                events.remove().run();
+            } catch (Throwable fromEvent) {
+                thrown.add(fromEvent);
+            }
         }
-        return work;
+        return told;
     }
 
     void enqueue(LiveTopic topic) {
@@ -290,9 +303,8 @@ final class LivePublisher implements Publisher, EndpointHandler {
         awaitEnds();
         dirtyTopics.clear();
         dirtyFeeds.clear();
-        while (!events.isEmpty()) {
-            events.remove().run();
-        }
+        tellEvents();
+        thrown.rethrow();
     }
 
     /** Makes progress until the condition holds, the time is over, or nobody is connected. */

@@ -30,6 +30,7 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
     /** Streams of closed subscriptions whose end the publisher has not told yet. */
     private final ArrayList<Intake> draining = new ArrayList<>();
 
+    private final Thrown thrown = new Thrown();
     private final Figure connections = new Figure();
     /** The connection that is made or up; null between attempts. */
     private @Nullable Endpoint endpoint;
@@ -107,21 +108,38 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
             return 0;
         }
         progressing = true;
+        int work;
         try {
-            int work = connectWhenDue();
+            work = connectWhenDue();
             // By index, and from the end: a handler may add subscriptions and close them.
             for (int i = subscriptions.size() - 1; i >= 0; i--) {
                 if (i < subscriptions.size()) {
-                    work += subscriptions.get(i).progress(options.deliverMax());
+                    work += progress(subscriptions.get(i));
                 }
             }
             for (int i = draining.size() - 1; i >= 0; i--) {
                 work += drain(i);
             }
-            return work;
         } finally {
             progressing = false;
         }
+        thrown.rethrow();
+        return work;
+    }
+
+    /** What a handler throws keeps no other subscription waiting. */
+    private int progress(LiveSubscription subscription) {
+        try {
+            return subscription.progress(options.deliverMax());
+        } catch (Throwable fromHandler) {
+            thrown.add(fromHandler);
+            return 1;
+        }
+    }
+
+    /** An event has thrown; progress does so too when its work is done. */
+    void threw(Throwable fromEvent) {
+        thrown.add(fromEvent);
     }
 
     private int drain(int index) {

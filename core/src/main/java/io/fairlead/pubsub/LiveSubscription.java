@@ -133,14 +133,23 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
             joinAtNs = System.nanoTime() + retry.delayNs();
         }
         if (accepted) {
-            events.disconnected(this, cause);
+            tell(() -> events.disconnected(this, cause));
+        }
+    }
+
+    /** Calls the application; what it throws ends nothing but the call. */
+    private void tell(Runnable event) {
+        try {
+            event.run();
+        } catch (Throwable thrown) {
+            subscriber.threw(thrown);
         }
     }
 
     private void end(FairleadException cause) {
         state = SubscriptionState.ENDED;
         subscriber.remove(this);
-        events.ended(this, cause);
+        tell(() -> events.ended(this, cause));
     }
 
     void lose(FairleadException cause) {
@@ -173,12 +182,9 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         baseSequence = Math.min(baseSequence, answer.nextSequence());
         joins.add(1);
         headSequence.set(answer.nextSequence() - 1);
-        try {
-            events.joined(this, answer.nextSequence());
-        } finally {
-            if (restarted && state != SubscriptionState.CLOSED) {
-                events.restarted(this, lastOfOld, answer.nextSequence());
-            }
+        tell(() -> events.joined(this, answer.nextSequence()));
+        if (restarted && state != SubscriptionState.CLOSED) {
+            tell(() -> events.restarted(this, lastOfOld, answer.nextSequence()));
         }
     }
 
@@ -198,6 +204,9 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
     /** A value of the snapshot, in the order of sequence numbers. */
     void deliverSnapshot(long sequence, MemorySegment buffer, long offset, long length) {
         missUntil(sequence, GapCause.DISCONNECTED);
+        if (state == SubscriptionState.CLOSED) {
+            return;
+        }
         deliver(sequence, buffer, offset, length, MessageContext.EMPTY);
     }
 
@@ -215,7 +224,7 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         }
         gaps.add(1);
         missed.add(sequence - firstMissed);
-        events.gap(this, firstMissed, sequence - 1, cause);
+        tell(() -> events.gap(this, firstMissed, sequence - 1, cause));
     }
 
     void deliver(long sequence, MemorySegment buffer, long offset, long length, MessageContext context) {
@@ -236,7 +245,7 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
     }
 
     void snapshotDelivered(int messages) {
-        events.snapshotDelivered(this, messages);
+        tell(() -> events.snapshotDelivered(this, messages));
     }
 
     void head(long tag) {

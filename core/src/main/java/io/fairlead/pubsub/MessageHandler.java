@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
  * Receives the messages of a subscription, on the worker's thread inside {@link Subscriber#progress()}.
  *
  * <p>It may publish, subscribe and close subscriptions and the subscriber; it must not call {@code progress()} of the subscriber.
- * What it throws leaves {@link Subscriber#progress()}; the message counts as delivered, and the next call goes on with the
- * one after it.
+ * What it throws, whatever it is, leaves {@link Subscriber#progress()} when the other subscriptions have been served; the message
+ * counts as delivered, and the next call goes on with the one after it.
  */
 @FunctionalInterface
 public interface MessageHandler {

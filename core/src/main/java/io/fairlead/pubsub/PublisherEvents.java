@@ -4,8 +4,8 @@ import io.fairlead.FairleadException;
 
 /**
  * Told of the subscribers of a publisher's topics. Every method runs on the worker's thread inside
- * {@link Publisher#progress()}; it may publish and close, and must not call {@code progress()}. What it throws leaves
- * {@link Publisher#progress()}.
+ * {@link Publisher#progress()} or {@link Publisher#close()}; it may publish and close, and must not call {@code progress()}. What it
+ * throws, whatever it is, leaves that call when its work is done.
  */
 public interface PublisherEvents {
     /** Does nothing. */

@@ -2,16 +2,22 @@ package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.pubsub.Publisher;
+import io.fairlead.pubsub.PublisherEvents;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.Subscriber;
+import io.fairlead.pubsub.SubscriberState;
+import io.fairlead.pubsub.SubscriberStats;
 import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
 import io.fairlead.pubsub.Topic;
@@ -24,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +125,122 @@ public abstract class PubSubLifecycleContract extends PubSubCases {
         assertEquals(3, thrown);
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L), seen);
         assertEquals(9, subscription.received());
+    }
+
+    @Test
+    @Semantics({"P-11", "P-88"})
+    void shouldServeOtherSubscriptionsInTheCallInWhichAHandlerThrows() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers");
+        Subscriber subscriber = subscriber(publisher);
+        TopicRecorder well = recorder(7);
+        join(subscriber, "numbers", well);
+        List<Throwable> kinds = Thrown.kinds();
+        List<Long> seen = new ArrayList<>();
+        awaitLive(subscriber.subscribe("numbers", (name, sequence, buffer, offset, length) -> {
+            seen.add(sequence);
+            throw Thrown.sneak(kinds.get((int) sequence - 1));
+        }));
+        pause(subscriber);
+        publishMany(topic, 7, kinds.size(), 8);
+        untilIdle();
+        for (int call = 0; call < kinds.size(); call++) {
+            assertSame(kinds.get(call), assertThrows(Throwable.class, subscriber::progress));
+            assertEquals(call + 1, seen.size());
+            assertEquals(kinds.size(), well.count());
+        }
+        resume(subscriber);
+    }
+
+    @Test
+    @Semantics("P-88")
+    void shouldGoOnWhateverEventsThrow() {
+        Throwable thrown = Thrown.kinds().getFirst();
+        List<String> told = new ArrayList<>();
+        SubscriptionEvents events = new SubscriptionEvents() {
+            @Override
+            public void joined(Subscription subscription, long nextSequence) {
+                told.add("joined " + nextSequence);
+                throw Thrown.sneak(thrown);
+            }
+
+            @Override
+            public void disconnected(Subscription subscription, FairleadException cause) {
+                told.add("disconnected " + cause.reason());
+                throw Thrown.sneak(thrown);
+            }
+
+            @Override
+            public void ended(Subscription subscription, FairleadException cause) {
+                told.add("ended " + cause.reason());
+                throw Thrown.sneak(thrown);
+            }
+        };
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers");
+        List<Long> seen = new ArrayList<>();
+        Subscriber subscriber = subscriber(publisher);
+        subscriber.subscribe(
+                "numbers",
+                SubscriptionOptions.defaults(),
+                (name, sequence, buffer, offset, length) -> seen.add(sequence),
+                events);
+        untilThrown(thrown, () -> topic.subscribers().stream().anyMatch(s -> s.state() == SubscriberState.LIVE));
+        publishMany(topic, 7, 3, 8);
+        until(() -> seen.size() == 3, "the messages");
+        topic.close();
+        untilThrown(thrown, () -> told.contains("ended REFUSED"));
+        assertEquals(List.of("joined 1", "disconnected CLOSED", "ended REFUSED"), told);
+    }
+
+    @Test
+    @Semantics("P-89")
+    void shouldClosePublisherWhateverItsEventsThrow() {
+        Throwable thrown = Thrown.kinds().getFirst();
+        List<String> told = new ArrayList<>();
+        Publisher publisher = publisher(publisherOptions().withEvents(new PublisherEvents() {
+            @Override
+            public void joined(SubscriberStats subscriber) {
+                told.add("joined " + subscriber.subscriber());
+                throw Thrown.sneak(thrown);
+            }
+
+            @Override
+            public void left(SubscriberStats subscriber, FairleadException cause) {
+                told.add("left " + subscriber.subscriber());
+                throw Thrown.sneak(thrown);
+            }
+        }));
+        publisher.topic("numbers");
+        Subscriber one =
+                subscriber(client(), publisher.address(), subscriberOptions().withName("one"));
+        TopicRecorder first = recorder(7);
+        Subscription subscription = subscribe(one, "numbers", first);
+        untilThrown(thrown, () -> subscription.state() == SubscriptionState.LIVE);
+        Subscription another = subscribe(one, "numbers", recorder(7));
+        untilThrown(thrown, () -> another.state() == SubscriptionState.LIVE);
+        forget(publisher);
+        assertSame(thrown, assertThrows(Throwable.class, publisher::close));
+        assertEquals(List.of("joined one", "joined one", "left one", "left one"), told);
+        assertEquals(0, server().context().statistics().endpoints(transport().name(), EndpointState.CONNECTED));
+        publisher.close();
+        until(() -> !one.connected(), "the subscriber to know");
+    }
+
+    /** Goes on through everything of that kind that leaves progress, and holds it to have left once at least. */
+    private void untilThrown(Throwable expected, BooleanSupplier condition) {
+        int times = 0;
+        while (!condition.getAsBoolean()) {
+            try {
+                until(condition, "what is to come in spite of what is thrown");
+            } catch (Throwable thrown) {
+                if (thrown != expected) {
+                    throw thrown;
+                }
+                times++;
+            }
+        }
+        assertTrue(times > 0);
     }
 
     @Test

@@ -1,6 +1,8 @@
 package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.EndpointState;
@@ -11,6 +13,8 @@ import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherEvents;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberStats;
+import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.Topic;
 import java.lang.foreign.MemorySegment;
@@ -317,6 +321,33 @@ public abstract class PubSubProtocolContract extends PubSubCases {
         assertEquals(List.of(0L), recorder.restarts());
         assertEquals(List.of(), recorder.gaps());
         assertEquals(1, recorder.disconnects().size());
+    }
+
+    @Test
+    @Semantics("P-88")
+    void shouldDeliverTheMessageAfterAGapWhoseEventThrows() {
+        Side rogue = newSide("rogue");
+        Throwable thrown = Thrown.kinds().getFirst();
+        List<String> told = new ArrayList<>();
+        Subscriber subscriber = subscriber(client(), rogue.listener().address(), subscriberOptions());
+        subscriber.subscribe(
+                "numbers",
+                SubscriptionOptions.defaults(),
+                (topic, sequence, buffer, at, length) -> told.add("message " + sequence),
+                new SubscriptionEvents() {
+                    @Override
+                    public void gap(Subscription subscription, long first, long last, GapCause cause) {
+                        told.add("gap " + first + " to " + last);
+                        throw Thrown.sneak(thrown);
+                    }
+                });
+        End end = awaitJoin(rogue, 1);
+        end.send(segment(joined(5, 1024)), STREAM_ONE | 9);
+        end.send(segment(data(12)), STREAM_ONE | 12);
+        assertSame(thrown, assertThrows(Throwable.class, () -> until(() -> false, "what the event throws")));
+        end.send(segment(data(13)), STREAM_ONE | 13);
+        until(() -> told.contains("message 13"), "the next message");
+        assertEquals(List.of("gap 10 to 11", "message 12", "message 13"), told);
     }
 
     /** A publisher of the case's own answers the first join with these messages; the last goes to the large tag after a large frame. */
