@@ -23,7 +23,7 @@ public interface Completion {
 
     /**
      * A completion that runs inside the call that posted its operation, before that call returns, if the operation has ended by then; otherwise inside
-     * {@link Worker#progress()} as any other. Gets, puts and atomics end inside their post where the peer's memory is shared memory
+     * {@link Worker#progress()} as any other. Atomics, and gets and puts of up to 4 MiB, end inside their post where the peer's memory is shared memory
      * of the same host, and need no turn of the worker with this.
      *
      * <p>So it may run before the caller knows the id of the operation, which {@link Request#id()} tells. The same is allowed and forbidden as in any completion;

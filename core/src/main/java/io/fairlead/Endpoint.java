@@ -178,8 +178,9 @@ public interface Endpoint extends AutoCloseable {
 
     /**
      * Completes when every put, get and atomic posted on this endpoint before it is complete and visible at the target:
-     * {@link Status#OK}, or {@link Status#REVOKED} if the target refused a put since the last flush. Says nothing about sends. Semantics: UCX
-     * {@code ucp_ep_flush_nbx}.
+     * {@link Status#OK}, or {@link Status#REVOKED} if the target refused a put since the last flush. Says nothing about sends. It is a
+     * full fence: what is got behind its completion is read after what was put before it is visible to all, so that of two initiators that each put, flush
+     * and get what the other puts at least one sees the other. Semantics: UCX {@code ucp_ep_flush_nbx}.
      *
      * @param completion told when all is visible
      * @param userData a number of the caller's
@@ -189,6 +190,8 @@ public interface Endpoint extends AutoCloseable {
 
     /**
      * Orders: every put, get and atomic posted after it takes effect at the target after those posted before it. Completes nothing.
+     * It is a release and an acquire, and no full fence: where others look on, a get of one word may still be read before a put to another before the
+     * fence is visible to them; {@link #flush} rules that out.
      * Semantics: UCX {@code ucp_worker_fence}.
      *
      * @return 0, or {@code NOT_CONNECTED}, {@code CLOSED}, {@code PEER_FAILED}

@@ -9,9 +9,11 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,55 @@ public abstract class RemoteSignalContract extends RemoteMemoryCases {
         }
         progressUntil(() -> signals(pair).size() >= 200, "all signals");
         progressUntilIdle();
+        assertEquals(expected, signals(pair));
+        completeAll(client());
+    }
+
+    @Test
+    @Semantics("R-51")
+    void shouldKeepOrderOfFencesAcrossKindsOfRegionsWithoutRoom() {
+        requires(Capability.TAGGED);
+        Pair pair = connect();
+        RemoteKey allocated = pair.client().unpack(region(64));
+        RemoteKey registered = pair.client().unpack(server().context().register(buffer(64), ALL_RIGHTS));
+        progressUntilIdle();
+        // Where messages and signals share what is between two processes, it is full now.
+        for (int i = 0; i < 8; i++) {
+            pair.server().receive(buffer(8000), 1);
+            pair.client().send(pattern(8000, i), 1);
+        }
+        pair.client().putSignal(pattern(8, 1), allocated, 0, 1);
+        pair.client().endpoint().fence();
+        pair.client().putSignal(pattern(8, 2), registered, 0, 2);
+        progressUntil(() -> signals(pair).size() == 2, "both signals");
+        assertEquals(List.of(1L, 2L), signals(pair));
+        completeAll(client());
+        completeAll(server());
+    }
+
+    @Test
+    @Semantics("R-51")
+    void shouldKeepOrderOfFencesAcrossKindsOfRegions() {
+        Pair pair = connect();
+        Endpoint endpoint = pair.client().endpoint();
+        RemoteKey allocated = pair.client().unpack(region(1 << 16));
+        RemoteKey registered = pair.client().unpack(server().context().register(buffer(1 << 16), ALL_RIGHTS));
+        List<Long> expected = new ArrayList<>();
+        Random random = new Random(1);
+        for (long i = 0; i < 300; i++) {
+            RemoteKey key = random.nextBoolean() ? allocated : registered;
+            int length = random.nextInt(4) == 0 ? 1 << 16 : 8;
+            MemorySegment source = pattern(length, i);
+            long posted = endpoint.putSignal(source, 0, length, key, 0, i, client().recorder(), 0);
+            for (; posted <= 0; posted = endpoint.putSignal(source, 0, length, key, 0, i, client().recorder(), 0)) {
+                assertEquals(Status.BACK_PRESSURE, Status.of(posted));
+                progress();
+            }
+            pair.client().posted(posted);
+            endpoint.fence();
+            expected.add(i);
+        }
+        progressUntil(() -> signals(pair).size() >= expected.size(), "all signals");
         assertEquals(expected, signals(pair));
         completeAll(client());
     }

@@ -291,6 +291,7 @@ final class Rings {
                 return false;
             }
             operation.complete(Status.OK, length);
+            endpoint.signalLeft();
         } else if (length <= host.eagerMax() && !operation.synchronous()) {
             if (length <= Ring.PAYLOAD_MAX
                     ? !writesWhole(ring, operation, (int) length)

@@ -11,6 +11,7 @@ import io.fairlead.spi.TransportEndpoint;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -48,6 +49,11 @@ final class UcxEndpoint implements TransportEndpoint {
     private final Asking asking = new Asking(this);
     private final Serving serving = new Serving(this);
     private final SignalQueue signals = new SignalQueue(this);
+    private final Copies copies = new Copies(this);
+    /** Signals of puts over shared memory: how many there have been, and how many of them have left. */
+    private long mappedSignalsTaken;
+
+    private long mappedSignalsLeft;
     /** Messages of the peer's transport, in the order of their arrival. */
     private final ArrayDeque<Note> notes = new ArrayDeque<>();
 
@@ -401,7 +407,13 @@ final class UcxEndpoint implements TransportEndpoint {
         if (failed) {
             return false;
         }
-        if (order.unflushed()) {
+        if (access == MemoryAccess.MAPPED) {
+            // What was put is in the memory of all before anything is got from it behind this.
+            VarHandle.fullFence();
+        }
+        if (!copies.isEmpty()) {
+            copies.flush(operation);
+        } else if (order.unflushed()) {
             flush(Flight.Kind.FLUSH, operation, order.flushes());
         } else {
             asking.flush(operation);
@@ -421,7 +433,10 @@ final class UcxEndpoint implements TransportEndpoint {
 
     @Override
     public void fence() {
-        order.fence(signals.taken());
+        // Nothing on x86-64, which keeps these orders by itself, but for the compiler.
+        VarHandle.acquireFence();
+        VarHandle.releaseFence();
+        order.fence(signals.taken() + mappedSignalsTaken, copies.taken());
         if (order.unseen()) {
             Ucp.fence(worker.handle());
         }
@@ -437,7 +452,28 @@ final class UcxEndpoint implements TransportEndpoint {
         if (order.needsFlush()) {
             flush(Flight.Kind.FENCE_FLUSH, null, order.flushes());
         }
-        return order.mayAsk(signals.left());
+        return order.mayAsk(signals.left() + mappedSignalsLeft, copies.left());
+    }
+
+    /** What is too long for its post, and what waits behind it. */
+    Copies copies() {
+        return copies;
+    }
+
+    /** There is something to copy in turns of progress, or no more. */
+    void copies(boolean any) {
+        worker.copies(this, any);
+    }
+
+    /** A put over shared memory will send a signal. */
+    void signalTaken() {
+        mappedSignalsTaken++;
+    }
+
+    /** The signal is on its way, in order with what is sent from now on; or never will be, because the put was refused. */
+    void signalLeft() {
+        mappedSignalsLeft++;
+        asking.resume();
     }
 
     /** A flush behind what the turn tells has ended. */
@@ -495,6 +531,9 @@ final class UcxEndpoint implements TransportEndpoint {
         Note note = note();
         note.signal(value);
         send(note, Note.SIGNAL, put);
+        if (access == MemoryAccess.MAPPED) {
+            signalLeft();
+        }
     }
 
     void send(Note note, int kind) {
@@ -627,7 +666,11 @@ final class UcxEndpoint implements TransportEndpoint {
         if (failed) {
             return true;
         }
-        if (leaving > 0 || (rings != null && !rings.drained()) || !asking.idle() || !signals.isEmpty()) {
+        if (leaving > 0
+                || (rings != null && !rings.drained())
+                || !asking.idle()
+                || !signals.isEmpty()
+                || !copies.isEmpty()) {
             return false;
         }
         if (dirty) {
@@ -660,6 +703,7 @@ final class UcxEndpoint implements TransportEndpoint {
         flights.cancelPosted(this);
         asking.cancel();
         signals.cancel();
+        copies.cancel();
         if (rings != null) {
             rings.close();
         }

@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -78,6 +79,9 @@ final class UcxWorker implements TransportWorker {
     private final Map<Long, Pairing> pairings = new HashMap<>();
 
     private final WorkerRings rings;
+    /** Endpoints with something to copy in turns of progress, the next first. */
+    private final ArrayDeque<UcxEndpoint> copying = new ArrayDeque<>();
+
     private int ringTurns;
     /** Endpoints whose messages go through UCX: all, until their rings are open. */
     private int throughUcx;
@@ -237,6 +241,9 @@ final class UcxWorker implements TransportWorker {
     @Override
     public int progress() {
         int events = rings.progress();
+        if (!copying.isEmpty()) {
+            events += copy();
+        }
         // A peer that wants to connect has an endpoint here, which counts as one that needs UCX, before it says hello.
         boolean ringsAlone = throughUcx == 0 && closing.isEmpty() && givenUp.isEmpty();
         if ((events > 0 || ringsAlone) && flights.idle() && ++ringTurns % RING_TURNS_MAX != 0) {
@@ -245,6 +252,22 @@ final class UcxWorker implements TransportWorker {
         events += progressUcx();
         // That took longer than to look here once more.
         return events > 0 ? events : rings.read();
+    }
+
+    /** One endpoint's turn. */
+    private int copy() {
+        UcxEndpoint endpoint = copying.remove();
+        copying.add(endpoint);
+        return endpoint.copies().advance();
+    }
+
+    /** An endpoint has something to copy, or no more. */
+    void copies(UcxEndpoint endpoint, boolean any) {
+        if (any) {
+            copying.add(endpoint);
+        } else {
+            copying.remove(endpoint);
+        }
     }
 
     private int progressUcx() {
@@ -545,6 +568,7 @@ final class UcxWorker implements TransportWorker {
             throughUcx--;
         }
         closing.add(endpoint);
+        copying.remove(endpoint);
     }
 
     /**
@@ -576,7 +600,12 @@ final class UcxWorker implements TransportWorker {
     @Override
     public boolean arm() {
         // What has ended inside its post is nothing that UCX would wake anybody for.
-        return meetings.isEmpty() && !flights.unasked() && !flights.anyLanded() && rings.rest() && waiting.arm();
+        return copying.isEmpty()
+                && meetings.isEmpty()
+                && !flights.unasked()
+                && !flights.anyLanded()
+                && rings.rest()
+                && waiting.arm();
     }
 
     @Override
