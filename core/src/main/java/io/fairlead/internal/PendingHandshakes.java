@@ -91,7 +91,9 @@ final class PendingHandshakes {
             if (!handshake.isSilent() || nowNs - handshake.startedNs() < momentNs) {
                 continue;
             }
-            if (source == null ? counts.get(handshake.source()) > perSourceMax : source.equals(handshake.source())) {
+            if (source == null
+                    ? counts.getOrDefault(handshake.source(), 0) > perSourceMax
+                    : source.equals(handshake.source())) {
                 return handshake;
             }
             if (oldest == null && source == null) {

@@ -40,6 +40,7 @@ final class ServerHandshake implements Handshake {
     private final SelectionKey key;
     /** When it began; this worker's own standstills are left out. */
     private long startedNs;
+
     private @Nullable EndpointLife life;
     private @Nullable Welcome welcome;
     private byte[] peerAddress = new byte[0];
