@@ -4,22 +4,32 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.fairlead.AccessRight;
 import io.fairlead.AtomicOperation;
+import io.fairlead.Capability;
 import io.fairlead.Context;
 import io.fairlead.EndpointState;
 import io.fairlead.MemoryRegion;
+import io.fairlead.PathClass;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Memory that peers may reach: allocated by a context, or the caller's own. */
 public abstract class RemoteRegionContract extends RemoteMemoryCases {
@@ -246,6 +256,77 @@ public abstract class RemoteRegionContract extends RemoteMemoryCases {
                 assertEquals(rights, key.rights());
                 assertFalse(key.revoked());
             }
+        }
+    }
+
+    @Test
+    @Semantics("R-49")
+    void shouldSurviveThatOtherThreadClosesLocalMemory(@TempDir Path folder) throws Exception {
+        Path file = Files.write(folder.resolve("local"), new byte[4096]);
+        Pair pair = connect();
+        RemoteKey key = pair.client().unpack(region(4096));
+        // Where a get ends in its post the caller's memory is written there too; elsewhere only the peer's answer would.
+        boolean gets = transport().pathClass() == PathClass.SHARED_MEMORY
+                && transport().capabilities().contains(Capability.ONE_SIDED);
+        for (int round = 0; round < repetitions(200); round++) {
+            // Memory of a file is unmapped as soon as it is closed: whoever touches it then ends the process.
+            Arena closing = Arena.ofShared();
+            MemorySegment memory;
+            try (FileChannel channel =
+                    FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, 4096, closing);
+            }
+            AtomicBoolean posting = new AtomicBoolean();
+            Thread closer = Thread.ofPlatform().start(() -> closeWhen(posting, closing));
+            assertRefusedOnceClosed(pair.client(), key, memory, gets, posting);
+            closer.join();
+        }
+        completeAll(client());
+        assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
+    }
+
+    private static void closeWhen(AtomicBoolean posting, Arena closing) {
+        while (!posting.get()) {
+            Thread.onSpinWait();
+        }
+        while (closing.scope().isAlive()) {
+            try {
+                closing.close();
+            } catch (IllegalStateException inUse) {
+                // A native call has it at this moment.
+                Thread.yield();
+            }
+        }
+    }
+
+    /** Posts until the memory is closed. */
+    private void assertRefusedOnceClosed(
+            End end, RemoteKey key, MemorySegment memory, boolean gets, AtomicBoolean posting) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (System.nanoTime() < deadline) {
+            try {
+                for (int i = 0; i < 16; i++) {
+                    posted(end, end.endpoint().put(memory, 8, 8, key, 8, end.recorder(), 0));
+                    if (gets) {
+                        posted(end, end.endpoint().get(memory, 16, 8, key, 8, end.recorder(), 0));
+                    }
+                    posting.set(true);
+                }
+            } catch (IllegalArgumentException | IllegalStateException closed) {
+                // The JDK interrupts a thread that it finds in memory which is being closed.
+                boolean _ = Thread.interrupted();
+                return;
+            }
+            progress();
+        }
+        fail("memory was closed 60 s ago, and posts still take it");
+    }
+
+    private static void posted(End end, long answer) {
+        if (answer > 0) {
+            end.posted(answer);
+        } else {
+            assertEquals(Status.BACK_PRESSURE, Status.of(answer));
         }
     }
 }
