@@ -43,10 +43,12 @@ import java.nio.ByteOrder;
  * <p>Ids are chosen by the side that they belong to, are never 0, and fit 32 bits. At most {@link #ASKED_MAX} messages
  * and as many operations on remote memory of one side wait for answers at a time, so that the other side can bound what it keeps. Large transfers are cut into frames of at most
  * {@link #CHUNK_MAX} bytes, between which frames of other transfers may stand; those of one transfer are in order.
+ *
+ * <p>Where either side wants checksums the stream of frames is cut into the records of {@link ChecksummedConnection}.
  */
 final class Frame {
     /** Changes whenever a peer that knows only the older frames would misunderstand. */
-    static final String VERSION = "1";
+    static final String VERSION = "2";
 
     static final int EAGER = 1;
     static final int EAGER_SYNC = 2;

@@ -40,6 +40,9 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
     final Messages messages;
 
     private final Connection connection;
+    /** The same, where the two sides have agreed on checksums. */
+    private final @Nullable ChecksummedConnection checksummed;
+
     private final SelectionKey key;
     private final FrameReader reader;
     private final int eagerMax;
@@ -61,6 +64,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
         this.worker = worker;
         this.host = host;
         this.connection = connection;
+        this.checksummed = connection instanceof ChecksummedConnection records ? records : null;
         this.key = key;
         this.queue = new SendQueue(host, connection, worker, streams);
         this.messages = new Messages(this);
@@ -324,6 +328,9 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
         int events = 0;
         try {
             events = reader.read();
+            if (hasRecord()) {
+                readSoon();
+            }
             IOException failure = broken;
             if (failure != null && !stopped) {
                 if (events == 0) {
@@ -361,6 +368,11 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
             ready = true;
             worker.addReady(this);
         }
+    }
+
+    /** Whether something is here that the selector does not know of. */
+    boolean hasRecord() {
+        return !stopped && checksummed != null && checksummed.hasRecord();
     }
 
     /** Has the selector tell when the socket takes more; false if it may do so now. */

@@ -39,6 +39,13 @@ public final class TcpProvider implements TransportProvider {
             1 << 30,
             "Size of the socket's receive buffer; 0 is the system's default, which grows by need.");
 
+    /** Checksums over all that endpoints exchange: on if one side wants them. */
+    public static final ConfigKey<String> CHECKSUM = ConfigKey.choice(
+            "tcp.checksum",
+            "off",
+            List.of("off", "on"),
+            "CRC32C over all that an endpoint and its peer exchange; on if either side says so.");
+
     private static final int LOOPBACK_TIMEOUT_MS = 2000;
 
     /** Creates the provider; the service loader does. */
@@ -56,7 +63,7 @@ public final class TcpProvider implements TransportProvider {
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(SEND_BUFFER, RECEIVE_BUFFER);
+        return List.of(SEND_BUFFER, RECEIVE_BUFFER, CHECKSUM);
     }
 
     @Override
@@ -81,6 +88,7 @@ public final class TcpProvider implements TransportProvider {
         return new TcpTransport(new TcpSettings(
                 setup.config().value(SEND_BUFFER),
                 setup.config().value(RECEIVE_BUFFER),
-                setup.config().value(ConfigKeys.QUEUE_BYTES)));
+                setup.config().value(ConfigKeys.QUEUE_BYTES),
+                setup.config().value(CHECKSUM).equals("on")));
     }
 }

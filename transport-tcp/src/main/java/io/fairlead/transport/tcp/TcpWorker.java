@@ -26,7 +26,10 @@ final class TcpWorker implements TransportWorker {
     static final int RECEIVE_BYTES = 256 << 10;
 
     private static final int ZERO_BYTES = 64 << 10;
-    private static final byte[] NO_ADDRESS = {};
+    /** What is told in the handshake: whether this side wants checksums. */
+    private static final byte[] PLAIN = {0};
+
+    private static final byte[] CHECKSUM = {1};
 
     /** The memory that all endpoints read into, one after the other. */
     static final class ReceiveBuffer {
@@ -58,6 +61,8 @@ final class TcpWorker implements TransportWorker {
     private TcpEndpoint[] ready = new TcpEndpoint[TRIED_MAX];
 
     private int readyCount;
+    /** Some endpoint has, or had, checksums. */
+    private boolean checksummed;
 
     TcpWorker(WorkerHost host, TcpSettings settings) {
         this.host = host;
@@ -66,7 +71,7 @@ final class TcpWorker implements TransportWorker {
 
     @Override
     public byte[] address() {
-        return NO_ADDRESS;
+        return settings.checksum() ? CHECKSUM : PLAIN;
     }
 
     @Override
@@ -76,7 +81,13 @@ final class TcpWorker implements TransportWorker {
 
     @Override
     public TransportEndpoint connect(EndpointHost endpointHost, byte[] peerAddress, Connection connection) {
-        TcpEndpoint endpoint = TcpEndpoint.open(this, endpointHost, connection);
+        // Either side's wish is enough, and each knows the other's.
+        boolean checksums = settings.checksum() || Arrays.equals(peerAddress, CHECKSUM);
+        checksummed |= checksums;
+        TcpEndpoint endpoint = TcpEndpoint.open(
+                this,
+                endpointHost,
+                checksums ? new ChecksummedConnection(connection, endpointHost.label()) : connection);
         if (endpointCount == endpoints.length) {
             endpoints = Arrays.copyOf(endpoints, endpointCount * 2);
         }
@@ -174,6 +185,11 @@ final class TcpWorker implements TransportWorker {
     public boolean arm() {
         for (int i = 0; i < dirtyCount; i++) {
             if (!dirty[i].awaitWritable()) {
+                return false;
+            }
+        }
+        for (int i = 0; checksummed && i < endpointCount; i++) {
+            if (endpoints[i].hasRecord()) {
                 return false;
             }
         }

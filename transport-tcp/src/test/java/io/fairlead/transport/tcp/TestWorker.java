@@ -21,7 +21,7 @@ final class TestWorker implements AutoCloseable {
     }
 
     TestWorker(int queueBytes) {
-        worker = new TcpWorker(host, new TcpSettings(0, 0, queueBytes));
+        worker = new TcpWorker(host, new TcpSettings(0, 0, queueBytes, false));
     }
 
     End connect(SocketChannel channel) {
