@@ -61,6 +61,7 @@ final class HostSecret {
     private static final HostSecret HERE = new HostSecret(Path.of("/dev/shm"));
 
     /** A file of this user's as it was read. */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these.
     private record Source(Path file, Map<String, Object> attributes, byte[] key) {
         boolean isAs(Map<String, Object> now) {
             return attributes.equals(now);
