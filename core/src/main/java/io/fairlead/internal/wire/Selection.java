@@ -125,12 +125,22 @@ public sealed interface Selection {
      */
     static String atConnector(String reason, Map<String, String> connectorCauses) {
         StringBuilder line = new StringBuilder(reason);
-        new TreeMap<>(connectorCauses)
-                .forEach((transport, cause) -> line.append("; ")
+        new TreeMap<>(connectorCauses).forEach((transport, cause) -> {
+            String already = unavailableAtListener(transport, cause);
+            if (reason.contains("; " + already + ";") || reason.endsWith("; " + already)) {
+                line.append("; ").append(transport).append(" is unavailable at the connector for the same cause");
+            } else {
+                line.append("; ")
                         .append(transport)
                         .append(" is unavailable at the connector: ")
-                        .append(cause));
+                        .append(cause);
+            }
+        });
         return line.toString();
+    }
+
+    private static String unavailableAtListener(String transport, String cause) {
+        return transport + " is unavailable at the listener: " + cause;
     }
 
     private static PathCause cause(String policies, List<Candidate> all, List<Candidate> reaching) {
@@ -268,7 +278,7 @@ public sealed interface Selection {
                     transport,
                     cause == null
                             ? transport + " is not installed at the listener"
-                            : transport + " is unavailable at the listener: " + cause);
+                            : unavailableAtListener(transport, cause));
         }
         return List.copyOf(obstacles.values());
     }

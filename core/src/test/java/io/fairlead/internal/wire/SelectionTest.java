@@ -302,6 +302,20 @@ final class SelectionTest {
                 Selection.atConnector(reason, Map.of("ucx", "no b", "a", "no a")));
     }
 
+    @Test
+    void shouldTellACauseOfBothSidesOnce() {
+        String cause = "no library; install it with: apt-get install libucx0";
+        for (String rest : List.of("", "; z is not offered by the connector")) {
+            String reason = "only tcp is shared by both sides; ucx is unavailable at the listener: " + cause + rest;
+            assertEquals(
+                    reason + "; ucx is unavailable at the connector for the same cause",
+                    Selection.atConnector(reason, Map.of("ucx", cause)));
+            assertEquals(
+                    reason + "; ucx is unavailable at the connector: another",
+                    Selection.atConnector(reason, Map.of("ucx", "another")));
+        }
+    }
+
     /** No allowed candidate is better than the one selected, and a refusal means that none is allowed. */
     private static void assertBest(
             Selection selection, List<Candidate> candidates, PathPolicy listener, PathPolicy connector) {
