@@ -21,6 +21,7 @@ import io.fairlead.spi.TransportSetup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -33,7 +34,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,33 +89,53 @@ public final class CoreContext implements Context {
         TransportSetup setup = new TransportSetup(config, incarnation);
         Map<String, Transport> transports = new TreeMap<>();
         Map<String, String> causes = new TreeMap<>();
-        try {
-            present.forEach((name, provider) -> {
-                Availability availability = wanted.contains(name)
-                        ? provider.availability()
-                        : Availability.unavailable("not among the configured transports");
-                if (availability.available()) {
-                    transports.put(name, provider.open(setup));
-                } else {
-                    causes.put(name, availability.cause());
-                }
-            });
-            if (transports.isEmpty()) {
-                throw new FairleadException(
-                        Reason.TRANSPORT,
-                        "no transport is available: "
-                                + (causes.isEmpty()
-                                        ? "none was found; put fairlead-transport-tcp on the path"
-                                        : causes));
+        List<TransportInfo> infos = new ArrayList<>();
+        present.forEach((name, provider) -> {
+            TransportInfo info = wanted.contains(name)
+                    ? open(name, provider, setup, transports)
+                    : unavailable(name, "not among the configured transports");
+            infos.add(info);
+            if (!info.available()) {
+                causes.put(name, info.cause());
             }
-            List<TransportInfo> infos = present.keySet().stream()
-                    .map(name -> info(name, transports.get(name), causes.getOrDefault(name, "")))
-                    .toList();
-            return new CoreContext(config, incarnation, infos, transports, causes);
+        });
+        if (transports.isEmpty()) {
+            throw new FairleadException(
+                    Reason.TRANSPORT,
+                    "no transport is available: "
+                            + (causes.isEmpty() ? "none was found; put fairlead-transport-tcp on the path" : causes));
+        }
+        try {
+            return new CoreContext(config, incarnation, List.copyOf(infos), transports, causes);
         } catch (RuntimeException | Error failure) {
             transports.values().forEach(Transport::close);
             throw failure;
         }
+    }
+
+    /** Opens one transport. Whatever it throws makes it unavailable, since the others can do without it. */
+    private static TransportInfo open(
+            String name, TransportProvider provider, TransportSetup setup, Map<String, Transport> opened) {
+        Transport transport = null;
+        try {
+            Availability availability = provider.availability();
+            if (!availability.available()) {
+                return unavailable(name, availability.cause());
+            }
+            transport = provider.open(setup);
+            TransportInfo info = new TransportInfo(name, transport.version(), true, "", transport.capabilities());
+            opened.put(name, transport);
+            return info;
+        } catch (Throwable thrown) {
+            if (transport != null) {
+                close(name, transport);
+            }
+            return unavailable(name, ThrownCause.logged(LOG, "a transport cannot be used", name, thrown));
+        }
+    }
+
+    private static TransportInfo unavailable(String name, String cause) {
+        return new TransportInfo(name, "", false, cause, Set.of());
     }
 
     private static Set<String> wanted(FairleadConfig config, Map<String, TransportProvider> present) {
@@ -134,12 +154,6 @@ public final class CoreContext implements Context {
             }
         }
         return names;
-    }
-
-    private static TransportInfo info(String name, @Nullable Transport transport, String cause) {
-        return transport == null
-                ? new TransportInfo(name, "", false, cause, Set.of())
-                : new TransportInfo(name, transport.version(), true, cause, transport.capabilities());
     }
 
     /** What the keys of this context's regions are signed with. */
@@ -311,13 +325,15 @@ public final class CoreContext implements Context {
         }
         closed = true;
         regions.all().forEach(MemoryRegion::close);
-        transports.forEach((name, transport) -> {
-            try {
-                transport.close();
-            } catch (RuntimeException failure) {
-                LOG.error("closing a transport failed; transport={}", name, failure);
-            }
-        });
+        transports.forEach(CoreContext::close);
+    }
+
+    private static void close(String name, Transport transport) {
+        try {
+            transport.close();
+        } catch (RuntimeException | Error failure) {
+            LOG.error("closing a transport failed; transport={}", name, failure);
+        }
     }
 
     private void checkOpen() {

@@ -21,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -110,14 +111,35 @@ final class CoreWorker implements Worker, WorkerHost {
                             + "; raise the limit of open files (ulimit -n)",
                     failure);
         }
-        worker.transports = context.transportsByName().entrySet().stream()
-                .map(entry -> {
-                    TransportWorker transport = entry.getValue().newWorker(worker);
-                    worker.introductions.add(entry.getKey(), transport);
-                    return transport;
-                })
-                .toList();
+        worker.openTransports();
         return worker;
+    }
+
+    /** Makes this worker's part of each transport. A transport that has no room for one more worker is left out of this one. */
+    private void openTransports() {
+        List<TransportWorker> opened = new ArrayList<>();
+        List<Throwable> failures = new ArrayList<>();
+        context.transportsByName().forEach((name, transport) -> {
+            try {
+                TransportWorker part = transport.newWorker(this);
+                opened.add(part);
+                introductions.add(name, part);
+            } catch (Throwable thrown) {
+                failures.add(thrown);
+                introductions.lacks(name, ThrownCause.logged(LOG, "a worker is without a transport", name, thrown));
+            }
+        });
+        transports = List.copyOf(opened);
+        if (!opened.isEmpty()) {
+            return;
+        }
+        loop.close();
+        throw failures.getFirst() instanceof FairleadException known && failures.size() == 1
+                ? known
+                : new FairleadException(
+                        Reason.TRANSPORT,
+                        "no transport can make a worker: " + introductions.causes(),
+                        failures.getFirst());
     }
 
     // The duty cycle.

@@ -31,14 +31,27 @@ final class Introductions {
     private final CoreContext context;
     private final Settings settings;
     private final Map<String, TransportWorker> transports = new TreeMap<>();
+    /** Why this worker lacks what the module path has. */
+    private final Map<String, String> causes;
 
     Introductions(CoreContext context) {
         this.context = context;
         this.settings = context.settings();
+        this.causes = new TreeMap<>(context.causes());
     }
 
     void add(String name, TransportWorker worker) {
         transports.put(name, worker);
+    }
+
+    /** The context has a transport that this worker lacks. */
+    void lacks(String name, String cause) {
+        causes.put(name, cause);
+    }
+
+    /** Why this worker lacks the transports that it lacks. */
+    Map<String, String> causes() {
+        return causes;
     }
 
     @Nullable TransportWorker transport(String name) {
@@ -92,8 +105,7 @@ final class Introductions {
                                 .reach(worker.address(), offer.version(), offer.address())));
             }
         }
-        return Selection.choose(
-                candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, context.causes());
+        return Selection.choose(candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, causes);
     }
 
     Welcome welcome(int endpointId, Selected selected, int features, long token) {
@@ -119,7 +131,7 @@ final class Introductions {
 
     /** The connecting side's view of a welcome. */
     Agreement agreement(Welcome welcome, SocketChannel channel, long ownToken) {
-        Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), context.causes()));
+        Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), causes));
         return agreement(
                 welcome.name(),
                 welcome.incarnation(),

@@ -1,6 +1,9 @@
 package io.fairlead.spi;
 
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
 
@@ -10,6 +13,9 @@ import java.util.function.Supplier;
  */
 public final class TransportProviders {
     private static final ScopedValue<List<TransportProvider>> CHOSEN = ScopedValue.newInstance();
+
+    /** The service loader goes on after an error as well as it can; where it always throws the same one, there is an end. */
+    private static final int BROKEN_MAX = 100;
 
     private TransportProviders() {}
 
@@ -26,7 +32,8 @@ public final class TransportProviders {
     }
 
     /**
-     * The transports that a context opened now would find.
+     * The transports that a context opened now would find. A provider that cannot be loaded or made is among them, as an unavailable
+     * transport named {@code broken-1} and so on, whose cause tells its class.
      *
      * @return the chosen ones, or those of the service loader
      */
@@ -35,8 +42,22 @@ public final class TransportProviders {
     }
 
     private static List<TransportProvider> load() {
-        return ServiceLoader.load(TransportProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .toList();
+        List<TransportProvider> found = new ArrayList<>();
+        int broken = 0;
+        Iterator<TransportProvider> providers =
+                ServiceLoader.load(TransportProvider.class).iterator();
+        while (true) {
+            try {
+                if (!providers.hasNext()) {
+                    return List.copyOf(found);
+                }
+                found.add(providers.next());
+            } catch (ServiceConfigurationError | LinkageError error) {
+                if (++broken > BROKEN_MAX) {
+                    throw error;
+                }
+                found.add(new BrokenProvider("broken-" + broken, error));
+            }
+        }
     }
 }

@@ -66,10 +66,18 @@ public final class ConfigLoader {
     public static List<ConfigKey<?>> knownKeys() {
         List<ConfigKey<?>> known = new ArrayList<>(ConfigKeys.all());
         Map<String, List<ConfigKey<?>>> byTransport = new TreeMap<>();
-        TransportProviders.present()
-                .forEach(provider -> byTransport.putIfAbsent(provider.name(), provider.configKeys()));
+        TransportProviders.present().forEach(provider -> byTransport.putIfAbsent(provider.name(), keysOf(provider)));
         byTransport.values().forEach(known::addAll);
         return List.copyOf(known);
+    }
+
+    /** A transport that cannot be loaded has no keys; why it cannot is told where it would be opened. */
+    private static List<ConfigKey<?>> keysOf(TransportProvider provider) {
+        try {
+            return provider.configKeys();
+        } catch (LinkageError unusable) {
+            return List.of();
+        }
     }
 
     /**

@@ -76,7 +76,7 @@ public final class DoctorCommand implements Callable<Integer> {
             return findings.isEmpty()
                     ? List.of(Diagnosis.ok(provider.name(), "the transport has nothing to tell of this host"))
                     : findings;
-        } catch (RuntimeException | LinkageError thrown) {
+        } catch (RuntimeException | Error thrown) {
             return List.of(Diagnosis.failure(
                     provider.name(),
                     "the transport's own checks ended with " + thrown,

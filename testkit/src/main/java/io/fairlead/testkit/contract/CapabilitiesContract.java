@@ -24,12 +24,17 @@ import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportProviders;
 import io.fairlead.spi.TransportSetup;
+import io.fairlead.testkit.contract.ThrowingProvider.Step;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What a transport says about itself, and whether that is so. */
@@ -177,6 +182,62 @@ public abstract class CapabilitiesContract extends TransportContract {
         long flush = pair.client().flush();
         driveUntil(client(), () -> client().recorder().has(flush), "a flush while the target stands still");
         Pattern.verify(region.segment(), 2048, 2048, 2);
+    }
+
+    @Test
+    @Semantics("K-12")
+    void shouldOpenWithoutATransportThatThrows() {
+        List<Throwable> all = List.of(
+                new UnsatisfiedLinkError(ThrowingProvider.CAUSE),
+                new ExceptionInInitializerError(new IllegalStateException(ThrowingProvider.CAUSE)),
+                new IOException(ThrowingProvider.CAUSE),
+                new FairleadException(FairleadException.Reason.TRANSPORT, ThrowingProvider.CAUSE));
+        for (Step step : EnumSet.range(Step.AVAILABILITY, Step.CAPABILITIES)) {
+            for (Throwable thrown : all) {
+                ThrowingProvider throwing = new ThrowingProvider(step, thrown);
+                try (Context context = open(transport().provider(), throwing)) {
+                    Map<String, TransportInfo> infos = context.transports().stream()
+                            .collect(Collectors.toMap(TransportInfo::name, Function.identity()));
+                    TransportInfo info = Objects.requireNonNull(infos.get(ThrowingProvider.NAME));
+                    assertFalse(info.available(), step::toString);
+                    assertTrue(info.cause().contains(ThrowingProvider.CAUSE), info::cause);
+                    assertTrue(
+                            Objects.requireNonNull(infos.get(transport().name()))
+                                    .available(),
+                            infos::toString);
+                    assertFalse(throwing.leaked(), step::toString);
+                    context.newWorker().close();
+                }
+            }
+        }
+    }
+
+    @Test
+    @Semantics("K-13")
+    void shouldMakeAWorkerWithoutATransportThatThrows() {
+        ThrowingProvider throwing = new ThrowingProvider(Step.WORKER, new UnsatisfiedLinkError(ThrowingProvider.CAUSE));
+        try (Context context = open(transport().provider(), throwing)) {
+            context.newWorker().close();
+        }
+        assertFalse(throwing.leaked());
+    }
+
+    @Test
+    @Semantics("K-14")
+    void shouldRefuseToMakeAWorkerWithoutAnyTransportAndNameTheCause() {
+        ThrowingProvider throwing = new ThrowingProvider(Step.WORKER, new UnsatisfiedLinkError(ThrowingProvider.CAUSE));
+        try (Context context = open(throwing)) {
+            Resources before = Resources.now();
+            FairleadException failure = assertThrows(FairleadException.class, context::newWorker);
+            assertEquals(FairleadException.Reason.TRANSPORT, failure.reason());
+            assertMentions(ThrowingProvider.CAUSE, failure);
+            Resources after = Resources.now();
+            assertTrue(after.withinThoseOf(before), () -> after.beyond(before));
+        }
+    }
+
+    private Context open(TransportProvider... chosen) {
+        return TransportProviders.with(List.of(chosen), () -> Context.open(config().with(ConfigKeys.TRANSPORTS, "")));
     }
 
     private long post(Capability capability, End end, RemoteKey key) {

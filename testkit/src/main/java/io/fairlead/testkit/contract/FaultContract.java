@@ -18,6 +18,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
 import io.fairlead.MessageInfo;
+import io.fairlead.Path;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -85,6 +86,22 @@ public abstract class FaultContract extends TransportContract {
             Pattern.verify(target, 0, 16, 5);
             completeAll(faultyClient);
         }
+    }
+
+    @Test
+    @Semantics({"K-13", "C-55"})
+    void shouldTakeAnotherPathFromAWorkerThatLacksTheTransport() {
+        assertFallsBack(
+                lackingSide("client", clientPlan),
+                wholeSide("server"),
+                " is not offered by the connector",
+                lack("connector"));
+    }
+
+    @Test
+    @Semantics({"K-13", "C-55"})
+    void shouldTakeAnotherPathToAWorkerThatLacksTheTransport() {
+        assertFallsBack(wholeSide("client"), lackingSide("server", serverPlan), lack("listener"), lack("listener"));
     }
 
     @Test
@@ -403,5 +420,35 @@ public abstract class FaultContract extends TransportContract {
                 Reason.TRANSPORT,
                 rig.pair.client().endpoint().failure().orElseThrow().reason());
         rig.assertOtherUntouched();
+    }
+
+    /** A side whose worker lacks the transport and has another. */
+    private Side lackingSide(String name, FaultPlan plan) {
+        plan.failWorkers(1);
+        configure(ConfigKeys.TRANSPORTS, "");
+        return newSide(name, List.of(new FaultInjectingProvider(transport().provider(), plan), new SpareProvider()));
+    }
+
+    private Side wholeSide(String name) {
+        configure(ConfigKeys.TRANSPORTS, "");
+        return newSide(name, List.of(transport().provider(), new SpareProvider()));
+    }
+
+    private static String lack(String where) {
+        return " is unavailable at the " + where + ": worker not made by the fault plan";
+    }
+
+    private void assertFallsBack(Side from, Side to, String listenersReason, String connectorsReason) {
+        Pair pair = connect(from, to);
+        for (End end : List.of(pair.client(), pair.server())) {
+            Path path = end.endpoint().path().orElseThrow();
+            assertEquals(SpareProvider.NAME, path.transport(), path::toString);
+            String reason = end == pair.client() ? connectorsReason : listenersReason;
+            assertTrue(path.reason().contains(transport().name() + reason), path::reason);
+        }
+        long received = pair.server().receive(buffer(16), 5);
+        pair.client().send(pattern(16, 5), 5);
+        completeOk(pair.server(), received);
+        completeAll(from);
     }
 }

@@ -15,11 +15,17 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
 import io.fairlead.Message;
+import io.fairlead.Node;
 import io.fairlead.PathPolicy;
 import io.fairlead.Peer;
 import io.fairlead.PeerKey;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.fault.FaultInjectingProvider;
+import io.fairlead.testkit.fault.FaultPlan;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +46,26 @@ public abstract class NodeFailureContract extends NodeCases {
 
     /** Creates the suite. */
     protected NodeFailureContract() {}
+
+    @Test
+    @Semantics("K-15")
+    void shouldStartANodeWhoseWorkersLackATransport() {
+        configure(ConfigKeys.TRANSPORTS, "");
+        FaultPlan plan = new FaultPlan().failWorkers(Integer.MAX_VALUE);
+        List<TransportProvider> faulty =
+                List.of(new FaultInjectingProvider(transport().provider(), plan), new SpareProvider());
+        Node lacking = closeLater(
+                TransportProviders.with(faulty, () -> Node.start(config().with(ConfigKeys.NODE_NAME, "lacking"))));
+        Node whole = closeLater(TransportProviders.with(
+                List.of(transport().provider(), new SpareProvider()),
+                () -> Node.start(config().with(ConfigKeys.NODE_NAME, "whole"))));
+        CompletableFuture<Message> received = whole.receive(7);
+        Listener listener = whole.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), _ -> {});
+        Peer peer = get(lacking.connect(listener.address()));
+        assertEquals(SpareProvider.NAME, peer.path().transport());
+        get(peer.send(pattern(100, 1), 7));
+        assertEquals(100, get(received).length());
+    }
 
     @Test
     @Semantics("O-40")

@@ -52,6 +52,7 @@ public final class FaultPlan {
     private boolean progressBroken;
     private long registrations;
     private long failRegistrationAt = -1;
+    private int workerFailures;
     private long held;
 
     /** Creates a plan in which nothing goes wrong. */
@@ -67,6 +68,7 @@ public final class FaultPlan {
         registrations = 0;
         failRegistrationAt = -1;
         progressBroken = false;
+        workerFailures = 0;
     }
 
     /**
@@ -174,6 +176,17 @@ public final class FaultPlan {
     }
 
     /**
+     * Makes the transport fail to make the next workers, as one that has run out of memory does.
+     *
+     * @param times how many workers are not made
+     * @return this plan
+     */
+    public synchronized FaultPlan failWorkers(int times) {
+        workerFailures = (int) requirePositive(times);
+        return this;
+    }
+
+    /**
      * How many operations of a kind the transport was handed, refused ones not counted.
      *
      * @param kind the kind of operation
@@ -224,6 +237,14 @@ public final class FaultPlan {
 
     synchronized int delay(Kind kind) {
         return script(kind).delay;
+    }
+
+    synchronized boolean nextWorkerFails() {
+        if (workerFailures == 0) {
+            return false;
+        }
+        workerFailures--;
+        return true;
     }
 
     synchronized boolean nextRegistrationFails() {

@@ -65,6 +65,10 @@ final class FaultTransport implements Transport {
 
     @Override
     public TransportWorker newWorker(WorkerHost host) {
+        if (plan.nextWorkerFails()) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED, "worker not made by the fault plan: newWorker; reset the plan");
+        }
         return new FaultWorker(inner, host, plan);
     }
 

@@ -1,0 +1,38 @@
+package io.fairlead.spi;
+
+import io.fairlead.ConfigKey;
+import java.util.List;
+
+/**
+ * Stands for a provider that the service loader names and cannot make, so that it is told and the others work.
+ *
+ * @param name a name that no transport has
+ * @param error what the service loader threw
+ */
+record BrokenProvider(String name, Throwable error) implements TransportProvider {
+    @Override
+    public Availability availability() {
+        String cause = error.getCause() == null ? "" : ", cause: " + error.getCause();
+        return Availability.unavailable("its provider cannot be loaded: " + error.getMessage() + cause
+                + "; mend or remove the module that names it");
+    }
+
+    @Override
+    public List<ConfigKey<?>> configKeys() {
+        return List.of();
+    }
+
+    @Override
+    public List<Diagnosis> diagnose() {
+        return List.of(Diagnosis.failure(
+                name,
+                "a transport's provider cannot be loaded: " + error.getMessage()
+                        + (error.getCause() == null ? "" : ", cause: " + error.getCause()),
+                "mend or remove the module that names it"));
+    }
+
+    @Override
+    public Transport open(TransportSetup setup) {
+        throw new IllegalStateException("opened though it cannot be loaded: transport=" + name, error);
+    }
+}

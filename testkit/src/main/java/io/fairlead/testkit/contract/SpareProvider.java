@@ -1,0 +1,86 @@
+package io.fairlead.testkit.contract;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Capability;
+import io.fairlead.ConfigKey;
+import io.fairlead.PathClass;
+import io.fairlead.spi.Availability;
+import io.fairlead.spi.Reach;
+import io.fairlead.spi.RegisteredMemory;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportSetup;
+import io.fairlead.spi.TransportWorker;
+import io.fairlead.spi.WorkerHost;
+import io.fairlead.testkit.loopback.LoopbackProvider;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A transport to fall back to, within the process: loopback, which says of itself that it is as slow as TCP. */
+final class SpareProvider implements TransportProvider {
+    static final String NAME = "spare";
+
+    private final TransportProvider inner = LoopbackProvider.available();
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Availability availability() {
+        return Availability.AVAILABLE;
+    }
+
+    @Override
+    public List<ConfigKey<?>> configKeys() {
+        return List.of();
+    }
+
+    @Override
+    public Transport open(TransportSetup setup) {
+        return new Spare(inner.open(setup));
+    }
+
+    private record Spare(Transport inner) implements Transport {
+        @Override
+        public Set<Capability> capabilities() {
+            return inner.capabilities();
+        }
+
+        @Override
+        public String version() {
+            return inner.version();
+        }
+
+        @Override
+        public Reach reach(byte[] localAddress, String peerVersion, byte[] peerAddress) {
+            Reach reach = inner.reach(localAddress, peerVersion, peerAddress);
+            return reach.pathClass() == null
+                    ? reach
+                    : Reach.by(PathClass.TCP, reach.device(), reach.lanes(), reach.reason());
+        }
+
+        @Override
+        public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
+            return inner.allocate(length, rights);
+        }
+
+        @Override
+        public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
+            return inner.register(regionId, segment, rights);
+        }
+
+        @Override
+        public TransportWorker newWorker(WorkerHost host) {
+            return inner.newWorker(host);
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+    }
+}
