@@ -180,7 +180,7 @@ final class UcxTransport implements Transport {
     private String obstacle(WorkerAddress peer, boolean sameHost) {
         String memory = sameHost
                 ? "ucx.tls of one side allows no shared memory"
-                : "the processes share no memory: different host, namespace or user";
+                : "the processes share no memory: " + peer.difference();
         if (!lanes.rdma()) {
             return memory + "; no RDMA at the listener: " + rdma();
         }

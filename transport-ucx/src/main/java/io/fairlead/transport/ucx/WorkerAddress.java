@@ -51,6 +51,11 @@ final class WorkerAddress {
         return Arrays.equals(host, HostIdentity.bytes());
     }
 
+    /** Why the worker's process and this one share no memory, where this is the listener's. */
+    String difference() {
+        return HostIdentity.difference(host);
+    }
+
     /** Whether a process of this host and user has made it. */
     boolean genuine() {
         return genuine;
