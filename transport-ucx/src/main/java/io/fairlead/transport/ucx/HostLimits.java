@@ -11,12 +11,14 @@ final class HostLimits {
     private static final String MEMLOCK = "locked memory";
     private static final String SHM = "shared memory";
     private static final String CMA = "cma";
+    private static final String THREADS = "threads";
     private static final String NO_CMA =
             ": messages longer than eager.max are then copied twice, by sender and receiver";
 
     private static final int CAP_IPC_LOCK = 14;
     private static final int CAP_SYS_PTRACE = 19;
     private static final Pattern MEMLOCK_LINE = Pattern.compile("(?m)^Max locked memory +(\\S+) +(\\S+)");
+    private static final Pattern TASKS_LINE = Pattern.compile("(?m)^Max processes +(\\S+)");
     private static final long KIB = 1024;
     private static final long MIB = KIB * KIB;
 
@@ -84,6 +86,22 @@ final class HostLimits {
         return space.free() < SHM_ENOUGH
                 ? Diagnosis.warning(SHM, finding + ", which a few workers or one region of memory fill", remedy)
                 : Diagnosis.ok(SHM, finding);
+    }
+
+    /** Whether one more thread can be started. UCX starts one of its own with its first worker, and ends the process where it cannot. */
+    Diagnosis threads() {
+        int error = host.thread().get();
+        if (error == 0) {
+            return Diagnosis.ok(THREADS, "more can be started");
+        }
+        Matcher line = TASKS_LINE.matcher(host.files().text("/proc/self/limits").orElse(""));
+        return Diagnosis.failure(
+                THREADS,
+                "no thread can be started, and UCX needs one: pthread_create=" + error + ", ulimit -u="
+                        + (line.find() ? line.group(1) : "unknown") + ", pids.max="
+                        + host.files().text("/sys/fs/cgroup/pids.max").orElse("unknown"),
+                "raise the limit: ulimit -u in a shell, nproc in /etc/security/limits.conf, LimitNPROC and TasksMax for"
+                        + " systemd, --pids-limit for a container");
     }
 
     /** Whether a process may read the memory of another of its user. */

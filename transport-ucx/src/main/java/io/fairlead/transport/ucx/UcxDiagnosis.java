@@ -39,6 +39,7 @@ final class UcxDiagnosis {
         }
         RdmaDiagnosis rdma = new RdmaDiagnosis(host.files());
         findings.add(limits.sharedMemory());
+        findings.add(limits.threads());
         findings.add(limits.lockedMemory(rdma.present()));
         findings.addAll(rdma.run());
         return findings;
@@ -89,10 +90,15 @@ final class UcxDiagnosis {
                             + " or newer of release " + MAJOR,
                     "install a newer UCX; Debian 12 and Ubuntu 24.04 have one in the package libucx0"));
         }
-        return List.of(
-                Diagnosis.ok("ucx library", Ucp.LIBRARY + " version " + library.version()),
-                build(library.version()),
-                symbols(library));
+        List<Diagnosis> findings = new ArrayList<>();
+        findings.add(Diagnosis.ok("ucx library", Ucp.LIBRARY + " version " + library.version()));
+        findings.add(build(library.version()));
+        Diagnosis symbols = symbols(library);
+        findings.add(symbols);
+        if (symbols.level() == Diagnosis.Level.OK) {
+            findings.add(jucx());
+        }
+        return findings;
     }
 
     private Diagnosis build(String version) {
@@ -132,6 +138,14 @@ final class UcxDiagnosis {
 
     private static String onOff(boolean on) {
         return on ? "on" : "off";
+    }
+
+    private Diagnosis jucx() {
+        String problem = host.jucx().get();
+        return problem.isEmpty()
+                ? Diagnosis.ok("jucx", JUCX + " is loaded")
+                : Diagnosis.failure(
+                        "jucx", problem + ", so there is neither shared memory nor RDMA", JucxLibrary.REMEDY);
     }
 
     private Diagnosis symbols(UcxLibrary library) {

@@ -17,17 +17,21 @@ import java.util.function.Supplier;
  * @param files what the kernel tells in files
  * @param environment the environment variables
  * @param library opens libucp; asked only where that does no harm
+ * @param jucx loads JUCX's library: why that cannot be done, or empty; asked only where libucp is as it should be
  * @param information what {@code ucx_info -v -b} prints, if it is installed
  * @param space how much room the file system of a folder has
  * @param processRead tries {@code process_vm_readv} on this process: the error's number, or 0
+ * @param thread tries to start a thread: the error's number, or 0
  */
 record UcxHost(
         HostFiles files,
         Map<String, String> environment,
         Supplier<UcxLibrary> library,
+        Supplier<String> jucx,
         Supplier<Optional<String>> information,
         Function<Path, Optional<Space>> space,
-        Supplier<Integer> processRead) {
+        Supplier<Integer> processRead,
+        Supplier<Integer> thread) {
     private static final int INFORMATION_TIMEOUT_S = 5;
 
     /**
@@ -44,9 +48,11 @@ record UcxHost(
                 new HostFiles(Path.of("/")),
                 System.getenv(),
                 UcxLibrary::open,
+                JucxLibrary::load,
                 UcxHost::readInformation,
                 UcxHost::readSpace,
-                ProcessRead::attempt);
+                ProcessRead::attempt,
+                NativeThread::attempt);
     }
 
     private static Optional<String> readInformation() {

@@ -132,9 +132,14 @@ public final class UcxProvider implements TransportProvider {
         }
         // Without room for its queues UCX fails at the first worker, and later ends the process at the first big
         // message.
-        Diagnosis memory = new HostLimits(UcxHost.here()).sharedMemory();
+        HostLimits limits = new HostLimits(UcxHost.here());
+        Diagnosis memory = limits.sharedMemory();
         if (memory.level() == Diagnosis.Level.FAILURE) {
             return Availability.unavailable(memory.finding() + "; " + memory.remedy());
+        }
+        Diagnosis threads = limits.threads();
+        if (threads.level() == Diagnosis.Level.FAILURE) {
+            return Availability.unavailable(threads.finding() + "; " + threads.remedy());
         }
         return Availability.AVAILABLE;
     }

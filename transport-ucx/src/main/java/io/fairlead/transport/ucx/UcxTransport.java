@@ -42,6 +42,10 @@ final class UcxTransport implements Transport {
     private final boolean rings;
 
     UcxTransport(TransportSetup setup) {
+        String problem = JucxLibrary.load();
+        if (!problem.isEmpty()) {
+            throw new FairleadException(Reason.TRANSPORT, problem + "; " + JucxLibrary.REMEDY);
+        }
         int[] number = Ucp.version();
         version = number[0] + "." + number[1];
         rings = setup.config().value(UcxProvider.RINGS);
@@ -228,7 +232,7 @@ final class UcxTransport implements Transport {
 
     @Override
     public TransportWorker newWorker(WorkerHost host) {
-        return new UcxWorker(this, context, host);
+        return UcxWorker.open(this, context, host);
     }
 
     @Override

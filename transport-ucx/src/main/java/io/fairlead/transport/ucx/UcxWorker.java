@@ -95,9 +95,9 @@ final class UcxWorker implements TransportWorker {
 
     private int turns;
 
-    UcxWorker(UcxTransport transport, UcpContext context, WorkerHost host) {
+    private UcxWorker(UcxTransport transport, UcpWorker worker, WorkerHost host) {
         this.transport = transport;
-        this.worker = newWorker(context);
+        this.worker = worker;
         this.handle = worker.getNativeId();
         this.rings = new WorkerRings(transport.lanes().names().contains("cma"));
         this.flights = new Flights(this, arena);
@@ -114,17 +114,35 @@ final class UcxWorker implements TransportWorker {
         this.address = WorkerAddress.of(number, transport.lanes(), transport.rdma(), bytes);
     }
 
+    static UcxWorker open(UcxTransport transport, UcpContext context, WorkerHost host) {
+        UcpWorker worker = newWorker(context);
+        try {
+            return new UcxWorker(transport, worker, host);
+        } catch (RuntimeException | Error failure) {
+            worker.close();
+            throw failure;
+        }
+    }
+
+    /** UCX ends the process where it cannot start its thread, or finds no room for a big message later on. So both are tried before. */
     private static UcpWorker newWorker(UcpContext context) {
+        HostLimits limits = new HostLimits(UcxHost.here());
+        Diagnosis memory = limits.sharedMemory();
+        for (Diagnosis limit : List.of(limits.threads(), memory)) {
+            if (limit.level() == Diagnosis.Level.FAILURE) {
+                throw new FairleadException(
+                        Reason.LIMIT_REACHED,
+                        "no UCX worker can be made: " + limit.finding() + "; " + limit.remedy()
+                                + ", or leave ucx out of the transports");
+            }
+        }
         try {
             return context.newWorker(new UcpWorkerParams());
         } catch (UcxException failure) {
-            Diagnosis memory = new HostLimits(UcxHost.here()).sharedMemory();
             throw new FairleadException(
                     Reason.LIMIT_REACHED,
                     "ucp_worker_create failed: cause: " + failure.getMessage() + "; " + memory.finding()
-                            + "; if that is little, "
-                            + (memory.remedy().isEmpty() ? "enlarge it" : memory.remedy())
-                            + ", or leave ucx out of the transports",
+                            + "; if that is little, enlarge it, or leave ucx out of the transports",
                     failure);
         }
     }

@@ -37,6 +37,8 @@ final class UcxDiagnosisTest {
     private Optional<String> information = Optional.empty();
     private Optional<UcxHost.Space> space = Optional.of(new UcxHost.Space(1024 * MIB, 1024 * MIB));
     private int readError;
+    private int threadError;
+    private String jucx = "";
 
     @Test
     void shouldFindNothingWrongOnAHostWithoutDevices() {
@@ -81,6 +83,36 @@ final class UcxDiagnosisTest {
         Diagnosis finding = finding("ucx library");
         assertEquals(Level.WARNING, finding.level());
         assertTrue(finding.remedy().contains("libucx0"), finding::toString);
+    }
+
+    @Test
+    void shouldNameWhatKeepsJucxFromLoading() {
+        jucx = "JUCX's native library cannot be loaded: from memory: refused";
+        Diagnosis finding = finding("jucx");
+        assertEquals(Level.FAILURE, finding.level());
+        assertTrue(finding.finding().startsWith(jucx), finding::toString);
+        assertTrue(finding.remedy().contains("java.io.tmpdir"), finding::toString);
+    }
+
+    @Test
+    void shouldNotLoadJucxWithoutALibraryThatItCanUse() {
+        library = UcxLibrary.unusable("libucp.so.0 was not found");
+        assertTrue(run().stream().noneMatch(finding -> finding.name().equals("jucx")));
+    }
+
+    @Test
+    void shouldFailWhereNoThreadCanBeStarted() throws IOException {
+        assertEquals(Level.OK, finding("threads").level());
+        threadError = 11;
+        limits("unlimited", "0");
+        Files.writeString(
+                root.resolve("proc/self/limits"), "Max processes             50                   60      processes\n");
+        Files.createDirectories(root.resolve("sys/fs/cgroup"));
+        Files.writeString(root.resolve("sys/fs/cgroup/pids.max"), "70\n");
+        Diagnosis finding = finding("threads");
+        assertEquals(Level.FAILURE, finding.level());
+        assertTrue(finding.finding().endsWith("pthread_create=11, ulimit -u=50, pids.max=70"), finding::toString);
+        assertTrue(finding.remedy().contains("ulimit -u"), finding::toString);
     }
 
     @ParameterizedTest
@@ -334,9 +366,11 @@ final class UcxDiagnosisTest {
                         new HostFiles(root),
                         environment,
                         () -> library,
+                        () -> jucx,
                         () -> information,
                         folder -> space,
-                        () -> readError))
+                        () -> readError,
+                        () -> threadError))
                 .run();
     }
 }

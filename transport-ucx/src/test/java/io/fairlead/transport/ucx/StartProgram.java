@@ -1,0 +1,131 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadConfig;
+import io.fairlead.Listener;
+import io.fairlead.Node;
+import io.fairlead.PathPolicy;
+import io.fairlead.Worker;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.loopback.LoopbackProvider;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** Starts where UCX or JUCX may be out of something, beside a transport that needs nothing, and says how that went. */
+final class StartProgram {
+    private static final PrintStream OUT =
+            new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+    private static final List<TransportProvider> BOTH = List.of(new UcxProvider(), LoopbackProvider.available());
+
+    private StartProgram() {}
+
+    public static void main(String[] arguments) throws Exception {
+        FairleadConfig config = FairleadConfig.defaults();
+        switch (arguments[0]) {
+            case "start" -> start(config);
+            case "start-and-die" -> {
+                start(config);
+                Runtime.getRuntime().halt(0);
+            }
+            case "without-memory-file" -> {
+                OUT.println("jucx: "
+                        + JucxLibrary.load(() -> {
+                            throw new IOException("refused by the test");
+                        }));
+                start(config);
+            }
+            case "without-threads" -> {
+                exhaustThreads();
+                start(config);
+                // The threads still wait.
+                Runtime.getRuntime().halt(0);
+            }
+            case "without-threads-later" -> {
+                try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+                    exhaustThreads();
+                    connect(context);
+                    Runtime.getRuntime().halt(0);
+                }
+            }
+            case "node" -> startNode(config.with(ConfigKeys.NODE_THREADS, 16));
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+
+    private static void exhaustThreads() {
+        CountDownLatch never = new CountDownLatch(1);
+        List<Thread> threads = new ArrayList<>();
+        try {
+            while (true) {
+                Thread thread = new Thread(() -> {
+                    try {
+                        never.await();
+                    } catch (InterruptedException stopped) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+                thread.start();
+                threads.add(thread);
+            }
+        } catch (OutOfMemoryError exhausted) {
+            OUT.println("threads: " + threads.size());
+        }
+    }
+
+    private static void start(FairleadConfig config) {
+        try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+            context.transports()
+                    .forEach(info -> OUT.println(info.name() + ": " + info.available() + " " + info.cause()));
+            connect(context);
+        }
+    }
+
+    /** Connects two workers, by loopback, and says what each side knows. */
+    private static void connect(Context context) {
+        try (Worker server = context.newWorker();
+                Worker client = context.newWorker()) {
+            List<Endpoint> accepted = new ArrayList<>();
+            Listener listener =
+                    server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new EndpointHandler() {
+                        @Override
+                        public void connected(Endpoint endpoint) {
+                            accepted.add(endpoint);
+                        }
+                    });
+            Endpoint endpoint =
+                    client.connect(listener.address(), PathPolicy.named(LoopbackProvider.NAME), EndpointHandler.NONE);
+            while (accepted.isEmpty() || endpoint.state() == EndpointState.CONNECTING) {
+                server.progress();
+                client.progress();
+                Thread.yield();
+            }
+            OUT.println("listener: " + accepted.getFirst().path().orElseThrow().reason());
+            OUT.println("connector: " + endpoint.path().orElseThrow().reason());
+            // A graceful close would wait for the other side, which is of this thread too.
+            endpoint.abort();
+        }
+    }
+
+    private static void startNode(FairleadConfig config) throws Exception {
+        try (Node server = TransportProviders.with(BOTH, () -> Node.start(config));
+                Node client = TransportProviders.with(BOTH, () -> Node.start(config))) {
+            var received = server.receive(7);
+            Listener listener = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), _ -> {});
+            client.connect(listener.address()).get().send(new byte[100_000], 7).get();
+            OUT.println("node: received " + received.get().length() + " bytes");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.fairlead.transport.ucx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Processes that start where UCX or JUCX is short of something: a folder, shared memory, threads, a flag of Java's. */
+@Timeout(120)
+final class StartTest {
+    private static final String AVAILABLE = "ucx: true ";
+    /** Of no user that exists: the limit counts what a user has. */
+    private static final String USER = "48613";
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void requireUcx() {
+        assumeTrue(
+                new UcxProvider().availability().available(),
+                () -> new UcxProvider().availability().cause());
+    }
+
+    @Test
+    void shouldStartWithoutATemporaryFolder() throws IOException, InterruptedException {
+        Result result = run("exec " + program("start", "-Djava.io.tmpdir=" + folder.resolve("absent")));
+        assertEquals(AVAILABLE, result.line("ucx: "), result::output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ro", "noexec", "size=64k"})
+    void shouldStartWhereJucxCannotBeUnpacked(String option) throws IOException, InterruptedException {
+        String mount = "mount -t tmpfs -o " + option + " tmpfs '" + folder + "'";
+        assumeTrue(run("unshare -m sh -c \"" + mount + "\"").exit() == 0, "this user may mount nothing");
+        Result result = run(
+                "unshare -m sh -c \"" + mount + " && exec " + program("start", "-Djava.io.tmpdir=" + folder) + "\"");
+        assertEquals(AVAILABLE, result.line("ucx: "), result::output);
+    }
+
+    @Test
+    void shouldLeaveNothingInTheTemporaryFolder() throws IOException, InterruptedException {
+        Result result = run("exec " + program("start-and-die", "-Djava.io.tmpdir=" + folder));
+        assertEquals(AVAILABLE, result.line("ucx: "), result::output);
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(
+                    List.of(),
+                    left.filter(file -> !file.endsWith("hsperfdata_" + System.getProperty("user.name")))
+                            .toList());
+        }
+    }
+
+    @Test
+    void shouldOpenWithoutUcxWhereJucxCannotBeLoadedAtAll() throws IOException, InterruptedException {
+        Result result = run("exec " + program("without-memory-file", "-Djava.io.tmpdir=" + folder.resolve("absent")));
+        String cause = "JUCX's native library cannot be loaded: from memory: java.io.IOException: refused by the test;"
+                + " from java.io.tmpdir=" + folder.resolve("absent");
+        assertTrue(result.line("jucx: ").contains(cause), result::output);
+        assertTrue(result.line("ucx: ").startsWith("ucx: false " + cause), result::output);
+        assertTrue(result.line("ucx: ").contains(JucxLibrary.REMEDY), result::output);
+        assertTrue(result.line("connector: ").contains("ucx is unavailable at the connector"), result::output);
+    }
+
+    @Test
+    void shouldLetJucxUnpackItselfWhereTheKernelRefusesAFileInMemory() throws IOException, InterruptedException {
+        Result result = run("exec " + program("without-memory-file", "-Djava.io.tmpdir=" + folder));
+        assertEquals("jucx: ", result.line("jucx: "), result::output);
+        assertEquals(AVAILABLE, result.line("ucx: "), result::output);
+    }
+
+    @Test
+    void shouldNameTheVariableThatIsMissing() throws IOException, InterruptedException {
+        Result result = run("unset UCX_ERROR_SIGNALS UCX_HANDLE_ERRORS; exec " + program("start"));
+        assertNamed(result, "UCX_ERROR_SIGNALS=");
+    }
+
+    @Test
+    void shouldNameTheFlagThatIsMissing() throws IOException, InterruptedException {
+        String program =
+                program("start", "--illegal-native-access=deny").replace("--enable-native-access=ALL-UNNAMED", "");
+        assertNamed(run("exec " + program), "--enable-native-access=ALL-UNNAMED");
+    }
+
+    private static void assertNamed(Result result, String missing) {
+        assertEquals(0, result.exit(), result::output);
+        assertTrue(result.line("ucx: ").startsWith("ucx: false "), result::output);
+        assertTrue(result.line("ucx: ").contains(missing), result::output);
+        assertTrue(result.line("connector: ").contains(missing), result::output);
+    }
+
+    @Test
+    void shouldStartANodeWhoseThreadsFillTheSharedMemory() throws IOException, InterruptedException {
+        String mount = "mount -t tmpfs -o size=32m tmpfs /dev/shm";
+        assumeTrue(run("unshare -m sh -c '" + mount + "'").exit() == 0, "this user may mount nothing");
+        Result result = run("unshare -m sh -c \"" + mount + " && exec " + program("node") + "\"");
+        assertEquals(0, result.exit(), result::output);
+        assertEquals("node: received 100000 bytes", result.line("node: "), result::output);
+        assertTrue(result.output().contains("no UCX worker can be made: /dev/shm: size=32 MiB"), result::output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"without-threads", "without-threads-later"})
+    void shouldDoWithoutUcxWhereNoThreadCanBeStarted(String when) throws IOException, InterruptedException {
+        // Root's threads are not counted; this user may read what is root's all the same.
+        String limited = "setpriv --reuid=" + USER + " --regid=" + USER + " --clear-groups"
+                + " --inh-caps=-all,+dac_override,+dac_read_search --ambient-caps=-all,+dac_override,+dac_read_search"
+                + " bash -c \"ulimit -u 60 && ";
+        assumeTrue(run(limited + "true\"").exit() == 0, "this user may not become another");
+        Result result = run(limited + "exec " + program(when) + "\"");
+        assertEquals(0, result.exit(), result::output);
+        assertFalse(result.line("threads: ").isEmpty(), result::output);
+        assertTrue(
+                result.line("connector: ").contains("ucx is unavailable at the connector")
+                        && result.output().contains("no thread can be started, and UCX needs one: pthread_create=11"),
+                result::output);
+        assertTrue(result.output().contains("ulimit -u=60"), result::output);
+    }
+
+    private static String program(String mode, String... options) {
+        List<String> command = new ArrayList<>(List.of(
+                "'" + Path.of(System.getProperty("java.home"), "bin", "java") + "'",
+                "-XX:+UseSerialGC",
+                "-Xmx128m",
+                "--enable-native-access=ALL-UNNAMED"));
+        Arrays.stream(options).map(option -> "'" + option + "'").forEach(command::add);
+        command.addAll(
+                List.of("-cp", "'" + System.getProperty("java.class.path") + "'", StartProgram.class.getName(), mode));
+        return String.join(" ", command);
+    }
+
+    private record Result(int exit, String output) {
+        /** The first line that begins so; empty if none does. */
+        String line(String start) {
+            return output.lines()
+                    .filter(line -> line.startsWith(start))
+                    .findFirst()
+                    .orElse("");
+        }
+    }
+
+    private static Result run(String script) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder("bash", "-c", script)
+                .redirectErrorStream(true)
+                .start();
+        try {
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "the program does not end");
+            return new Result(process.exitValue(), output);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
