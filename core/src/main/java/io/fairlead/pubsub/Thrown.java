@@ -10,6 +10,7 @@ final class Thrown {
     private @Nullable Throwable first;
 
     /** Keeps what was thrown; a second one is suppressed by the first. */
+    @SuppressWarnings("ReferenceEquality") // An exception cannot suppress itself, whatever it says that it equals.
     void add(Throwable thrown) {
         if (first == null) {
             first = thrown;

@@ -234,9 +234,7 @@ public abstract class PubSubLifecycleContract extends PubSubCases {
             try {
                 until(condition, "what is to come in spite of what is thrown");
             } catch (Throwable thrown) {
-                if (thrown != expected) {
-                    throw thrown;
-                }
+                assertSame(expected, thrown);
                 times++;
             }
         }
