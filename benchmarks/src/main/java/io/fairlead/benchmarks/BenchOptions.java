@@ -12,6 +12,11 @@ final class BenchOptions {
     @Option(names = "--quick", description = "A few short rounds: to see that it works, not to quote.")
     private boolean quick;
 
+    /** Before anything is measured: fails if the figures could not be kept. */
+    void check() {
+        json.ifPresent(Report::checkWritable);
+    }
+
     boolean quick() {
         return quick;
     }

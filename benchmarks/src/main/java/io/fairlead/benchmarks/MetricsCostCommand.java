@@ -24,6 +24,7 @@ final class MetricsCostCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        options.check();
         Report report = new Report();
         System.out.println(
                 "half round trip of 8 bytes, two processes, both spinning; medians over rounds, metrics off and on in turns");

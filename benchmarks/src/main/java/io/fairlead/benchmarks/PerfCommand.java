@@ -110,6 +110,7 @@ final class PerfCommand implements Callable<Integer> {
             throw CommandFailure.usage(
                     "--compare runs everything on this host over ucx; leave out --connect and --transport");
         }
+        json.ifPresent(Report::checkWritable);
         warnIfBusy();
         FairleadConfig config = PerfServer.patient(config(options, compare ? Optional.of(UCX) : transport));
         try (Context context = open(config);

@@ -9,6 +9,7 @@ import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
 import io.fairlead.samples.cli.MetricsPort;
+import io.fairlead.samples.cli.Range;
 import io.fairlead.samples.demo.DemoExchange;
 import io.fairlead.samples.demo.DemoReport;
 import io.fairlead.samples.doctor.PathReport;
@@ -94,10 +95,7 @@ final class RdmaCheckCommand implements Callable<Integer> {
                     "rdma-check needs one of HOST and --listen: start it with --listen on one host, and with"
                             + " that host's name on the other");
         }
-        if (!(seconds >= 0.1 && seconds <= SECONDS_MAX)) {
-            throw CommandFailure.usage(
-                    "option out of range: --seconds=" + seconds + ", 0.1 to " + SECONDS_MAX + "; change it");
-        }
+        Range.between("--seconds", seconds, 0.1, SECONDS_MAX);
         PerfPlan plan = PerfPlan.of(new PerfPlan.Request(
                 List.of(),
                 Optional.empty(),
@@ -108,6 +106,7 @@ final class RdmaCheckCommand implements Callable<Integer> {
                 Optional.empty(),
                 true));
         FairleadConfig config = PerfServer.patient(options.load());
+        json.ifPresent(Report::checkWritable);
         try (StopSignal stop = StopSignal.install()) {
             if (listen.isPresent()) {
                 serve(config, listen.get(), stop);

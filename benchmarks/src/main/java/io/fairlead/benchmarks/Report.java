@@ -4,6 +4,7 @@ import io.fairlead.samples.cli.CommandFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -51,6 +52,21 @@ record Report(List<Row> rows, List<Goal> goals) {
         this(new ArrayList<>(), new ArrayList<>());
     }
 
+    /** Fails unless the file can be written, before a run whose figures would be lost; leaves what is in it. */
+    static void checkWritable(Path file) {
+        try {
+            Files.newByteChannel(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                    .close();
+        } catch (IOException failure) {
+            throw unwritable(file, failure);
+        }
+    }
+
+    private static CommandFailure unwritable(Path file, IOException failure) {
+        return CommandFailure.failed(
+                "cannot write the report: file=" + file + "; " + failure + "; name a file in a folder that exists");
+    }
+
     void write(Path file) {
         write(file, this);
     }
@@ -65,8 +81,7 @@ record Report(List<Row> rows, List<Goal> goals) {
                                     .build()
                                     .writeValueAsString(report) + "\n");
         } catch (IOException failure) {
-            throw CommandFailure.failed(
-                    "cannot write the report: file=" + file + "; " + failure + "; name a file in a folder that exists");
+            throw unwritable(file, failure);
         }
     }
 }

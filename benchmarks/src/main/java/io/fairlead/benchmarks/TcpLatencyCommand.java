@@ -24,6 +24,7 @@ final class TcpLatencyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        options.check();
         Schedule schedule = options.quick() ? new Schedule(SIZES, 2, 3, 4000) : new Schedule(SIZES, 3, 11, 20_000);
         List<TcpLatency.Result> results = new TcpLatency(schedule, System.err::println).run();
         Report report = new Report();

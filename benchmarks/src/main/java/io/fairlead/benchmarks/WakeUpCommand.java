@@ -27,6 +27,7 @@ final class WakeUpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        options.check();
         WakeUp.Plan plan = options.quick()
                 ? new WakeUp.Plan(2_000, 3, 50, TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.SECONDS.toNanos(2))
                 : new WakeUp.Plan(20_000, 11, 100, TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.SECONDS.toNanos(10));

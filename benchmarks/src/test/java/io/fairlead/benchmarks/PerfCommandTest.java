@@ -45,6 +45,18 @@ final class PerfCommandTest {
         return values;
     }
 
+    /** Nothing is measured that could not be kept: it says so before the path, which is the first line. */
+    @Test
+    void shouldNameAFileThatCannotBeWrittenBeforeItMeasures() throws Exception {
+        Path file = folder.resolve("no-such-folder/report.json");
+        try (PerfProcess perf = PerfProcess.start(arguments("--transport=tcp", "--json=" + file))) {
+            assertEquals(List.of(), perf.assertStatus(1));
+            assertTrue(
+                    perf.errors().stream().anyMatch(line -> line.contains("cannot write the report: file=" + file)),
+                    perf.errors()::toString);
+        }
+    }
+
     @Test
     void shouldRunEveryTestOverTcp() throws Exception {
         Path file = folder.resolve("report.json");

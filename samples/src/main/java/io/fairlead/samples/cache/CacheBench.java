@@ -1,6 +1,7 @@
 package io.fairlead.samples.cache;
 
 import io.fairlead.samples.cli.CommandFailure;
+import io.fairlead.samples.cli.Range;
 import io.fairlead.samples.process.StopSignal;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -72,14 +73,10 @@ final class CacheBench implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (readsPerWrite < 0 || clients < 1 || id < 0 || id >= clients) {
-            throw CommandFailure.usage("option out of range: --reads-per-write=" + readsPerWrite + " at least 0, --id="
-                    + id + " from 0 to below --of=" + clients);
-        }
-        if (keys < clients || keys > KEYS_MAX) {
-            throw CommandFailure.usage(
-                    "option out of range: --keys=" + keys + ", --of=" + clients + " to " + KEYS_MAX + "; change it");
-        }
+        Range.atLeast("--reads-per-write", readsPerWrite, 0);
+        Range.between("--of", clients, 1, KEYS_MAX);
+        Range.between("--id", id, 0, clients - 1);
+        Range.between("--keys", keys, clients, KEYS_MAX);
         try (StopSignal stop = StopSignal.install();
                 CacheClient client = connect.open()) {
             long[] versions = new long[keys];

@@ -19,6 +19,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = "Tagged messages, remote memory and publish-subscribe between Java processes.")
 public final class FairleadCommand implements Callable<Integer> {
+    /** Set by the launcher: find mistakes in the command line, before anything is installed for its sake, and do nothing. */
+    private static final String PARSE_ONLY = "fairlead.parse-only";
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -37,7 +40,13 @@ public final class FairleadCommand implements Callable<Integer> {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        CommandLine command = commandLine();
+        if (Boolean.getBoolean(PARSE_ONLY)) {
+            command.setExecutionStrategy(parsed -> 0);
+        }
+        int status = command.execute(args);
+        int output = CommandOutput.finish(command.getErr());
+        System.exit(status == 0 ? output : status);
     }
 
     /**

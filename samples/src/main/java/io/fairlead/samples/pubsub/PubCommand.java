@@ -14,6 +14,7 @@ import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
 import io.fairlead.samples.cli.MetricsPort;
+import io.fairlead.samples.cli.Range;
 import io.fairlead.samples.process.StopSignal;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -120,10 +121,8 @@ public final class PubCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (!(rate >= 0) || subscribersMin < 0) {
-            throw CommandFailure.usage(
-                    "option out of range: --rate=" + rate + ", --wait-subscribers=" + subscribersMin + ", 0 and up");
-        }
+        Range.atLeast("--rate", rate, 0);
+        Range.atLeast("--wait-subscribers", subscribersMin, 0);
         TopicOptions options = topicOptions();
         MessageReader reader = openInput();
         FairleadConfig settings = config.load();

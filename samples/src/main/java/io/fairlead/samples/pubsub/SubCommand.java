@@ -13,6 +13,7 @@ import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
 import io.fairlead.samples.cli.ConfigOptions;
 import io.fairlead.samples.cli.MetricsPort;
+import io.fairlead.samples.cli.Range;
 import io.fairlead.samples.process.StopSignal;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -91,10 +92,9 @@ public final class SubCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (count < 0 || !(wait >= 0) || !(timeout >= 0)) {
-            throw CommandFailure.usage("option out of range: --count=" + count + ", --wait=" + wait + ", --timeout="
-                    + timeout + ", 0 and up");
-        }
+        Range.atLeast("--count", count, 0);
+        Range.atLeast("--wait", wait, 0);
+        Range.atLeast("--timeout", timeout, 0);
         MessageWriter writer = openOutput();
         FairleadConfig settings = config.load();
         try (StopSignal stop = StopSignal.install();

@@ -9,6 +9,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -34,9 +35,15 @@ record Target(Address address, HttpClient http, long limitNs) {
      * @throws CommandFailure if there are none, with the reason and what to do
      */
     Scrape scrape() throws InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + "/metrics"))
-                .header("Accept", "text/plain;version=0.0.4")
-                .build();
+        HttpRequest request;
+        try {
+            request = HttpRequest.newBuilder(URI.create("http://" + address + "/metrics"))
+                    .header("Accept", "text/plain;version=0.0.4")
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(
+                    "not a host's name: host=" + address.host() + "; check its spelling, or name it by its address");
+        }
         CompletableFuture<HttpResponse<String>> answer =
                 http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), ANSWER_MAX));
         try {
@@ -75,7 +82,20 @@ record Target(Address address, HttpClient http, long limitNs) {
         return scrape;
     }
 
+    private static boolean isUnresolved(Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof UnresolvedAddressException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private CommandFailure failure(Throwable cause) {
+        if (cause instanceof ConnectException && isUnresolved(cause)) {
+            return CommandFailure.failed("host does not resolve: host=" + address.host()
+                    + "; check its spelling, or name it by its address");
+        }
         if (cause instanceof ConnectException) {
             return CommandFailure.failed("nothing serves metrics: address=" + address
                     + "; start the process with --metrics-port, such as fairlead demo --metrics-port 9464");

@@ -2,6 +2,7 @@ package io.fairlead.samples.top;
 
 import io.fairlead.samples.cli.Address;
 import io.fairlead.samples.cli.CommandFailure;
+import io.fairlead.samples.cli.Range;
 import io.fairlead.samples.process.StopSignal;
 import java.net.http.HttpClient;
 import java.time.LocalTime;
@@ -66,11 +67,26 @@ public final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        checkRange("--interval", interval);
-        checkRange("--timeout", timeout);
-        try (StopSignal stop = StopSignal.install();
-                HttpClient http = HttpClient.newHttpClient();
-                Screen screen = json ? Screen.ofLines() : Screen.ofFrames()) {
+        Range.between("--interval", interval, SECONDS_MIN, SECONDS_MAX);
+        Range.between("--timeout", timeout, SECONDS_MIN, SECONDS_MAX);
+        try (StopSignal stop = StopSignal.install()) {
+            // A process that does not answer must not keep the command from leaving the terminal as it was.
+            Thread thread = Thread.currentThread();
+            stop.onRequest(thread::interrupt);
+            try {
+                return watch(stop);
+            } catch (InterruptedException interrupted) {
+                if (!stop.requested()) {
+                    throw interrupted;
+                }
+                return 0;
+            }
+        }
+    }
+
+    private int watch(StopSignal stop) throws InterruptedException {
+        HttpClient http = HttpClient.newHttpClient();
+        try (Screen screen = json ? Screen.ofLines() : Screen.ofFrames()) {
             firstLook(http);
             while (!stop.requested()) {
                 stop.await((long) (interval * SECOND_NS));
@@ -81,16 +97,10 @@ public final class TopCommand implements Callable<Integer> {
                     break;
                 }
             }
+            return 0;
+        } finally {
             // What is still under way need not be waited for.
             http.shutdownNow();
-            return 0;
-        }
-    }
-
-    private static void checkRange(String option, double value) {
-        if (!(value >= SECONDS_MIN && value <= SECONDS_MAX)) {
-            throw CommandFailure.usage(
-                    "option out of range: " + option + "=" + value + ", " + SECONDS_MIN + " to " + SECONDS_MAX + " s");
         }
     }
 

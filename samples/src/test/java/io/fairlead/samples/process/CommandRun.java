@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -61,6 +62,11 @@ public final class CommandRun implements AutoCloseable {
     /** Starts a command whose output the test reads itself. */
     public static CommandRun startUnread(String... args) throws IOException {
         return new CommandRun(builder(args).start(), false);
+    }
+
+    /** Starts a command whose output goes to a file or device. */
+    public static CommandRun startInto(File output, String... args) throws IOException {
+        return new CommandRun(builder(args).redirectOutput(output).start(), false);
     }
 
     /**

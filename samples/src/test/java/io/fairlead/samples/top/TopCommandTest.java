@@ -18,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
@@ -229,10 +231,59 @@ final class TopCommandTest {
     }
 
     @Test
+    void shouldNameAHostThatDoesNotResolve() throws Exception {
+        assertFailure(
+                "fairlead: host does not resolve: host=no-such-host.invalid; check its spelling, or name it by its"
+                        + " address",
+                "no-such-host.invalid:9464");
+        try (CommandRun top = CommandRun.start("top", "no host:9464")) {
+            top.assertStatus(2);
+            assertEquals(
+                    List.of("fairlead: not a host's name: host=no host; check its spelling, or name it by its address"),
+                    top.errors());
+        }
+    }
+
+    /** As Ctrl-C does while a process stands still. */
+    @Test
+    void shouldLeaveTheTerminalAsItWasThoughAProcessDoesNotAnswer() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicInteger scrapes = new AtomicInteger();
+        HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http.createContext("/", exchange -> {
+            if (scrapes.incrementAndGet() > 2) {
+                hanging.countDown();
+                try {
+                    over.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            byte[] text = "fairlead_workers 1\n".getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, text.length);
+            exchange.getResponseBody().write(text);
+            exchange.close();
+        });
+        http.start();
+        try (CommandRun top = CommandRun.startOnTerminal(
+                "top", "127.0.0.1:" + http.getAddress().getPort(), "--interval=0.2", "--timeout=3600")) {
+            hanging.await();
+            top.handle().descendants().forEach(ProcessHandle::destroy);
+            String shown = new String(top.unreadOutput().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(shown.endsWith("\u001b[?25h\u001b[?1049l"), shown);
+            top.assertStatus(143);
+        } finally {
+            over.countDown();
+            http.stop(0);
+        }
+    }
+
+    @Test
     void shouldRefuseWrongUse() throws Exception {
         try (CommandRun top = CommandRun.start("top", "--interval=0")) {
             top.assertStatus(2);
-            assertEquals(List.of("fairlead: option out of range: --interval=0.0, 0.1 to 3600.0 s"), top.errors());
+            assertEquals(List.of("fairlead: option out of range: --interval=0, 0.1 to 3600; change it"), top.errors());
         }
         try (CommandRun top = CommandRun.start("top", "127.0.0.1:port")) {
             top.assertStatus(2);
