@@ -20,7 +20,7 @@ public enum Status {
     PEER_FAILED(-4),
     /** The remote memory region was closed by its owner; ask the owner for a new key. */
     REVOKED(-5),
-    /** The receive was cancelled before a message matched it. */
+    /** The receive was cancelled before a message matched it, or its memory was closed before that. */
     CANCELLED(-6),
     /** The message was longer than the buffer; {@link Request#length()} is the true length, and what the buffer holds is not defined. */
     TRUNCATED(-7),

@@ -68,7 +68,13 @@ final class ContextOutlet {
         byte[] encoded = context.encode();
         NativePool.Block block =
                 ContextFrame.write(verbatim ? ContextFrame.VERBATIM : ContextFrame.CONTEXT, encoded, pool);
-        long posted = endpoint.send(block.segment(), 0, 1L + encoded.length, ContextFrame.TAG, _ -> block.release(), 0);
+        long posted;
+        try {
+            posted = endpoint.send(block.segment(), 0, 1L + encoded.length, ContextFrame.TAG, _ -> block.release(), 0);
+        } catch (Throwable thrown) {
+            block.release();
+            throw thrown;
+        }
         if (posted < 0) {
             block.release();
             return posted;

@@ -9,9 +9,11 @@ import io.fairlead.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
+import io.fairlead.Message;
 import io.fairlead.Peer;
 import io.fairlead.PeerKey;
 import io.fairlead.Status;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -194,6 +196,32 @@ public abstract class NodeMemoryContract extends NodeCases {
                 failureOf(peers.client().get(buffer(8), key, 0)).status().orElseThrow());
         assertEquals(
                 Reason.REVOKED, failureOf(peers.client().get(buffer(8), key, 0)).reason());
+    }
+
+    @Test
+    @Semantics("O-79")
+    void shouldGoOnWhenItsOwnerClosesTheMemoryOfARegion() {
+        requires(Capability.PUT, Capability.GET);
+        Peers peers = connectNodes();
+        Peers others = connectNodes();
+        Arena arena = Arena.ofShared();
+        MemoryRegion region = serverNode().register(arena.allocate(1 << 16, 8), ALL);
+        PeerKey key = get(peers.client().unpack(region.packedKey()));
+        get(peers.client().put(pattern(64, 1), key, 0));
+        get(peers.client().flush());
+        arena.close();
+        // Puts are told of by the flush behind them.
+        get(peers.client().put(pattern(1 << 16, 2), key, 0));
+        assertEquals(Status.REVOKED, failureOf(peers.client().flush()).status().orElseThrow());
+        assertEquals(
+                Status.REVOKED,
+                failureOf(peers.client().get(buffer(8), key, 0)).status().orElseThrow());
+        for (Peers pair : List.of(peers, others)) {
+            CompletableFuture<Message> received = pair.server().receive(1);
+            get(pair.client().send(new byte[3], 1));
+            assertEquals(3, get(received).length());
+        }
+        region.close();
     }
 
     @Test

@@ -22,6 +22,8 @@ final class RdmaExclusionsTest {
                         "UcxRemoteKeyContractTest.shouldLeaveOtherRegionsAsTheyWere",
                         "UcxRemoteKeyContractTest.shouldNotTouchMemoryThatOtherThreadCloses",
                         "UcxRemoteKeyContractTest.shouldRefuseKeyUnpackedAfterRevocation",
+                        "UcxRemoteRegionContractTest.shouldServeRegionOfClosedMemoryAsAClosedOne",
+                        "UcxNodeMemoryContractTest.shouldGoOnWhenItsOwnerClosesTheMemoryOfARegion",
                         "UcxRemoteSignalContractTest.shouldNotDeliverValueOfRefusedData",
                         "UcxNodeMemoryContractTest.shouldTellWhenRegionIsClosed"),
                 RdmaExclusions.CASES.keySet());
