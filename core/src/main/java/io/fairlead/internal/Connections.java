@@ -23,7 +23,7 @@ final class Connections {
     private static final long ACCEPT_PAUSE_NS = 20_000_000;
 
     /** Peers that are told at a time that there are no descriptors for them: each takes one until then. */
-    private static final int REFUSALS_MAX = Descriptors.RESERVE / 2;
+    private static final int REFUSALS_MAX = Descriptors.RESERVE / 4;
     /** One connection is made for so many descriptors that were free, before they are counted again: other workers make some too. */
     private static final int CONNECTIONS_PER_COUNT = 8;
 

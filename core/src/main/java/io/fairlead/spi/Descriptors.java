@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  */
 public final class Descriptors {
     /** So many are left to the connections that there are, and to telling peers why no more can be made. */
-    public static final int RESERVE = 8;
+    public static final int RESERVE = 16;
 
     private static final Path OPEN = Path.of("/proc/self/fd");
     private static final Pattern LIMIT_LINE = Pattern.compile("(?m)^Max open files +([0-9]+)");

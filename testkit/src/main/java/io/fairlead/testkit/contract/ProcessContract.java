@@ -40,7 +40,7 @@ public abstract class ProcessContract extends TransportContract {
     /** Enough for a virtual machine and its transports, and what is left of it when a case begins. */
     private static final int DESCRIPTORS_MAX = 256;
 
-    private static final int DESCRIPTORS_LEFT = 32;
+    private static final int DESCRIPTORS_LEFT = 48;
     private static final int KILLED_SENDERS = repetitions(4);
     private static final Duration NEVER = Duration.ofMinutes(10);
 
@@ -147,7 +147,7 @@ public abstract class ProcessContract extends TransportContract {
         try (PeerProcess process = shortOfDescriptors(DESCRIPTORS_LEFT)) {
             InetSocketAddress address = listening(process);
             List<Endpoint> endpoints = new ArrayList<>();
-            for (int i = 0; i < 4 * DESCRIPTORS_LEFT; i++) {
+            for (int i = 0; i < 2 * DESCRIPTORS_LEFT; i++) {
                 endpoints.add(client().connect(address));
             }
             progressUntil(
