@@ -440,15 +440,17 @@ public abstract class FaultContract extends TransportContract {
 
     private void assertFallsBack(Side from, Side to, String listenersReason, String connectorsReason) {
         Pair pair = connect(from, to);
-        for (End end : List.of(pair.client(), pair.server())) {
-            Path path = end.endpoint().path().orElseThrow();
-            assertEquals(SpareProvider.NAME, path.transport(), path::toString);
-            String reason = end == pair.client() ? connectorsReason : listenersReason;
-            assertTrue(path.reason().contains(transport().name() + reason), path::reason);
-        }
+        assertSpare(pair.server(), listenersReason);
+        assertSpare(pair.client(), connectorsReason);
         long received = pair.server().receive(buffer(16), 5);
         pair.client().send(pattern(16, 5), 5);
         completeOk(pair.server(), received);
         completeAll(from);
+    }
+
+    private void assertSpare(End end, String lack) {
+        Path path = end.endpoint().path().orElseThrow();
+        assertEquals(SpareProvider.NAME, path.transport(), path::toString);
+        assertTrue(path.reason().contains(transport().name() + lack), path::reason);
     }
 }
