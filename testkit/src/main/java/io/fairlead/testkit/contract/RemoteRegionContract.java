@@ -265,15 +265,15 @@ public abstract class RemoteRegionContract extends RemoteMemoryCases {
         Path file = Files.write(folder.resolve("local"), new byte[4096]);
         Pair pair = connect();
         RemoteKey key = pair.client().unpack(region(4096));
-        // Where a get ends in its post the caller's memory is written there too; elsewhere only the peer's answer would.
+        // Where a get ends in its post the caller's memory is written there too; elsewhere only the peer's answer
+        // would.
         boolean gets = transport().pathClass() == PathClass.SHARED_MEMORY
                 && transport().capabilities().contains(Capability.ONE_SIDED);
         for (int round = 0; round < repetitions(200); round++) {
             // Memory of a file is unmapped as soon as it is closed: whoever touches it then ends the process.
             Arena closing = Arena.ofShared();
             MemorySegment memory;
-            try (FileChannel channel =
-                    FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
                 memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, 4096, closing);
             }
             AtomicBoolean posting = new AtomicBoolean();
