@@ -92,7 +92,7 @@ public final class SubCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Range.atLeast("--count", count, 0);
+        Range.atLeast("--count", (double) count, 0);
         Range.atLeast("--wait", wait, 0);
         Range.atLeast("--timeout", timeout, 0);
         MessageWriter writer = openOutput();
