@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.NativeLibs;
 
@@ -62,7 +63,7 @@ final class JucxLibrary {
     private static String tryToLoad(Loading fromMemory) {
         String refusal;
         // A library belongs to the class loader of the class that loads it.
-        if (NativeLibs.class.getClassLoader() == JucxLibrary.class.getClassLoader()) {
+        if (Objects.equals(NativeLibs.class.getClassLoader(), JucxLibrary.class.getClassLoader())) {
             try {
                 fromMemory.load();
                 adopt();
