@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -56,12 +57,14 @@ final class ConsumerProject {
                 </assembly>
                 """);
         // What the outer build has fetched serves as the network, and nothing is written there.
-        Files.writeString(folder.resolve("settings.xml"), """
+        Files.writeString(
+                folder.resolve("settings.xml"),
+                String.format(Locale.ROOT, """
                 <settings>
                   <localRepository>%s</localRepository>
                   <mirrors><mirror><id>have</id><mirrorOf>*,!published</mirrorOf><url>file://%s</url></mirror></mirrors>
                 </settings>
-                """.formatted(folder.resolve("repository"), libraries));
+                """, folder.resolve("repository"), libraries));
         run("mvn --batch-mode --quiet --settings settings.xml process-classes", Map.of());
     }
 
@@ -70,7 +73,7 @@ final class ConsumerProject {
                 .map(plugin -> "<plugin><artifactId>" + plugin.getKey() + "</artifactId><version>" + plugin.getValue()
                         + "</version></plugin>")
                 .collect(Collectors.joining("\n"));
-        return """
+        return String.format(Locale.ROOT, """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                   <modelVersion>4.0.0</modelVersion>
                   <groupId>com.example</groupId>
@@ -110,7 +113,7 @@ final class ConsumerProject {
                     </plugin></plugins>
                   </build>
                 </project>
-                """.formatted(published, block("xml"), versions);
+                """, published, block("xml"), versions);
     }
 
     /** Makes the jar of what Maven has compiled. */
