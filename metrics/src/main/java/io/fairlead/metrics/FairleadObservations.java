@@ -36,6 +36,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Where a tracer is among the handlers, what it propagates travels with sends and publishes. At the receiver the message is observed as
  * {@code fairlead.deliver}, which continues the sender's trace and is current while the future's callbacks or the handler run.
+ *
+ * <p>What the registry's handlers throw is logged and keeps nothing from being done that they observe.
  */
 public final class FairleadObservations implements NodeObserver {
     static final String DELIVER = "fairlead.deliver";
@@ -85,9 +87,9 @@ public final class FairleadObservations implements NodeObserver {
 
         @Override
         public void deliver(Message message, Runnable completion) {
-            observations
-                    .delivery(DELIVER, message.context(), message.source().name(), message.length())
-                    .observe(completion);
+            GuardedObservation.start(() -> observations.delivery(
+                            DELIVER, message.context(), message.source().name(), message.length()))
+                    .around(completion);
         }
     }
 

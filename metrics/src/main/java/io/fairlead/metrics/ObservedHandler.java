@@ -14,8 +14,7 @@ record ObservedHandler(MessageHandler handler, FairleadObservations observations
     @Override
     public void message(
             String topic, long sequence, MemorySegment buffer, long offset, long length, MessageContext context) {
-        observations
-                .delivery(FairleadObservations.DELIVER, context, topic, length)
-                .observe(() -> handler.message(topic, sequence, buffer, offset, length, context));
+        GuardedObservation.start(() -> observations.delivery(FairleadObservations.DELIVER, context, topic, length))
+                .around(() -> handler.message(topic, sequence, buffer, offset, length, context));
     }
 }

@@ -55,21 +55,21 @@ final class ObservedTopic implements Topic {
                 (carrier, name, value) -> Objects.requireNonNull(carrier).put(name, value));
         Map<String, String> carried = new LinkedHashMap<>();
         sender.setCarrier(carried);
-        Observation observation = Observation.createNotStarted(NAME, () -> sender, registry)
-                .contextualName("publish " + topic.name())
-                .highCardinalityKeyValue("fairlead.topic", topic.name())
-                .highCardinalityKeyValue("fairlead.length", Long.toString(length))
-                .start();
+        GuardedObservation observation =
+                GuardedObservation.start(() -> Observation.createNotStarted(NAME, () -> sender, registry)
+                        .contextualName("publish " + topic.name())
+                        .highCardinalityKeyValue("fairlead.topic", topic.name())
+                        .highCardinalityKeyValue("fairlead.length", Long.toString(length)));
         String outcome = "error";
         try {
             long answer = publish.applyAsLong(observations.carried(carried));
             outcome = answer < 0 ? word(Status.of(answer)) : "ok";
             return answer;
-        } catch (RuntimeException | Error thrown) {
-            observation.error(thrown);
+        } catch (Throwable thrown) {
+            observation.failed(thrown);
             throw thrown;
         } finally {
-            observation.lowCardinalityKeyValue("fairlead.outcome", outcome);
+            observation.lowCardinality("fairlead.outcome", outcome);
             observation.stop();
         }
     }

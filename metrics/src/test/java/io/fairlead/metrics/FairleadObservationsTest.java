@@ -14,12 +14,14 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
 import io.fairlead.Message;
+import io.fairlead.MessageContext;
 import io.fairlead.Node;
 import io.fairlead.NodeObserver;
 import io.fairlead.OperationKind;
 import io.fairlead.Peer;
 import io.fairlead.PeerKey;
 import io.fairlead.Worker;
+import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Topic;
 import io.micrometer.core.instrument.Clock;
@@ -34,11 +36,14 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.tracer.common.SpanContext;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -49,6 +54,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(120)
 final class FairleadObservationsTest {
@@ -270,6 +277,37 @@ final class FairleadObservationsTest {
         observed.stopped.forEach(context -> assertEquals("prices", value(context, "fairlead.topic")));
     }
 
+    @ParameterizedTest
+    @EnumSource(Thrower.Where.class)
+    void shouldDoTheWorkWhateverHandlersThrow(Thrower.Where where) {
+        registry.observationConfig().observationHandler(new Thrower(where));
+        FairleadObservations observations = FairleadObservations.of(registry);
+        List<Long> handled = new ArrayList<>();
+        MessageHandler handler = observations.observe(new MessageHandler() {
+            @Override
+            public void message(String topic, long sequence, MemorySegment buffer, long offset, long length) {
+                handled.add(sequence);
+                throw new IllegalStateException("the handler's own");
+            }
+        });
+        IllegalStateException own = assertThrows(
+                IllegalStateException.class,
+                () -> handler.message("prices", 3, MemorySegment.NULL, 0, 0, MessageContext.of(Map.of("a", "b"))));
+        assertEquals("the handler's own", own.getMessage());
+        assertEquals(List.of(3L), handled);
+        client.observe(observations);
+        server.observe(observations);
+        peer.send(new byte[1], TAG).join();
+        assertEquals(1, server.receive(TAG).join().length());
+        try (Context context = Context.open(config("publisher"));
+                Worker worker = context.newWorker();
+                Publisher publisher = Publisher.listen(worker, ANY_PORT);
+                Arena arena = Arena.ofConfined()) {
+            Topic topic = observations.observe(publisher.topic("prices"));
+            assertEquals(1, topic.publish(arena.allocate(8), 0, 8));
+        }
+    }
+
     private static FairleadConfig config(String name) {
         return FairleadConfig.defaults().with(ConfigKeys.NODE_NAME, name).with(ConfigKeys.TRANSPORTS, "tcp");
     }
@@ -282,6 +320,58 @@ final class FairleadObservationsTest {
                                 .orElse(null),
                         key)
                 .getValue();
+    }
+
+    /** Throws what nobody declares, in one of its methods. */
+    private record Thrower(Where where) implements ObservationHandler<Observation.Context> {
+        enum Where {
+            START,
+            SCOPE_OPENED,
+            SCOPE_CLOSED,
+            ERROR,
+            STOP
+        }
+
+        @Override
+        public void onStart(Observation.Context context) {
+            throwAt(Where.START);
+        }
+
+        @Override
+        public void onScopeOpened(Observation.Context context) {
+            throwAt(Where.SCOPE_OPENED);
+        }
+
+        @Override
+        public void onScopeClosed(Observation.Context context) {
+            throwAt(Where.SCOPE_CLOSED);
+        }
+
+        @Override
+        public void onError(Observation.Context context) {
+            throwAt(Where.ERROR);
+        }
+
+        @Override
+        public void onStop(Observation.Context context) {
+            throwAt(Where.STOP);
+        }
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
+
+        private void throwAt(Where here) {
+            if (here == where) {
+                throw sneaky(new IOException("a handler's mistake"));
+            }
+        }
+
+        @SuppressWarnings("unchecked")
+        private static <T extends Throwable> RuntimeException sneaky(Throwable thrown) throws T {
+            throw (T) thrown;
+        }
     }
 
     /** What handlers are told, by any thread. */
