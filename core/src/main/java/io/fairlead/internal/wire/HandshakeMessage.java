@@ -109,44 +109,6 @@ public sealed interface HandshakeMessage {
                     keySecret);
         }
 
-        /** The same with another token. */
-        public Hello withToken(long newToken) {
-            return new Hello(
-                    versionMin,
-                    versionMax,
-                    security,
-                    incarnation,
-                    name,
-                    sourceId,
-                    creditBytes,
-                    eagerMax,
-                    policy,
-                    offers,
-                    auth,
-                    features,
-                    newToken,
-                    keySecret);
-        }
-
-        /** The same with another secret. */
-        public Hello withKeySecret(KeySecret newSecret) {
-            return new Hello(
-                    versionMin,
-                    versionMax,
-                    security,
-                    incarnation,
-                    name,
-                    sourceId,
-                    creditBytes,
-                    eagerMax,
-                    policy,
-                    offers,
-                    auth,
-                    features,
-                    token,
-                    newSecret);
-        }
-
         /**
          * Whether this process and the sender share a protocol version. If they do not, only the two versions of this message mean
          * anything: all else is neutral where the sender's lowest version is above ours.
@@ -330,50 +292,6 @@ public sealed interface HandshakeMessage {
                     newFeatures,
                     token,
                     keySecret);
-        }
-
-        /** The same with another token. */
-        public Welcome withToken(long newToken) {
-            return new Welcome(
-                    version,
-                    incarnation,
-                    name,
-                    sourceId,
-                    creditBytes,
-                    eagerMax,
-                    transport,
-                    address,
-                    pathClass,
-                    device,
-                    lanes,
-                    cause,
-                    reason,
-                    auth,
-                    features,
-                    newToken,
-                    keySecret);
-        }
-
-        /** The same with another secret. */
-        public Welcome withKeySecret(KeySecret newSecret) {
-            return new Welcome(
-                    version,
-                    incarnation,
-                    name,
-                    sourceId,
-                    creditBytes,
-                    eagerMax,
-                    transport,
-                    address,
-                    pathClass,
-                    device,
-                    lanes,
-                    cause,
-                    reason,
-                    auth,
-                    features,
-                    token,
-                    newSecret);
         }
 
         @Override

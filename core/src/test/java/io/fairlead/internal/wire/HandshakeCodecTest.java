@@ -43,10 +43,8 @@ final class HandshakeCodecTest {
                 WireSamples.with(hello, 1, 65535, 255),
                 hello.withFeatures(0x8001),
                 welcome.withFeatures(0xFFFF),
-                hello.withToken(Long.MIN_VALUE),
-                hello.withKeySecret(KeySecret.random()),
-                welcome.withKeySecret(KeySecret.random()),
-                welcome.withToken(-1),
+                WireSamples.hello(Long.MIN_VALUE, KeySecret.random()),
+                WireSamples.welcome(-1, KeySecret.random()),
                 new Ready(new byte[64]),
                 new Hello(1, 1, 0, -1, "", 65535, 4096, 0, PathPolicy.named("a-9"), List.of(), NONE),
                 new Hello(

@@ -15,6 +15,10 @@ final class WireSamples {
     private WireSamples() {}
 
     static Hello hello() {
+        return hello(0, KeySecret.NONE);
+    }
+
+    static Hello hello(long token, KeySecret keySecret) {
         return new Hello(
                 1,
                 1,
@@ -26,10 +30,17 @@ final class WireSamples {
                 1 << 16,
                 PathPolicy.AUTO,
                 List.of(new Offer("tcp", "1", new byte[] {1, 2, 3}), new Offer("ucx", "1.13", new byte[300])),
-                new byte[] {9});
+                new byte[] {9},
+                0,
+                token,
+                keySecret);
     }
 
     static Welcome welcome() {
+        return welcome(0, KeySecret.NONE);
+    }
+
+    static Welcome welcome(long token, KeySecret keySecret) {
         return new Welcome(
                 1,
                 0x99L,
@@ -44,7 +55,10 @@ final class WireSamples {
                 List.of("posix", "cma"),
                 PathCause.FASTEST,
                 "shared memory is the fastest path that both sides have",
-                new byte[] {8, 8});
+                new byte[] {8, 8},
+                0,
+                token,
+                keySecret);
     }
 
     static Hello with(Hello hello, int versionMin, int versionMax, int security) {
