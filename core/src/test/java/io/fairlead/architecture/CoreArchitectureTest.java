@@ -44,6 +44,7 @@ final class CoreArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
                         "java..",
+                        "javax.crypto..",
                         "jdk.jfr..",
                         "io.fairlead..",
                         "org.slf4j..",
