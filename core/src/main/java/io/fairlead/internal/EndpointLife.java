@@ -641,15 +641,20 @@ final class EndpointLife implements EndpointHost {
             return;
         }
         boolean late = nowNs - closeDeadlineNs >= 0;
+        boolean hadTurn = goodbyeSent;
         if (!goodbyeSent && (late || (outgoing == 0 && closing.drained()))) {
             goodbyeSent = channel.goodbye();
         }
         boolean said = goodbyeSent && closing.drained() && channel.drained();
-        if (said && connection != null) {
-            // All is with the kernel, which keeps it only as long as the socket is not closed over unread bytes.
-            connection.lingerAt(worker);
+        if (late && goodbyeSent && !hadTurn && !said) {
+            // It is written in the transport's next turn, if the connection takes anything at all.
+            return;
         }
         if (late || said) {
+            if (goodbyeSent && connection != null) {
+                // What is with the kernel stays there only as long as the socket is not closed over unread bytes.
+                connection.lingerAt(worker);
+            }
             end(EndpointState.CLOSED, Status.CLOSED);
         }
     }

@@ -120,6 +120,27 @@ public abstract class GracefulCloseContract extends TransportContract {
     }
 
     @Test
+    @Semantics({"F-62", "L-14"})
+    void shouldSayGoodbyeThoughOperationsWaitUntilTheTimeIsOver() {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMillis(100));
+        PeerThread peer = newPeerThread("idle");
+        End client = connect(peer);
+        long longSend = client.send(pattern(LONG_MESSAGE, 1), 1);
+        long unmatched = client.posted(
+                client.endpoint().sendSynchronous(pattern(8, 2), 0, 8, 2, client.recorder(), 0));
+        client.endpoint().close();
+        assertEquals(Status.CLOSED, client.recorder().outcome(longSend).status());
+        assertEquals(Status.CLOSED, client.recorder().outcome(unmatched).status());
+        progressUntil(
+                () -> peer.call(side -> side.events().count(Event.Kind.CLOSED)
+                                + side.events().count(Event.Kind.FAILED))
+                        == 1,
+                "the end to arrive");
+        int goodbyes = peer.call(side -> side.events().count(Event.Kind.CLOSED));
+        assertEquals(1, goodbyes, "a goodbye became a failure");
+    }
+
+    @Test
     @Semantics("F-61")
     void shouldCloseAWorkerThoughItsPeersDoNotHangUp() {
         PeerThread peer = newPeerThread("silent");
