@@ -139,9 +139,13 @@ final class Flights {
         }
     }
 
-    /** The number of the flight that {@link #take} gives next. */
+    /** The number of the flight that {@link #take} gives next. It exists by now: UCX may call back inside the call that it is for. */
     int nextIndex() {
-        return freeCount > 0 ? free[freeCount - 1].index : made;
+        if (freeCount == 0) {
+            Flight flight = make();
+            free[freeCount++] = flight;
+        }
+        return free[freeCount - 1].index;
     }
 
     /** Whether one more receive may be asked how it stands: cheaper than a callback while they are few. */
