@@ -126,8 +126,7 @@ public abstract class GracefulCloseContract extends TransportContract {
         PeerThread peer = newPeerThread("idle");
         End client = connect(peer);
         long longSend = client.send(pattern(LONG_MESSAGE, 1), 1);
-        long unmatched = client.posted(
-                client.endpoint().sendSynchronous(pattern(8, 2), 0, 8, 2, client.recorder(), 0));
+        long unmatched = client.posted(client.endpoint().sendSynchronous(pattern(8, 2), 0, 8, 2, client.recorder(), 0));
         client.endpoint().close();
         assertEquals(Status.CLOSED, client.recorder().outcome(longSend).status());
         assertEquals(Status.CLOSED, client.recorder().outcome(unmatched).status());
