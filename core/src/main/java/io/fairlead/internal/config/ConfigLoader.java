@@ -41,10 +41,11 @@ public final class ConfigLoader {
 
     /**
      * What Kubernetes puts into every container of a namespace that has a service named {@code fairlead} or {@code fairlead-…}. Nobody
-     * who starts a container chose these names, so they are not taken for mistakes.
+     * who starts a container chose these names, so they are not taken for mistakes; {@code …_PORT} only with an address, as Kubernetes gives it.
      */
     private static final Pattern SERVICE_VARIABLE = Pattern.compile(
-            "FAIRLEAD_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
+            "FAIRLEAD_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(?==\\w+://)|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=.*",
+            Pattern.DOTALL);
 
     private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();
     private final Map<String, ConfigKey<?>> variables = new LinkedHashMap<>();
@@ -161,7 +162,7 @@ public final class ConfigLoader {
         ConfigKey<?> key = variables.get(variable);
         if (key != null) {
             set(key, text, "environment variable " + variable);
-        } else if (!SERVICE_VARIABLE.matcher(variable).matches()) {
+        } else if (!SERVICE_VARIABLE.matcher(variable + "=" + text).matches()) {
             // Without the prefix, which would make all names look alike.
             String typed = variable.substring(PREFIX.length());
             List<String> names = variables.keySet().stream()

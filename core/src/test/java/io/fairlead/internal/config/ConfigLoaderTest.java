@@ -184,6 +184,7 @@ final class ConfigLoaderTest {
                 "FAIRLEAD_ENDPOINT.EAGER-MAX | 1 | unknown environment variable: variable=FAIRLEAD_ENDPOINT.EAGER-MAX, did you mean FAIRLEAD_ENDPOINT_EAGER_MAX?",
                 "FAIRLEAD_UCX_TLS | rc | a transport's keys need its module on the path",
                 "FAIRLEAD_ | x | unknown environment variable: variable=FAIRLEAD_; config/fairlead.conf lists all keys",
+                "FAIRLEAD_METRCS_PORT | 9400 | unknown environment variable: variable=FAIRLEAD_METRCS_PORT, did you mean FAIRLEAD_METRICS_PORT?",
                 "FAIRLEAD_CONFIG | gone.conf | configuration file does not exist: file="
             })
     void shouldRefuseVariable(String variable, String text, String expected) {

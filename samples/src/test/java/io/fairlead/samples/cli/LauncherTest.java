@@ -40,6 +40,27 @@ final class LauncherTest {
         assertTrue(calls.getFirst().startsWith("java --enable-native-access=ALL-UNNAMED"), calls::toString);
     }
 
+    @Test
+    void shouldTellHowTestsAreRunWithoutRunningThem() throws Exception {
+        assertEquals(List.of(), launch("test --help", 0));
+    }
+
+    @Test
+    void shouldGiveTheCommandNoClosedDescriptor() throws Exception {
+        launch("info", 2);
+        Path java = folder.resolve("jdk/bin/java");
+        Path seen = folder.resolve("seen");
+        Files.writeString(java, "#!/bin/bash\nfor fd in 0 1 2; do readlink /proc/$$/fd/$fd; done >" + seen + "\n");
+        ProcessBuilder builder =
+                new ProcessBuilder("bash", "-c", "bash " + folder.resolve("fairlead") + " info <&- >&- 2>&-");
+        builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
+        builder.environment().put("PATH", folder.resolve("jdk/bin") + ":" + withoutPerftest());
+        Process process = builder.start();
+        assertTrue(process.waitFor(50, TimeUnit.SECONDS));
+        assertEquals("/dev/null", Files.readAllLines(seen).getFirst());
+        assertEquals("/dev/null", Files.readAllLines(seen).getLast());
+    }
+
     /** Every program that is called notes its command line; java ends with the status. */
     private List<String> launch(String commandLine, int javaStatus) throws Exception {
         Path here = Path.of("").toAbsolutePath();
@@ -75,7 +96,7 @@ final class LauncherTest {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(50, TimeUnit.SECONDS));
         assertEquals(javaStatus, process.exitValue(), output);
-        return Files.readAllLines(log);
+        return Files.exists(log) ? Files.readAllLines(log) : List.of();
     }
 
     /** A folder with links to what the launcher wants of the system. */
