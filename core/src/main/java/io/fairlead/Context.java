@@ -47,7 +47,8 @@ public interface Context extends AutoCloseable {
      * Lets peers reach memory of the caller's. On some transports slower than {@link #allocate}.
      *
      * @param segment native memory accessible from any thread and aligned to 8 bytes, alive until the region is closed. Where it is not,
-     *     peers are told as if the region were closed, unless a network card serves it, which keeps the pages
+     *     peers are told as if the region were closed, unless a network card serves it, which keeps the pages; a connection on
+     *     which an operation is being served at that very moment may fail. Close the region first
      * @param rights what peers may do, not empty
      * @return the region
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}

@@ -347,6 +347,10 @@ public final class NodeEngine implements Node {
                 }
                 interruptBlockedCallbacks(seen);
             }
+            for (ProgressLoop loop : loops) {
+                // It has nothing left to do but to end; the last one has said so from its own thread.
+                loop.thread().join(LOOK_NS / 1_000_000);
+            }
         } catch (InterruptedException interrupted) {
             // The loops end all the same, only later than this.
             Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 package io.fairlead.internal.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -60,6 +61,15 @@ final class NodeEngineTest {
             send.get();
         }
         assertEquals(LongStream.range(0, 100).boxed().toList(), List.copyOf(context.worker.endpoint.sent));
+    }
+
+    @Test
+    void shouldHaveEndedItsThreadsWhenCloseReturns() {
+        for (int round = 0; round < 200; round++) {
+            NodeEngine node = start();
+            node.close();
+            assertFalse(node.loops().getFirst().thread().isAlive(), "round " + round);
+        }
     }
 
     @Test
