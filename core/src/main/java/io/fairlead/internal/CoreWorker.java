@@ -14,6 +14,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.internal.wire.ControlFrame;
+import io.fairlead.spi.Descriptors;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import java.io.IOException;
@@ -48,6 +49,8 @@ final class CoreWorker implements Worker, WorkerHost {
     private static final long SHORTEST_WAIT_NS = 1_000_000;
 
     private static final int NOTHING = -1;
+    /** Of a selector and what the JDK opens with the first one. */
+    private static final int DESCRIPTORS_MIN = 8;
 
     private final Thread owner = Thread.currentThread();
     private final CoreContext context;
@@ -101,6 +104,10 @@ final class CoreWorker implements Worker, WorkerHost {
     }
 
     static CoreWorker open(CoreContext context) {
+        int free = Descriptors.free();
+        if (free < DESCRIPTORS_MIN) {
+            throw new FairleadException(Reason.LIMIT_REACHED, "cannot open a worker: " + Descriptors.shortage(free));
+        }
         CoreWorker worker;
         try {
             worker = new CoreWorker(context);

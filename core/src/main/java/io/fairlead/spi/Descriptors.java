@@ -16,18 +16,29 @@ public final class Descriptors {
 
     private static final Path OPEN = Path.of("/proc/self/fd");
     private static final Pattern LIMIT_LINE = Pattern.compile("(?m)^Max open files +([0-9]+)");
-    /** Read while there are some to read it by. */
-    private static final int LIMIT = limit();
+    /** 0 until it is known. */
+    private static volatile int limit;
 
     private Descriptors() {}
 
+    /** The limit; 0 where there is no descriptor left to read it by. */
     private static int limit() {
-        try {
-            Matcher line = LIMIT_LINE.matcher(Files.readString(Path.of("/proc/self/limits")));
-            return line.find() ? (int) Math.min(Long.parseLong(line.group(1)), Integer.MAX_VALUE) : Integer.MAX_VALUE;
-        } catch (IOException unknown) {
-            return Integer.MAX_VALUE;
+        int known = limit;
+        if (known == 0) {
+            try {
+                Matcher line = LIMIT_LINE.matcher(Files.readString(Path.of("/proc/self/limits")));
+                known = line.find()
+                        ? (int) Math.min(Long.parseLong(line.group(1)), Integer.MAX_VALUE)
+                        : Integer.MAX_VALUE;
+            } catch (IOException unknown) {
+                if (Files.exists(OPEN)) {
+                    return 0;
+                }
+                known = Integer.MAX_VALUE;
+            }
+            limit = known;
         }
+        return known;
     }
 
     /**
@@ -36,12 +47,13 @@ public final class Descriptors {
      * @return 0 and up; {@link Integer#MAX_VALUE} where the operating system does not tell
      */
     public static int free() {
-        if (LIMIT == Integer.MAX_VALUE) {
-            return LIMIT;
+        int limit = limit();
+        if (limit == Integer.MAX_VALUE || limit == 0) {
+            return limit;
         }
         // Counting takes one, which is among those that are counted.
         String[] open = OPEN.toFile().list();
-        return open == null ? 0 : Math.max(LIMIT - open.length + 1, 0);
+        return open == null ? 0 : Math.max(limit - open.length + 1, 0);
     }
 
     /**
@@ -51,7 +63,7 @@ public final class Descriptors {
      * @return the end of a message
      */
     public static String shortage(int free) {
-        return "too few file descriptors are left: free=" + free + ", kept in reserve=" + RESERVE + ", limit=" + LIMIT
+        return "too few file descriptors are left: free=" + free + ", kept in reserve=" + RESERVE + ", limit=" + limit()
                 + "; raise the limit (ulimit -n, LimitNOFILE= for systemd, --ulimit nofile= for a container), or close"
                 + " connections or allocated regions, each of which holds one";
     }

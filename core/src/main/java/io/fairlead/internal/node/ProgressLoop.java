@@ -84,7 +84,15 @@ final class ProgressLoop implements Runnable {
 
     /** Starts the thread; the result tells that it has a worker. */
     CompletableFuture<Void> start() {
-        thread.start();
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noThread) {
+            notStarted(new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "cannot start a progress thread: thread=" + thread.getName() + ", cause: " + noThread.getMessage()
+                            + "; raise the limit of threads (ulimit -u, TasksMax= for systemd, --pids-limit for a container)",
+                    noThread));
+        }
         return started;
     }
 
@@ -289,10 +297,7 @@ final class ProgressLoop implements Runnable {
             inbox = new Inbox(this, opened, this::peerOf);
             worker = opened;
         } catch (Throwable failure) {
-            terminated = true;
-            refuseRest(Failures.nodeClosed());
-            node.ended();
-            started.completeExceptionally(failure);
+            notStarted(failure);
             return;
         }
         started.complete(null);
@@ -311,6 +316,13 @@ final class ProgressLoop implements Runnable {
             node.stop();
         }
         end(cause);
+    }
+
+    private void notStarted(Throwable failure) {
+        terminated = true;
+        refuseRest(Failures.nodeClosed());
+        node.ended();
+        started.completeExceptionally(failure);
     }
 
     private int turn() {

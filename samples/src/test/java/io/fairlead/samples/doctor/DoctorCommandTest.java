@@ -82,7 +82,7 @@ final class DoctorCommandTest {
             JsonNode report = JSON.readTree(info.text());
             JsonNode tcp = named(report.get("transports"), "tcp");
             assertTrue(tcp.get("available").asBoolean());
-            assertEquals("1", tcp.get("version").asString());
+            assertEquals("2", tcp.get("version").asString());
             assertTrue(tcp.get("capabilities").toString().contains("\"put-signal\""), tcp::toString);
             JsonNode ucx = named(report.get("transports"), "ucx");
             assertEquals("not among the configured transports", ucx.get("cause").asString());
@@ -106,7 +106,7 @@ final class DoctorCommandTest {
             info.assertStatus(0);
             List<String> lines = info.text().lines().toList();
             assertTrue(
-                    lines.stream().anyMatch(line -> line.startsWith("transport tcp       version 1: tagged, ")),
+                    lines.stream().anyMatch(line -> line.startsWith("transport tcp       version 2: tagged, ")),
                     lines::toString);
             assertTrue(
                     lines.contains("transport ucx       not available: not among the configured transports"),

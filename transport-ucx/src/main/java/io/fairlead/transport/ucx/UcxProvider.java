@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.ConfigKey;
 import io.fairlead.spi.Availability;
+import io.fairlead.spi.Descriptors;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
@@ -55,6 +56,9 @@ public final class UcxProvider implements TransportProvider {
             "Whether messages within a host go through rings of Fairlead's own in shared memory; in UCX's queue, one process that is killed blocks all.",
             UcxProvider::parseFlag);
 
+    /** What UCX needs to open a context or a worker, beside those that are kept in reserve. */
+    static final int DESCRIPTORS_MIN = Descriptors.RESERVE + 8;
+
     private static final int MAJOR = 1;
     private static final int MINOR_MIN = 13;
 
@@ -106,6 +110,11 @@ public final class UcxProvider implements TransportProvider {
             return Availability.unavailable(
                     "UCX would take the JVM's signals; start Java with UCX_ERROR_SIGNALS= (empty) in the"
                             + " environment, as the launcher does");
+        }
+        int free = Descriptors.free();
+        if (free < DESCRIPTORS_MIN) {
+            // UCX asserts where it gets none for its thread.
+            return Availability.unavailable(Descriptors.shortage(free));
         }
         try {
             SymbolLookup.libraryLookup(Ucp.LIBRARY, Arena.global());

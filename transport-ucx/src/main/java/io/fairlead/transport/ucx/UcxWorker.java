@@ -8,6 +8,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
+import io.fairlead.spi.Descriptors;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
@@ -124,8 +125,13 @@ final class UcxWorker implements TransportWorker {
         }
     }
 
-    /** UCX ends the process where it cannot start its thread, or finds no room for a big message later on. So both are tried before. */
+    /** UCX ends the process where it lacks a descriptor, cannot start its thread, or finds no room for a big message later on. So all are looked at before. */
     private static UcpWorker newWorker(UcpContext context) {
+        int free = Descriptors.free();
+        if (free < UcxProvider.DESCRIPTORS_MIN) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED, "no UCX worker can be made: " + Descriptors.shortage(free));
+        }
         HostLimits limits = new HostLimits(UcxHost.here());
         Diagnosis memory = limits.sharedMemory();
         for (Diagnosis limit : List.of(limits.threads(), memory)) {

@@ -6,6 +6,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
 import io.fairlead.Listener;
 import io.fairlead.Node;
 import io.fairlead.PathPolicy;
@@ -14,13 +15,16 @@ import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportProviders;
 import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -29,6 +33,8 @@ final class StartProgram {
     private static final PrintStream OUT =
             new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
     private static final List<TransportProvider> BOTH = List.of(new UcxProvider(), LoopbackProvider.available());
+
+    private static final Deque<FileInputStream> FILES = new ArrayDeque<>();
 
     private StartProgram() {}
 
@@ -60,6 +66,29 @@ final class StartProgram {
                     Runtime.getRuntime().halt(0);
                 }
             }
+            case "few-descriptors" -> {
+                // Classes take descriptors to load.
+                tryWorker(config);
+                OUT.println("and now with few");
+                exhaustDescriptors(4);
+                tryWorker(config);
+            }
+            case "few-descriptors-later" -> {
+                try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+                    exhaustDescriptors(20);
+                    openWorker(context);
+                    exhaustDescriptors(4);
+                    openWorker(context);
+                }
+            }
+            case "node-without-threads" -> {
+                try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+                    context.newWorker().close();
+                }
+                exhaustThreads();
+                tryNode(config);
+                Runtime.getRuntime().halt(0);
+            }
             case "node" -> startNode(config.with(ConfigKeys.NODE_THREADS, 16));
             default -> throw new IllegalArgumentException(arguments[0]);
         }
@@ -82,6 +111,43 @@ final class StartProgram {
             }
         } catch (OutOfMemoryError exhausted) {
             OUT.println("threads: " + threads.size());
+        }
+    }
+
+    /** Opens files until so many more could be opened; none is closed again. */
+    private static void exhaustDescriptors(int left) throws IOException {
+        try {
+            while (true) {
+                FILES.add(new FileInputStream("/dev/null"));
+            }
+        } catch (IOException exhausted) {
+            for (int i = 0; i < left; i++) {
+                FILES.removeLast().close();
+            }
+        }
+    }
+
+    private static void tryWorker(FairleadConfig config) {
+        try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+            context.transports()
+                    .forEach(info -> OUT.println(info.name() + ": " + info.available() + " " + info.cause()));
+            openWorker(context);
+        }
+    }
+
+    private static void openWorker(Context context) {
+        try (Worker _ = context.newWorker()) {
+            OUT.println("worker: open");
+        } catch (FairleadException refused) {
+            OUT.println("refused: " + refused.reason() + " " + refused.getMessage());
+        }
+    }
+
+    private static void tryNode(FairleadConfig config) {
+        try (Node _ = TransportProviders.with(BOTH, () -> Node.start(config))) {
+            OUT.println("node: started");
+        } catch (FairleadException refused) {
+            OUT.println("refused: " + refused.reason() + " " + refused.getMessage());
         }
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes that start where UCX or JUCX is short of something: a folder, shared memory, threads, a flag of Java's. */
+/** Processes that start where UCX or JUCX is short of something: a folder, shared memory, threads, file descriptors, a flag of Java's. */
 @Timeout(120)
 final class StartTest {
     private static final String AVAILABLE = "ucx: true ";
@@ -117,12 +117,7 @@ final class StartTest {
     @ParameterizedTest
     @ValueSource(strings = {"without-threads", "without-threads-later"})
     void shouldDoWithoutUcxWhereNoThreadCanBeStarted(String when) throws IOException, InterruptedException {
-        // Root's threads are not counted; this user may read what is root's all the same.
-        String limited = "setpriv --reuid=" + USER + " --regid=" + USER + " --clear-groups"
-                + " --inh-caps=-all,+dac_override,+dac_read_search --ambient-caps=-all,+dac_override,+dac_read_search"
-                + " bash -c \"ulimit -u 60 && ";
-        assumeTrue(run(limited + "true\"").exit() == 0, "this user may not become another");
-        Result result = run(limited + "exec " + program(when) + "\"");
+        Result result = runWithFewThreads(when);
         assertEquals(0, result.exit(), result::output);
         assertFalse(result.line("threads: ").isEmpty(), result::output);
         assertTrue(
@@ -130,6 +125,43 @@ final class StartTest {
                         && result.output().contains("no thread can be started, and UCX needs one: pthread_create=11"),
                 result::output);
         assertTrue(result.output().contains("ulimit -u=60"), result::output);
+    }
+
+    @Test
+    void shouldRefuseANodeWhoseThreadCannotBeStarted() throws IOException, InterruptedException {
+        Result result = runWithFewThreads("node-without-threads");
+        assertEquals(0, result.exit(), result::output);
+        assertTrue(result.line("refused: ").startsWith("refused: LIMIT_REACHED "), result::output);
+        assertTrue(result.line("refused: ").contains("ulimit -u"), result::output);
+    }
+
+    @Test
+    void shouldOpenWithoutUcxWhereFewDescriptorsAreLeft() throws IOException, InterruptedException {
+        Result result = run("ulimit -n 200 && exec " + program("few-descriptors"));
+        assertEquals(0, result.exit(), result::output);
+        assertTrue(result.output().contains("ucx: false too few file descriptors are left: free="), result::output);
+        assertTrue(result.line("refused: ").startsWith("refused: LIMIT_REACHED "), result::output);
+        assertTrue(result.line("refused: ").contains("too few file descriptors are left: free="), result::output);
+    }
+
+    @Test
+    void shouldMakeNoUcxWorkerWhereFewDescriptorsAreLeft() throws IOException, InterruptedException {
+        Result result = run("ulimit -n 200 && exec " + program("few-descriptors-later"));
+        assertEquals(0, result.exit(), result::output);
+        assertEquals("worker: open", result.line("worker: "), result::output);
+        assertTrue(
+                result.output().contains("no UCX worker can be made: too few file descriptors are left: free="),
+                result::output);
+        assertTrue(result.line("refused: ").startsWith("refused: LIMIT_REACHED "), result::output);
+    }
+
+    /** Runs it where root's threads are not counted; this user may read what is root's all the same. */
+    private static Result runWithFewThreads(String mode) throws IOException, InterruptedException {
+        String limited = "setpriv --reuid=" + USER + " --regid=" + USER + " --clear-groups"
+                + " --inh-caps=-all,+dac_override,+dac_read_search --ambient-caps=-all,+dac_override,+dac_read_search"
+                + " bash -c \"ulimit -u 60 && ";
+        assumeTrue(run(limited + "true\"").exit() == 0, "this user may not become another");
+        return run(limited + "exec " + program(mode) + "\"");
     }
 
     private static String program(String mode, String... options) {
