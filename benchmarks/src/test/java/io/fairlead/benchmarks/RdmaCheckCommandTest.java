@@ -137,7 +137,7 @@ final class RdmaCheckCommandTest {
     void shouldRefuseWrongUse() throws Exception {
         assertRefused("--listen");
         assertRefused("--listen", "host", "--listen=127.0.0.1:0");
-        assertRefused("--seconds=0.0", "host", "--seconds=0");
+        assertRefused("--seconds=0, 0.1 to 3600", "host", "--seconds=0");
         assertRefused("iterations", "host", "--iterations=0");
         assertRefused("not an address", "--listen=nowhere");
     }
