@@ -141,8 +141,9 @@ final class ClientHandshake implements Handshake {
         life.agree(worker.introductions().agreement(accepted, channel, life.ownToken()), transport);
         if (!transport.takesConnection()) {
             life.attach(transport, accepted.address(), new SocketConnection(channel));
+            life.meet(accepted.introduction());
         }
-        if (stream.write(new Ready(life.proof()))) {
+        if (stream.write(new Ready(life.introduction()))) {
             finish(accepted);
         }
     }

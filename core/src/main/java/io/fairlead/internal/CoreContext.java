@@ -24,7 +24,9 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +51,9 @@ public final class CoreContext implements Context {
     private final List<TransportInfo> infos;
     private final Map<String, Transport> transports;
     private final Map<String, String> causes;
+    /** The best of a class first. */
+    private final Map<String, Integer> ranks;
+
     private final RegionTable regions;
     private final ContextStatistics statistics;
     private final Map<Class<?>, Object> attachments = new ConcurrentHashMap<>();
@@ -60,13 +65,15 @@ public final class CoreContext implements Context {
             long incarnation,
             List<TransportInfo> infos,
             Map<String, Transport> transports,
-            Map<String, String> causes) {
+            Map<String, String> causes,
+            Map<String, Integer> ranks) {
         this.config = config;
         this.settings = Settings.of(config);
         this.incarnation = incarnation;
         this.infos = infos;
         this.transports = transports;
         this.causes = causes;
+        this.ranks = ranks;
         this.regions = new RegionTable(config.value(ConfigKeys.REGIONS_MAX));
         this.statistics = new ContextStatistics(transports.keySet());
     }
@@ -89,13 +96,16 @@ public final class CoreContext implements Context {
         TransportSetup setup = new TransportSetup(config, incarnation);
         Map<String, Transport> transports = new TreeMap<>();
         Map<String, String> causes = new TreeMap<>();
+        Map<String, Integer> ranks = new HashMap<>();
         List<TransportInfo> infos = new ArrayList<>();
         present.forEach((name, provider) -> {
             TransportInfo info = wanted.contains(name)
                     ? open(name, provider, setup, transports)
                     : unavailable(name, "not among the configured transports");
             infos.add(info);
-            if (!info.available()) {
+            if (info.available()) {
+                ranks.put(name, provider.rank());
+            } else {
                 causes.put(name, info.cause());
             }
         });
@@ -106,7 +116,7 @@ public final class CoreContext implements Context {
                             + (causes.isEmpty() ? "none was found; put fairlead-transport-tcp on the path" : causes));
         }
         try {
-            return new CoreContext(config, incarnation, List.copyOf(infos), transports, causes);
+            return new CoreContext(config, incarnation, List.copyOf(infos), transports, causes, ranks);
         } catch (RuntimeException | Error failure) {
             transports.values().forEach(Transport::close);
             throw failure;
@@ -169,6 +179,11 @@ public final class CoreContext implements Context {
         return transports;
     }
 
+    /** Where a transport stands among those of its class. */
+    int rank(String transport) {
+        return ranks.getOrDefault(transport, Integer.MAX_VALUE);
+    }
+
     /** Why the transports that are not available are not. */
     Map<String, String> causes() {
         return causes;
@@ -210,10 +225,10 @@ public final class CoreContext implements Context {
                     "region length out of range: length=" + length + ", allowed 1 byte and up");
         }
         Set<AccessRight> granted = granted(rights);
-        for (Map.Entry<String, Transport> entry : transports.entrySet()) {
-            RegisteredMemory own = entry.getValue().allocate(length, granted);
+        for (String name : byRank()) {
+            RegisteredMemory own = transport(name).allocate(length, granted);
             if (own != null) {
-                return openRegion(own.segment(), granted, Map.of(entry.getKey(), own), () -> {});
+                return openRegion(own.segment(), granted, Map.of(name, own), () -> {});
             }
         }
         Arena arena = Arena.ofShared();
@@ -231,6 +246,12 @@ public final class CoreContext implements Context {
             arena.close();
             throw failure;
         }
+    }
+
+    private List<String> byRank() {
+        return transports.keySet().stream()
+                .sorted(Comparator.comparingInt(this::rank).thenComparing(Comparator.naturalOrder()))
+                .toList();
     }
 
     @Override

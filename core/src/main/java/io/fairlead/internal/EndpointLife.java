@@ -140,15 +140,15 @@ final class EndpointLife implements EndpointHost {
         }
     }
 
-    /** What the transport's part says to the peer's at the end of the handshake. */
-    byte[] proof() {
-        return transport == null ? new byte[0] : transport.proof();
+    /** What the transport's part says to the peer's in the handshake. */
+    byte[] introduction() {
+        return transport == null ? new byte[0] : transport.introduction();
     }
 
     /** What the peer's said to this side's. */
-    void verify(byte[] proof) {
+    void meet(byte[] introduction) {
         if (transport != null) {
-            transport.verify(proof);
+            transport.meet(introduction);
         }
     }
 

@@ -101,6 +101,7 @@ final class Introductions {
                 listenerOnly.remove(offer.transport());
                 candidates.add(new Candidate(
                         offer.transport(),
+                        context.rank(offer.transport()),
                         context.transport(offer.transport())
                                 .reach(worker.address(), offer.version(), offer.address())));
             }
@@ -126,7 +127,8 @@ final class Introductions {
                 NO_AUTH,
                 features,
                 token,
-                context.keySecret());
+                context.keySecret(),
+                new byte[0]);
     }
 
     /** The connecting side's view of a welcome. */

@@ -171,15 +171,25 @@ final class ServerHandshake implements Handshake {
                 worker.introductions().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
         accepted.agree(worker.introductions().agreement(hello, answer, channel), transport);
         if (!transport.takesConnection()) {
-            accepted.attach(transport, peerAddress, new SocketConnection(channel));
+            attach(accepted, transport);
         }
-        welcome = answer;
-        stream.write(answer);
+        welcome = answer.withIntroduction(accepted.introduction());
+        stream.write(welcome);
+    }
+
+    /** What the transport lacks here the connector cannot know. */
+    private void attach(EndpointLife accepted, TransportWorker transport) throws IOException {
+        try {
+            accepted.attach(transport, peerAddress, new SocketConnection(channel));
+        } catch (FairleadException failure) {
+            boolean _ = stream.write(new Refusal(failure.reason(), failure.getMessage()));
+            throw failure;
+        }
     }
 
     private void finish(Welcome answer, Ready ready) {
         EndpointLife accepted = Objects.requireNonNull(life, "life");
-        accepted.verify(ready.proof());
+        accepted.meet(ready.introduction());
         over = true;
         TransportWorker transport = worker.introductions().requireTransport(answer.transport());
         SocketConnection connection = new SocketConnection(channel);

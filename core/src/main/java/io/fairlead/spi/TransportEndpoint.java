@@ -13,23 +13,24 @@ import java.util.List;
  */
 public interface TransportEndpoint extends AutoCloseable {
     /**
-     * What the connector's transport says to the listener's with the last word of the handshake. Asked at the connector, once, and not where the
-     * transport takes the connection.
+     * What this endpoint says to the peer's, on the control connection: where it can be written to, or that it is who it says. The listener's travels
+     * with the word that chooses the transport, the connector's with the last word of the handshake, so that it may answer the listener's. Asked
+     * once at each side, and not where the transport takes the connection.
      *
-     * @return at most 64 bytes; none unless overridden
+     * @return at most 256 bytes; none unless overridden
      */
-    default byte[] proof() {
+    default byte[] introduction() {
         return new byte[0];
     }
 
     /**
-     * Judges what the connector's {@link #proof()} said. Called at the listener, once, before {@link #begin()}, and not where the transport takes the
-     * connection.
+     * Takes in what the peer's endpoint said by its {@link #introduction()}. Called once, before {@link #begin()}, at the connector before its own is
+     * asked for; not where the transport takes the connection.
      *
-     * @param proof what came; the peer's all the same
-     * @throws io.fairlead.FairleadException if it proves nothing; the endpoint fails of it
+     * @param introduction what came; the peer's, however the connection is secured
+     * @throws io.fairlead.FairleadException if it proves nothing or makes no sense; the endpoint fails of it
      */
-    default void verify(byte[] proof) {}
+    default void meet(byte[] introduction) {}
 
     /**
      * The handshake is over: the peer's transport has made its endpoint too, or did so before the peer's last word. Called once, unless the endpoint is

@@ -40,6 +40,16 @@ public interface TransportProvider {
     }
 
     /**
+     * Where the transport stands among those that make a path of the same {@link io.fairlead.PathClass}: the least rank is chosen, and of equal
+     * ones the first by name. Of those that allocate memory the least is asked first too.
+     *
+     * @return never changes; 100 unless overridden
+     */
+    default int rank() {
+        return 100;
+    }
+
+    /**
      * Opens the transport for a context.
      *
      * @param setup configuration and identity

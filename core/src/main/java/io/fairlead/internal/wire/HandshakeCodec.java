@@ -67,7 +67,10 @@ public final class HandshakeCodec {
             case Welcome welcome -> frame(WELCOME, welcome.features(), encodeWelcome(welcome));
             case Refusal refusal -> frame(REFUSAL, 0, encodeRefusal(refusal));
             case Ready ready ->
-                frame(READY, 0, new WireWriter("Ready").bytes("proof", ready.proof(), WireLimits.PROOF));
+                frame(
+                        READY,
+                        0,
+                        new WireWriter("Ready").bytes("introduction", ready.introduction(), WireLimits.INTRODUCTION));
         };
     }
 
@@ -239,7 +242,8 @@ public final class HandshakeCodec {
                 .prose("reason", welcome.reason(), WireLimits.REASON)
                 .bytes("auth", welcome.auth(), WireLimits.AUTH)
                 .i64(welcome.token())
-                .bytes("keySecret", welcome.keySecret().bytes(), KeySecret.LENGTH);
+                .bytes("keySecret", welcome.keySecret().bytes(), KeySecret.LENGTH)
+                .bytes("introduction", welcome.introduction(), WireLimits.INTRODUCTION);
     }
 
     private static Welcome decodeWelcome(WireReader in) {
@@ -263,6 +267,7 @@ public final class HandshakeCodec {
         byte[] auth = in.bytes("auth", WireLimits.AUTH);
         long token = in.i64("token");
         KeySecret keySecret = keySecret(in);
+        byte[] introduction = in.bytes("introduction", WireLimits.INTRODUCTION);
         in.end();
         return new Welcome(
                 version,
@@ -281,7 +286,8 @@ public final class HandshakeCodec {
                 auth,
                 0,
                 token,
-                keySecret);
+                keySecret,
+                introduction);
     }
 
     private static WireWriter encodeRefusal(Refusal refusal) {
@@ -304,9 +310,9 @@ public final class HandshakeCodec {
     }
 
     private static Ready decodeReady(WireReader in) {
-        byte[] proof = in.bytes("proof", WireLimits.PROOF);
+        byte[] introduction = in.bytes("introduction", WireLimits.INTRODUCTION);
         in.end();
-        return new Ready(proof);
+        return new Ready(introduction);
     }
 
     private static long incarnation(WireReader in) {

@@ -203,6 +203,7 @@ public sealed interface HandshakeMessage {
      * @param features what the layer above its worker can do, 16 bits
      * @param token drawn at random for this connection
      * @param keySecret what its remote keys are signed with
+     * @param introduction what the listener's endpoint of the chosen transport says to the connector's; empty if it says nothing
      */
     record Welcome(
             int version,
@@ -221,7 +222,8 @@ public sealed interface HandshakeMessage {
             byte[] auth,
             int features,
             long token,
-            KeySecret keySecret)
+            KeySecret keySecret,
+            byte[] introduction)
             implements HandshakeMessage {
         public Welcome {
             Objects.requireNonNull(name, "name");
@@ -233,6 +235,7 @@ public sealed interface HandshakeMessage {
             Objects.requireNonNull(reason, "reason");
             Objects.requireNonNull(auth, "auth");
             Objects.requireNonNull(keySecret, "keySecret");
+            Objects.requireNonNull(introduction, "introduction");
             lanes = List.copyOf(lanes);
         }
 
@@ -269,7 +272,8 @@ public sealed interface HandshakeMessage {
                     auth,
                     0,
                     0,
-                    KeySecret.NONE);
+                    KeySecret.NONE,
+                    new byte[0]);
         }
 
         /** The same with other features. */
@@ -291,7 +295,31 @@ public sealed interface HandshakeMessage {
                     auth,
                     newFeatures,
                     token,
-                    keySecret);
+                    keySecret,
+                    introduction);
+        }
+
+        /** The same with another introduction. */
+        public Welcome withIntroduction(byte[] newIntroduction) {
+            return new Welcome(
+                    version,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    transport,
+                    address,
+                    pathClass,
+                    device,
+                    lanes,
+                    cause,
+                    reason,
+                    auth,
+                    features,
+                    token,
+                    keySecret,
+                    newIntroduction);
         }
 
         @Override
@@ -313,6 +341,7 @@ public sealed interface HandshakeMessage {
                     && features == that.features
                     && token == that.token
                     && keySecret.equals(that.keySecret)
+                    && Arrays.equals(introduction, that.introduction)
                     && Arrays.equals(auth, that.auth);
         }
 
@@ -347,27 +376,26 @@ public sealed interface HandshakeMessage {
     /**
      * The connector has made its endpoint of what the listener chose: data may flow.
      *
-     * @param proof what the chosen transport says to the listener's, which knows by it that the connector has heard this very welcome; empty
-     *     if it says nothing
+     * @param introduction what the connector's endpoint of the chosen transport says to the listener's; empty if it says nothing
      */
-    record Ready(byte[] proof) implements HandshakeMessage {
+    record Ready(byte[] introduction) implements HandshakeMessage {
         public Ready {
-            Objects.requireNonNull(proof, "proof");
+            Objects.requireNonNull(introduction, "introduction");
         }
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof Ready that && Arrays.equals(proof, that.proof);
+            return other instanceof Ready that && Arrays.equals(introduction, that.introduction);
         }
 
         @Override
         public int hashCode() {
-            return Arrays.hashCode(proof);
+            return Arrays.hashCode(introduction);
         }
 
         @Override
         public String toString() {
-            return "Ready[proof=" + proof.length + " bytes]";
+            return "Ready[introduction=" + introduction.length + " bytes]";
         }
     }
 }

@@ -31,9 +31,10 @@ public sealed interface Selection {
      * A transport that both sides can use.
      *
      * @param transport its name
+     * @param rank where it stands among the transports of a class; less is better
      * @param reach how the listener's side judges it
      */
-    record Candidate(String transport, Reach reach) {
+    record Candidate(String transport, int rank, Reach reach) {
         public Candidate {
             Objects.requireNonNull(transport, "transport");
             Objects.requireNonNull(reach, "reach");
@@ -69,7 +70,7 @@ public sealed interface Selection {
     }
 
     /**
-     * Chooses the best class of path that both policies allow; among transports of that class the first by name.
+     * Chooses the best class of path that both policies allow; among transports of that class the one of least rank, and of equal ones the first by name.
      *
      * @param candidates the transports that both sides can use
      * @param listenerPolicy what the listener allows
@@ -87,7 +88,7 @@ public sealed interface Selection {
             Set<String> connectorOnly,
             Map<String, String> listenerCauses) {
         List<Candidate> sorted = new ArrayList<>(candidates);
-        sorted.sort(Comparator.comparing(Candidate::transport));
+        sorted.sort(Comparator.comparingInt(Candidate::rank).thenComparing(Candidate::transport));
         List<Candidate> reaching = new ArrayList<>();
         Candidate best = null;
         PathClass bestClass = null;

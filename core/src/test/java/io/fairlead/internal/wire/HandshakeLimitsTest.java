@@ -168,9 +168,9 @@ final class HandshakeLimitsTest {
     @Test
     void shouldRefuseReady() {
         assertViolation(
-                "Ready.proof is too long: length=65, limit=64 bytes",
+                "Ready.introduction is too long: length=257, limit=256 bytes",
                 WireSamples.frame(
-                        4, new WireWriter("raw").bytes("p", new byte[65], 99).finish()));
+                        4, new WireWriter("raw").bytes("p", new byte[257], 999).finish()));
     }
 
     static Stream<Arguments> hostileRefusals() {

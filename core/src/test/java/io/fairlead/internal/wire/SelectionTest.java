@@ -28,7 +28,7 @@ final class SelectionTest {
     private static final Candidate TCP = path("tcp", PathClass.TCP, "every host has TCP");
     private static final Candidate SHM = path("ucx", PathClass.SHARED_MEMORY, "");
     private static final Candidate RDMA = path("ucx", PathClass.RDMA, "mlx5_0:1 is up on both sides");
-    private static final Candidate NO_DEVICE = new Candidate("ucx", Reach.none("no RDMA device"));
+    private static final Candidate NO_DEVICE = new Candidate("ucx", 100, Reach.none("no RDMA device"));
     private static final PathPolicy AUTO = PathPolicy.AUTO;
     private static final PathPolicy RDMA_ONLY = PathPolicy.REQUIRE_RDMA;
     private static final PathPolicy TCP_ONLY = PathPolicy.TCP_ONLY;
@@ -236,6 +236,16 @@ final class SelectionTest {
                         .reach());
     }
 
+    /** The name decides only where the ranks do not. */
+    @Test
+    void shouldChooseTheLeastRankOfAClass() {
+        Reach memory = Reach.by(PathClass.SHARED_MEMORY, "memory", List.of(), "");
+        List<Candidate> candidates =
+                List.of(new Candidate("a", 90, memory), new Candidate("c", 10, memory), new Candidate("b", 10, memory));
+        Selection selection = Selection.choose(candidates, AUTO, AUTO, Set.of(), Set.of(), NO_CAUSES);
+        assertEquals("b", assertInstanceOf(Selected.class, selection).transport());
+    }
+
     static Stream<Arguments> causes() {
         return Stream.of(
                 Arguments.of(PathCause.FASTEST, List.of(TCP, SHM), AUTO, AUTO),
@@ -281,7 +291,7 @@ final class SelectionTest {
                 int kind = random.nextInt(classes.length + 1);
                 candidates.add(
                         kind == classes.length
-                                ? new Candidate("t" + i, Reach.none("broken"))
+                                ? new Candidate("t" + i, 100, Reach.none("broken"))
                                 : path("t" + i, classes[kind], "fine"));
             }
             PathPolicy listener = policies[random.nextInt(policies.length)];
@@ -336,7 +346,7 @@ final class SelectionTest {
     }
 
     private static Candidate path(String transport, PathClass pathClass, String reason) {
-        return new Candidate(transport, Reach.by(pathClass, "device", List.of(), reason));
+        return new Candidate(transport, 100, Reach.by(pathClass, "device", List.of(), reason));
     }
 
     private static Arguments row(

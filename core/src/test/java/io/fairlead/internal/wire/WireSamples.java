@@ -58,7 +58,8 @@ final class WireSamples {
                 new byte[] {8, 8},
                 0,
                 token,
-                keySecret);
+                keySecret,
+                new byte[0]);
     }
 
     static Hello with(Hello hello, int versionMin, int versionMax, int security) {

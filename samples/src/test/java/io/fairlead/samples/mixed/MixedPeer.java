@@ -133,6 +133,11 @@ final class MixedPeer implements EndpointHandler {
         }
 
         @Override
+        public int rank() {
+            return ucx.rank();
+        }
+
+        @Override
         public List<ConfigKey<?>> configKeys() {
             return ucx.configKeys();
         }

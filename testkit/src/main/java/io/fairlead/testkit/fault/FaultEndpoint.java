@@ -110,13 +110,13 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     }
 
     @Override
-    public byte[] proof() {
-        return inner().proof();
+    public byte[] introduction() {
+        return inner().introduction();
     }
 
     @Override
-    public void verify(byte[] proof) {
-        inner().verify(proof);
+    public void meet(byte[] introduction) {
+        inner().meet(introduction);
     }
 
     @Override

@@ -39,6 +39,11 @@ public final class FaultInjectingProvider implements TransportProvider {
     }
 
     @Override
+    public int rank() {
+        return inner.rank();
+    }
+
+    @Override
     public List<ConfigKey<?>> configKeys() {
         return inner.configKeys();
     }

@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.Diagnosis;
+import io.fairlead.spi.host.HostFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;

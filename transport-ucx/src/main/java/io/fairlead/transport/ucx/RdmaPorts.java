@@ -1,5 +1,6 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.spi.host.HostFiles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.spi.host.HostSecret;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

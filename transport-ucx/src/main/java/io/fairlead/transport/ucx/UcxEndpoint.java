@@ -8,6 +8,7 @@ import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.host.HostSecret;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,7 +28,7 @@ final class UcxEndpoint implements TransportEndpoint {
     private static final Logger LOG = LoggerFactory.getLogger(UcxEndpoint.class);
     private static final int SOURCE_SHIFT = 48;
     private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
-    /** Begins what a {@link #proof} signs, and nothing else that is signed. */
+    /** Begins what a {@linkplain #introduction proof} signs, and nothing else that is signed. */
     private static final byte[] CLAIM = "fairlead ready".getBytes(StandardCharsets.US_ASCII);
 
     private static final int CLAIM_LENGTH = CLAIM.length + 4 * Long.BYTES + 2 * Integer.BYTES;
@@ -91,14 +92,17 @@ final class UcxEndpoint implements TransportEndpoint {
 
     /** Between processes of one host, that the connector is one of them and has heard this listener's welcome. */
     @Override
-    public byte[] proof() {
-        return access == MemoryAccess.MAPPED ? HostSecret.here().sign(claim(), CLAIM_LENGTH) : new byte[0];
+    public byte[] introduction() {
+        return access == MemoryAccess.MAPPED && host.connector()
+                ? HostSecret.here().sign(claim(), CLAIM_LENGTH)
+                : new byte[0];
     }
 
     /** A handshake that was overheard, and is said again by somebody else, ends here, before UCX makes anything of it. */
     @Override
-    public void verify(byte[] proof) {
+    public void meet(byte[] proof) {
         if (access == MemoryAccess.MAPPED
+                && !host.connector()
                 && !HostSecret.here()
                         .signed(ByteBuffer.allocate(CLAIM_LENGTH + proof.length)
                                 .put(claim())

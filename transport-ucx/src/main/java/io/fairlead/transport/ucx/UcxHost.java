@@ -1,5 +1,6 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.spi.host.HostFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;

@@ -12,6 +12,8 @@ import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
+import io.fairlead.spi.host.HostFiles;
+import io.fairlead.spi.host.HostSecret;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.EnumSet;

@@ -1,9 +1,10 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.spi.host.HostIdentity;
+import io.fairlead.spi.host.HostSecret;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class WorkerAddress {
     /** Room for a handful of devices, or for a cause. */
     private static final int RDMA_TEXT_MAX = 240;
+
+    /** Segments are opened through {@code /proc/PID/fd}, or are System V's. */
+    private static final HostIdentity IDENTITY = HostIdentity.here("pid", "ipc");
 
     private final long worker;
     private final byte[] host;
@@ -38,7 +42,7 @@ final class WorkerAddress {
      */
     static WorkerAddress of(long worker, Lanes lanes, String rdma, byte[] address) {
         String text = rdma.length() <= RDMA_TEXT_MAX ? rdma : rdma.substring(0, RDMA_TEXT_MAX) + "…";
-        return new WorkerAddress(worker, HostIdentity.bytes(), lanes, text, address, true);
+        return new WorkerAddress(worker, IDENTITY.bytes(), lanes, text, address, true);
     }
 
     /** Which worker it is, among all. */
@@ -48,12 +52,12 @@ final class WorkerAddress {
 
     /** Whether the worker runs where this process does. */
     boolean isHere() {
-        return Arrays.equals(host, HostIdentity.bytes());
+        return IDENTITY.isSame(host);
     }
 
     /** Why the worker's process and this one share no memory, where this is the listener's. */
     String difference() {
-        return HostIdentity.difference(host);
+        return IDENTITY.difference(host);
     }
 
     /** Whether a process of this host and user has made it. */

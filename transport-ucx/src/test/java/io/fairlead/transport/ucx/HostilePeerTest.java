@@ -271,14 +271,14 @@ final class HostilePeerTest {
     @Test
     void shouldTakeTheProofOfThisConnectionAlone() {
         assumeTrue(new UcxUnderTest().capabilities().contains(Capability.ONE_SIDED), "no memory is shared");
-        byte[] proof = end.proof();
-        victimEnd.verify(proof);
+        byte[] proof = end.introduction();
+        victimEnd.meet(proof);
         RawHost otherHost = new RawHost(10, 4, false);
         UcxEndpoint other = victim.connect(otherHost, hostile.worker.address());
         for (byte[] wrong : List.of(new byte[0], new byte[proof.length], Arrays.copyOf(proof, proof.length + 1))) {
-            assertThrows(FairleadException.class, () -> victimEnd.verify(wrong));
+            assertThrows(FairleadException.class, () -> victimEnd.meet(wrong));
         }
-        FairleadException refused = assertThrows(FairleadException.class, () -> other.verify(proof));
+        FairleadException refused = assertThrows(FairleadException.class, () -> other.meet(proof));
         assertEquals(Reason.PROTOCOL_VIOLATION, refused.reason());
         other.close();
     }

@@ -43,6 +43,11 @@ final class TwoDevices implements TransportProvider {
     }
 
     @Override
+    public int rank() {
+        return provider.rank();
+    }
+
+    @Override
     public List<ConfigKey<?>> configKeys() {
         return provider.configKeys();
     }

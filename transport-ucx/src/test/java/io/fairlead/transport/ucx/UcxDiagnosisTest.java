@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Diagnosis.Level;
+import io.fairlead.spi.host.HostFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

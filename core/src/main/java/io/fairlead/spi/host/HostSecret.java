@@ -1,4 +1,4 @@
-package io.fairlead.transport.ucx;
+package io.fairlead.spi.host;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,8 +30,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs what UCX made for processes of this user on this host, and tells it from what somebody made up. UCX believes addresses and
- * keys: made-up ones end the process in an assertion, or let it read and write anywhere in itself. The key is in a file that only
+ * Signs what is meant for processes of this user on this host, and tells it from what somebody made up: addresses and keys that libraries and
+ * mappings believe, and that would end the process or let a stranger read and write in it. The key is in a file that only
  * the user can read; whoever can read that could do the process any harm anyway. Thread-safe.
  *
  * <p>The file stays when the last process ends, for those that run beside it and those to come. Every signature looks first whether the file
@@ -42,9 +42,9 @@ import org.jspecify.annotations.Nullable;
  * under the same name and a random end is looked for then, and made if there is none. Where processes have made several at once, each accepts all of
  * them.
  */
-final class HostSecret {
+public final class HostSecret {
     /** Bytes of a signature. */
-    static final int LENGTH = 16;
+    public static final int LENGTH = 16;
 
     private static final String ALGORITHM = "HmacSHA256";
     private static final int KEY_LENGTH = 32;
@@ -78,8 +78,12 @@ final class HostSecret {
         this.folder = folder;
     }
 
-    /** The secret of this process's user. */
-    static HostSecret here() {
+    /**
+     * The secret of this process's user.
+     *
+     * @return the same at each call
+     */
+    public static HostSecret here() {
         return HERE;
     }
 
@@ -90,14 +94,24 @@ final class HostSecret {
         return secret;
     }
 
-    /** Why nothing can be signed here; empty if it can. */
-    synchronized String problem() {
+    /**
+     * Why nothing can be signed here.
+     *
+     * @return empty if it can
+     */
+    public synchronized String problem() {
         refresh();
         return problem;
     }
 
-    /** The signature of some bytes; zeroes, which fit nothing, if there is no secret. */
-    synchronized byte[] sign(byte[] bytes, int length) {
+    /**
+     * Signs some bytes.
+     *
+     * @param bytes where they are
+     * @param length how many, from the first
+     * @return {@value #LENGTH} bytes; zeroes, which fit nothing, if there is no secret
+     */
+    public synchronized byte[] sign(byte[] bytes, int length) {
         refresh();
         Source source = current;
         return source == null ? new byte[LENGTH] : sign(source.key(), bytes, length);
@@ -114,8 +128,13 @@ final class HostSecret {
         }
     }
 
-    /** Whether the last bytes are the signature of those before, by a process of this user on this host. */
-    synchronized boolean signed(byte[] bytes) {
+    /**
+     * Whether the last bytes are the signature of those before, by a process of this user on this host.
+     *
+     * @param bytes anybody's
+     * @return false if they are too few, too
+     */
+    public synchronized boolean signed(byte[] bytes) {
         if (fits(bytes)) {
             return true;
         }
@@ -136,8 +155,13 @@ final class HostSecret {
                 && MessageDigest.isEqual(sign(key, bytes, length), Arrays.copyOfRange(bytes, length, bytes.length));
     }
 
-    /** Bytes and their signature. */
-    byte[] withSignature(byte[] bytes) {
+    /**
+     * Bytes and their signature.
+     *
+     * @param bytes what to sign
+     * @return a copy, {@value #LENGTH} longer
+     */
+    public byte[] withSignature(byte[] bytes) {
         byte[] signed = Arrays.copyOf(bytes, bytes.length + LENGTH);
         System.arraycopy(sign(bytes, bytes.length), 0, signed, bytes.length, LENGTH);
         return signed;

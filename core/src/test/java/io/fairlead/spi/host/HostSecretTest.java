@@ -1,4 +1,4 @@
-package io.fairlead.transport.ucx;
+package io.fairlead.spi.host;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

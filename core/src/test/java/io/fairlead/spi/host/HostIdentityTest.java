@@ -1,4 +1,4 @@
-package io.fairlead.transport.ucx;
+package io.fairlead.spi.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -32,14 +32,15 @@ final class HostIdentityTest {
 
     @Test
     void shouldHaveAllPartsItself() {
-        String own = new String(HostIdentity.bytes(), StandardCharsets.UTF_8);
+        HostIdentity here = HostIdentity.here("pid", "ipc");
+        String own = new String(here.bytes(), StandardCharsets.UTF_8);
+        assertTrue(here.isSame(here.bytes()) && !here.isSame(new byte[0]));
         assertEquals(
                 "they have different users (listener=" + own.split(" ")[3] + ", connector=nobody)",
-                HostIdentity.difference(
-                        (own.substring(0, own.lastIndexOf(' ')) + " nobody").getBytes(StandardCharsets.UTF_8)));
+                here.difference((own.substring(0, own.lastIndexOf(' ')) + " nobody").getBytes(StandardCharsets.UTF_8)));
     }
 
     private static String difference(String connector) {
-        return HostIdentity.difference(HERE, connector);
+        return HostIdentity.of(HERE, "pid", "ipc").difference(connector.getBytes(StandardCharsets.UTF_8));
     }
 }
