@@ -10,6 +10,7 @@ module io.fairlead {
     exports io.fairlead;
     exports io.fairlead.spi;
     exports io.fairlead.spi.host;
+    exports io.fairlead.spi.served;
     exports io.fairlead.pubsub;
     exports io.fairlead.internal.names to
             io.fairlead.samples;

@@ -1,0 +1,58 @@
+package io.fairlead.spi.served;
+
+import java.util.function.Supplier;
+
+/** A queue of records that are used again. It grows to what is needed and allocates nothing from then on. */
+final class RecordQueue<T> {
+    private final Supplier<T> maker;
+    private Object[] records = {};
+    private int head;
+    private int size;
+
+    RecordQueue(Supplier<T> maker) {
+        this.maker = maker;
+    }
+
+    int size() {
+        return size;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Appends a record, which has what its last use left in it. */
+    T add() {
+        if (size == records.length) {
+            grow();
+        }
+        return at(size++);
+    }
+
+    /** The oldest record; there must be one. */
+    T oldest() {
+        return at(0);
+    }
+
+    /** Removes the oldest record, and gives it: it stays as it is until the next {@link #add}. */
+    T remove() {
+        T record = at(0);
+        head = (head + 1) & (records.length - 1);
+        size--;
+        return record;
+    }
+
+    @SuppressWarnings("unchecked") // Only the maker's records are in it.
+    private T at(int place) {
+        return (T) records[(head + place) & (records.length - 1)];
+    }
+
+    private void grow() {
+        Object[] larger = new Object[Math.max(4, records.length * 2)];
+        for (int i = 0; i < larger.length; i++) {
+            larger[i] = i < size ? at(i) : maker.get();
+        }
+        records = larger;
+        head = 0;
+    }
+}

@@ -1,0 +1,322 @@
+package io.fairlead.spi.served;
+
+import io.fairlead.AtomicOperation;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * A request or an answer of served memory: a header, and data behind it. An instance is filled again for each message, so that none is
+ * allocated for one. Belongs to the worker's thread.
+ *
+ * <p>The header is of 8-byte words, little-endian, without alignment. The first is the same for all:
+ *
+ * <pre>
+ *  bits 0-7   kind, 1 to 15
+ *  bits 8-15  flags, 0 unless the kind has some
+ *  bits 16-31 0
+ *  bits 32-63 bytes of data behind the header
+ * </pre>
+ *
+ * <p>A transport with frames of its own in the same stream gives them the numbers from {@link #KIND_END} on. The further words:
+ *
+ * <pre>
+ *  kind      words                              data           flags
+ *  1 PUT     region, offset, signal if flagged  for the region 1 to be answered, 2 has a signal
+ *  2 GET     region, offset, length
+ *  3 ATOMIC  region, offset, operand, compare                  0 to 5: add, and, or, xor, swap, compare-and-swap
+ *  4 FLUSH
+ *  5 DONE                                                      2 a put before it was refused
+ *  6 DATA                                       of the region  1 the region is closed, 2 as above, 4 more follows
+ *  7 VALUE   value before                                      1 and 2 as above
+ * </pre>
+ *
+ * <p>DONE answers a PUT and a FLUSH, DATA a GET, VALUE an ATOMIC; all answers come in the order of the requests. An answer tells of a refused put
+ * once. A put that is not to be answered is done when a later request has its answer.
+ */
+public final class ServedMessage {
+    /** First of the numbers in the lowest byte of the first word that no message of served memory has. */
+    public static final int KIND_END = 16;
+
+    /** Bytes of the longest header. */
+    public static final int HEADER_MAX = 40;
+
+    /** Bytes of the first word, with which {@link #headerLength} finds out how long the header is. */
+    public static final int HEADER_MIN = 8;
+
+    static final int PUT = 1;
+    static final int GET = 2;
+    static final int ATOMIC = 3;
+    static final int FLUSH = 4;
+    static final int DONE = 5;
+    static final int DATA = 6;
+    static final int VALUE = 7;
+
+    static final int ANSWERED = 1;
+    static final int SIGNAL = 2;
+
+    static final int GONE = 1;
+    static final int REFUSED = 2;
+    static final int MORE = 4;
+
+    private static final String[] NAMES = {"", "PUT", "GET", "ATOMIC", "FLUSH", "DONE", "DATA", "VALUE"};
+    private static final int[] FLAGS = {0, ANSWERED | SIGNAL, 0, 7, 0, REFUSED, GONE | REFUSED | MORE, GONE | REFUSED};
+    private static final int ARITHMETIC_MAX = 5;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    int kind;
+    int flags;
+    long region;
+    long offset;
+    /** The signal of a put, the operand of an atomic, the length of a get, the value of an answer. */
+    long value;
+
+    long compare;
+
+    private MemorySegment data = MemorySegment.NULL;
+    private long dataOffset;
+    private int dataLength;
+
+    /** Makes one for a transport to read messages into. */
+    public ServedMessage() {}
+
+    /**
+     * Whether the message answers a request, and so is for {@link Asking}; all others are for {@link Serving}.
+     *
+     * @return true for an answer
+     */
+    public boolean isAnswer() {
+        return kind >= DONE;
+    }
+
+    /**
+     * The region that a request names, or that the data of an answer to be sent is of. A channel that borrows such data acquires the region anew whenever
+     * it reads from it.
+     *
+     * @return the owner's id; of no meaning in other answers
+     */
+    public long region() {
+        return region;
+    }
+
+    /**
+     * The data of a message to be sent.
+     *
+     * @return the memory that it is in; safe to read during {@link ServedChannel#send}
+     */
+    public MemorySegment data() {
+        return data;
+    }
+
+    /**
+     * Where the data of a message to be sent begins.
+     *
+     * @return bytes from the beginning of {@link #data}
+     */
+    public long dataOffset() {
+        return dataOffset;
+    }
+
+    /**
+     * How many bytes of data follow the header.
+     *
+     * @return bytes, 0 and up
+     */
+    public int dataLength() {
+        return dataLength;
+    }
+
+    /**
+     * How long the header is.
+     *
+     * @return bytes
+     */
+    public int headerLength() {
+        return headerLength(kind, flags);
+    }
+
+    private static int headerLength(int kind, int flags) {
+        return switch (kind) {
+            case PUT -> (flags & SIGNAL) == 0 ? 24 : 32;
+            case GET -> 32;
+            case ATOMIC -> 40;
+            case VALUE -> 16;
+            default -> 8;
+        };
+    }
+
+    /**
+     * Writes the header.
+     *
+     * @param target where it goes, with room for {@link #headerLength}
+     * @param at its first byte there
+     */
+    public void write(MemorySegment target, long at) {
+        target.set(WORD, at, kind | (long) flags << 8 | (long) dataLength << 32);
+        if (kind <= ATOMIC) {
+            target.set(WORD, at + 8, region);
+            target.set(WORD, at + 16, offset);
+            if (kind != PUT || (flags & SIGNAL) != 0) {
+                target.set(WORD, at + 24, value);
+            }
+            if (kind == ATOMIC) {
+                target.set(WORD, at + 32, compare);
+            }
+        } else if (kind == VALUE) {
+            target.set(WORD, at + 8, value);
+        }
+    }
+
+    /**
+     * Checks the first word of a message that came from the peer.
+     *
+     * @param first the word, as it was in little-endian order
+     * @param dataMax {@link ServedLimits#dataMax}
+     * @return the length of the header in bytes
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if no message begins so
+     */
+    public static int headerLength(long first, int dataMax) {
+        int kind = (int) first & 0xFF;
+        int flags = (int) (first >>> 8) & 0xFF;
+        long length = first >>> 32;
+        if (kind < PUT || kind > VALUE) {
+            throw malformed("unknown", "kind", kind, "1 to " + VALUE);
+        }
+        if ((flags & ~FLAGS[kind]) != 0 || (kind == ATOMIC && flags > ARITHMETIC_MAX)) {
+            throw malformed(NAMES[kind], "flags", flags, "those of its kind");
+        }
+        if ((first >>> 16 & 0xFFFF) != 0) {
+            throw malformed(NAMES[kind], "reserved", first >>> 16 & 0xFFFF, "0");
+        }
+        long lengthMax = kind == PUT || (kind == DATA && (flags & GONE) == 0) ? dataMax : 0;
+        if (length > lengthMax) {
+            throw malformed(NAMES[kind], "data", length, "0 to " + lengthMax + " bytes");
+        }
+        if (kind == DATA && (flags & MORE) != 0 && (length == 0 || flags != MORE)) {
+            throw malformed(NAMES[kind], "flags", flags, "that of more for a part that is not the last alone");
+        }
+        return headerLength(kind, flags);
+    }
+
+    /**
+     * Reads a header whose first word has been {@linkplain #headerLength(long, int) checked}. Every word is read once, so that the header may be in
+     * memory which the peer can change, where the first word is checked by {@link #readWhole} instead.
+     *
+     * @param source where it is
+     * @param at its first byte there
+     */
+    public void read(MemorySegment source, long at) {
+        read(source.get(WORD, at), source, at);
+    }
+
+    private void read(long first, MemorySegment source, long at) {
+        kind = (int) first & 0xFF;
+        flags = (int) (first >>> 8) & 0xFF;
+        dataLength = (int) (first >>> 32);
+        if (kind <= ATOMIC) {
+            region = source.get(WORD, at + 8);
+            offset = source.get(WORD, at + 16);
+            value = kind != PUT || (flags & SIGNAL) != 0 ? source.get(WORD, at + 24) : 0;
+            compare = kind == ATOMIC ? source.get(WORD, at + 32) : 0;
+        } else if (kind == VALUE) {
+            value = source.get(WORD, at + 8);
+        }
+    }
+
+    /**
+     * Checks and reads the header of a message that is here with all of its data. Every word is read once, so that the message may be in memory which the
+     * peer can change.
+     *
+     * @param source where it is
+     * @param at its first byte there
+     * @param length its bytes, header and data
+     * @param dataMax {@link ServedLimits#dataMax}
+     * @return the length of the header in bytes, behind which the data is
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is no message
+     */
+    public int readWhole(MemorySegment source, long at, long length, int dataMax) {
+        if (length < HEADER_MIN) {
+            throw malformed("cut off", "length", length, HEADER_MIN + " bytes and more");
+        }
+        long first = source.get(WORD, at);
+        int header = headerLength(first, dataMax);
+        long whole = header + (first >>> 32);
+        if (length != whole) {
+            throw malformed(NAMES[(int) first & 0xFF], "length", length, whole + " bytes");
+        }
+        read(first, source, at);
+        return header;
+    }
+
+    void request(int requestKind, int requestFlags, long regionId, long at, long number) {
+        kind = requestKind;
+        flags = requestFlags;
+        region = regionId;
+        offset = at;
+        value = number;
+        dataLength = 0;
+    }
+
+    void answer(int answerKind, int answerFlags, long number) {
+        kind = answerKind;
+        flags = answerFlags;
+        value = number;
+        dataLength = 0;
+    }
+
+    void data(MemorySegment segment, long from, int length) {
+        data = segment;
+        dataOffset = from;
+        dataLength = length;
+    }
+
+    /** Lets go of the memory that the data was in. */
+    void forget() {
+        data = MemorySegment.NULL;
+        dataOffset = 0;
+        dataLength = 0;
+    }
+
+    String name() {
+        return name(kind);
+    }
+
+    static String name(int kind) {
+        return NAMES[kind];
+    }
+
+    static int code(AtomicOperation operation) {
+        return switch (operation) {
+            case ADD -> 0;
+            case AND -> 1;
+            case OR -> 2;
+            case XOR -> 3;
+            case SWAP -> 4;
+            case COMPARE_SWAP -> ARITHMETIC_MAX;
+        };
+    }
+
+    /** What a checked atomic does. */
+    AtomicOperation arithmetic() {
+        return switch (flags) {
+            case 0 -> AtomicOperation.ADD;
+            case 1 -> AtomicOperation.AND;
+            case 2 -> AtomicOperation.OR;
+            case 3 -> AtomicOperation.XOR;
+            case 4 -> AtomicOperation.SWAP;
+            default -> AtomicOperation.COMPARE_SWAP;
+        };
+    }
+
+    private static FairleadException malformed(String message, String field, long value, String allowed) {
+        return violation("message of served memory is malformed: message=" + message + ", " + field + "="
+                + Long.toUnsignedString(value) + ", allowed " + allowed);
+    }
+
+    static FairleadException violation(String how) {
+        return new FairleadException(Reason.PROTOCOL_VIOLATION, how);
+    }
+}

@@ -1,0 +1,372 @@
+package io.fairlead.spi.served;
+
+import io.fairlead.AccessRight;
+import io.fairlead.FairleadException;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LocalRegion;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what the peer of one endpoint asks for on the regions of this context, in the order in which it was asked. The peer's core has
+ * checked range and rights, so that a request which fails here is no mistake of an application. Belongs to the worker's thread.
+ *
+ * <p>Puts and atomics take effect when their request comes. The data of a get is read when its answer leaves, which can be after a put behind
+ * it has come, where the channel was full meanwhile: {@link Asking#fence} is for that.
+ */
+public final class Serving {
+    /** An answer that has not left. */
+    private static final class Answer {
+        int kind;
+        int flags;
+        /** Of an atomic, its old value. */
+        long value;
+        /** Of a get, what is left to be sent of which region. */
+        long region;
+
+        long offset;
+        long left;
+    }
+
+    private final EndpointHost host;
+    private final ServedChannel channel;
+    private final ServedLimits limits;
+    private final ServedMessage out = new ServedMessage();
+    private final PutIntake intake = new PutIntake();
+    private final RecordQueue<Answer> answers = new RecordQueue<>(Answer::new);
+    /** A put was refused, and no answer has told so. */
+    private boolean refused;
+    /** A part of the oldest answer is with the channel, which reads it where it is. */
+    private boolean borrowed;
+
+    /**
+     * Makes the serving side of an endpoint.
+     *
+     * @param host the endpoint
+     * @param channel carries the answers
+     * @param limits the same as the peer's
+     */
+    public Serving(EndpointHost host, ServedChannel channel, ServedLimits limits) {
+        this.host = host;
+        this.channel = channel;
+        this.limits = limits;
+    }
+
+    /**
+     * Serves a request that is here with all of its data.
+     *
+     * @param request the request, checked and read
+     * @param data where the data of a put is
+     * @param at its first byte there
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is none that a peer may make; the transport fails the endpoint with it
+     */
+    public void request(ServedMessage request, MemorySegment data, long at) {
+        switch (request.kind) {
+            case ServedMessage.PUT -> put(request, data, at);
+            case ServedMessage.GET -> get(request);
+            case ServedMessage.ATOMIC -> atomic(request);
+            case ServedMessage.FLUSH -> {
+                checkUnread();
+                // Everything before it has been served.
+                answer(ServedMessage.DONE, 0, 0);
+            }
+            default -> throw new IllegalArgumentException("an answer is not served: message=" + request.name());
+        }
+    }
+
+    /**
+     * Begins to serve a put whose data comes in pieces.
+     *
+     * @param put the request, checked and read
+     * @return takes the data
+     * @throws FairleadException as {@link #request}
+     */
+    public Intake begin(ServedMessage put) {
+        LocalRegion region = acquireForPut(put);
+        if (region != null) {
+            region.release();
+        }
+        intake.begin(put);
+        return intake;
+    }
+
+    private @Nullable LocalRegion acquireForPut(ServedMessage put) {
+        if ((put.flags & ServedMessage.ANSWERED) != 0) {
+            checkUnread();
+        }
+        LocalRegion region = host.acquireRegion(put.region);
+        if (region == null) {
+            refused = true;
+            return null;
+        }
+        try {
+            check("put", region, AccessRight.WRITE, put.offset, put.dataLength(), limits.dataMax());
+        } catch (FairleadException violation) {
+            region.release();
+            throw violation;
+        }
+        return region;
+    }
+
+    private void put(ServedMessage put, MemorySegment data, long at) {
+        LocalRegion region = acquireForPut(put);
+        if (region != null) {
+            try {
+                MemorySegment.copy(data, at, region.segment(), put.offset, put.dataLength());
+            } finally {
+                region.release();
+            }
+        }
+        endPut(put.flags, put.value, region != null);
+    }
+
+    private void endPut(int flags, long signal, boolean done) {
+        if ((flags & ServedMessage.ANSWERED) != 0) {
+            answer(ServedMessage.DONE, 0, 0);
+        }
+        if (done && (flags & ServedMessage.SIGNAL) != 0) {
+            // Other threads of the process that learn of the signal must find the data.
+            VarHandle.releaseFence();
+            host.signalled(signal);
+        }
+    }
+
+    private void get(ServedMessage get) {
+        checkUnread();
+        LocalRegion region = host.acquireRegion(get.region);
+        if (region == null) {
+            answer(ServedMessage.DATA, ServedMessage.GONE, 0);
+            return;
+        }
+        try {
+            check("get", region, AccessRight.READ, get.offset, get.value, limits.getMax());
+            Answer answer = queue(ServedMessage.DATA, told(0), 0);
+            answer.region = get.region;
+            answer.offset = get.offset;
+            answer.left = get.value;
+            if (answers.size() == 1) {
+                sendData(answer, region.segment());
+            }
+        } finally {
+            region.release();
+        }
+    }
+
+    private void atomic(ServedMessage atomic) {
+        checkUnread();
+        LocalRegion region = host.acquireRegion(atomic.region);
+        if (region == null) {
+            answer(ServedMessage.VALUE, ServedMessage.GONE, 0);
+            return;
+        }
+        long before;
+        try {
+            check("atomic", region, AccessRight.ATOMIC, atomic.offset, Long.BYTES, Long.BYTES);
+            if ((atomic.offset & (Long.BYTES - 1)) != 0) {
+                throw violation("atomic is not aligned: offset=" + atomic.offset + ", allowed multiples of 8 bytes");
+            }
+            before = Arithmetic.apply(
+                    atomic.arithmetic(), region.segment(), atomic.offset, atomic.value, atomic.compare);
+        } finally {
+            region.release();
+        }
+        answer(ServedMessage.VALUE, 0, before);
+    }
+
+    /** Sends answers that found the channel full, as far as there is room. */
+    public void resume() {
+        while (!answers.isEmpty() && !borrowed) {
+            Answer answer = answers.oldest();
+            if (answer.kind == ServedMessage.DATA && (answer.flags & ServedMessage.GONE) == 0) {
+                LocalRegion region = host.acquireRegion(answer.region);
+                if (region == null) {
+                    answer.flags |= ServedMessage.GONE;
+                    continue;
+                }
+                try {
+                    if (!sendData(answer, region.segment())) {
+                        return;
+                    }
+                } finally {
+                    region.release();
+                }
+            } else if (send(answer.kind, answer.flags, answer.value)) {
+                answers.remove();
+            } else {
+                return;
+            }
+        }
+    }
+
+    /**
+     * The channel has read the last byte of what it borrowed. Sends nothing by itself: {@link #resume} does.
+     *
+     * @param gone true if the region was closed before that, and other bytes went in the place of its own
+     */
+    public void left(boolean gone) {
+        borrowed = false;
+        if (gone) {
+            answers.oldest().flags |= ServedMessage.GONE;
+        }
+    }
+
+    /**
+     * Whether answers wait for room in the channel.
+     *
+     * @return true if {@link #resume} is to be called
+     */
+    public boolean isWaiting() {
+        return !answers.isEmpty();
+    }
+
+    /** What the next answer tells besides its own, which is told once. */
+    private int told(int flags) {
+        int told = refused ? flags | ServedMessage.REFUSED : flags;
+        refused = false;
+        return told;
+    }
+
+    private void answer(int kind, int flags, long value) {
+        int told = told(flags);
+        if (!answers.isEmpty() || !send(kind, told, value)) {
+            queue(kind, told, value);
+        }
+    }
+
+    private boolean send(int kind, int flags, long value) {
+        out.answer(kind, flags, value);
+        return channel.send(out) != ServedChannel.Outcome.FULL;
+    }
+
+    private Answer queue(int kind, int flags, long value) {
+        Answer answer = answers.add();
+        answer.kind = kind;
+        answer.flags = flags;
+        answer.value = value;
+        return answer;
+    }
+
+    /**
+     * Sends what is left of the oldest answer, as far as there is room; false if something is left. The last part is one that is copied at
+     * once: it is what tells the peer that the data is good, so that the region must be open when the channel reads it.
+     */
+    private boolean sendData(Answer answer, MemorySegment memory) {
+        while (true) {
+            boolean isLast = answer.left <= limits.copyMax();
+            int part = (int) (isLast ? answer.left : Math.min(limits.dataMax(), answer.left - 1));
+            out.answer(ServedMessage.DATA, isLast ? answer.flags : ServedMessage.MORE, 0);
+            out.region = answer.region;
+            out.data(memory, answer.offset, part);
+            ServedChannel.Outcome outcome;
+            try {
+                outcome = channel.send(out);
+            } finally {
+                out.forget();
+            }
+            if (outcome == ServedChannel.Outcome.FULL) {
+                return false;
+            }
+            answer.offset += part;
+            answer.left -= part;
+            if (outcome == ServedChannel.Outcome.BORROWED) {
+                borrowed = true;
+                return false;
+            }
+            if (isLast) {
+                answers.remove();
+                return true;
+            }
+        }
+    }
+
+    private void checkUnread() {
+        if (answers.size() >= limits.window()) {
+            throw violation("the peer asks and does not read the answers: unread=" + answers.size() + ", allowed "
+                    + limits.window());
+        }
+    }
+
+    private void check(String what, LocalRegion region, AccessRight right, long offset, long bytes, long bytesMax) {
+        long size = region.segment().byteSize();
+        if (!region.allows(right)) {
+            throw violation(what + " on a region without " + right);
+        }
+        if (bytes < 0 || bytes > bytesMax) {
+            throw violation(what + " of a wrong length: length=" + bytes + ", allowed 0 to " + bytesMax + " bytes");
+        }
+        if (offset < 0 || offset > size - bytes) {
+            throw violation(what + " exceeds memory region: offset=" + offset + ", length=" + bytes + ", regionLength="
+                    + size + " bytes");
+        }
+    }
+
+    private FairleadException violation(String how) {
+        return ServedMessage.violation(how + ", endpoint=" + host.label());
+    }
+
+    /** Puts the data of a put into its region, which is held for each piece anew. */
+    private final class PutIntake implements Intake {
+        private int flags;
+        private long region;
+        private long offset;
+        private long signal;
+        private @Nullable LocalRegion held;
+
+        void begin(ServedMessage put) {
+            flags = put.flags;
+            region = put.region;
+            offset = put.offset;
+            signal = put.value;
+        }
+
+        @Override
+        public void take(MemorySegment source, long at, long count) {
+            MemorySegment memory = hold();
+            try {
+                if (memory != null) {
+                    MemorySegment.copy(source, at, memory, offset, count);
+                }
+            } finally {
+                took(count);
+            }
+        }
+
+        @Override
+        public @Nullable MemorySegment hold() {
+            LocalRegion acquired = host.acquireRegion(region);
+            held = acquired;
+            if (acquired == null) {
+                refused = true;
+                return null;
+            }
+            return acquired.segment();
+        }
+
+        @Override
+        public long offset() {
+            return offset;
+        }
+
+        @Override
+        public void took(long bytes) {
+            offset += bytes;
+            LocalRegion released = held;
+            if (released != null) {
+                held = null;
+                released.release();
+            }
+        }
+
+        @Override
+        public void end() {
+            boolean done = (flags & ServedMessage.SIGNAL) == 0;
+            if (!done) {
+                // Of a region that has been closed since the last piece nobody wants to hear.
+                done = hold() != null;
+                took(0);
+            }
+            endPut(flags, signal, done);
+        }
+    }
+}

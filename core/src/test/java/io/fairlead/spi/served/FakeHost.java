@@ -1,0 +1,128 @@
+package io.fairlead.spi.served;
+
+import io.fairlead.AccessRight;
+import io.fairlead.FairleadException;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.ConnectionToken;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The core's side of one endpoint, as far as served memory needs it: regions by id, and the signals that were delivered. */
+final class FakeHost implements EndpointHost {
+    private record Region(FakeHost host, MemorySegment segment, Set<AccessRight> rights) implements LocalRegion {
+        @Override
+        public boolean allows(AccessRight right) {
+            return rights.contains(right);
+        }
+
+        @Override
+        public void release() {
+            host.holders--;
+        }
+    }
+
+    private final Map<Long, Region> regions = new HashMap<>();
+    final List<Long> signals = new ArrayList<>();
+    int holders;
+    LongConsumer onSignal = _ -> {};
+
+    void region(long id, MemorySegment segment, AccessRight... rights) {
+        Set<AccessRight> all = EnumSet.allOf(AccessRight.class);
+        regions.put(id, new Region(this, segment, rights.length == 0 ? all : Set.of(rights)));
+    }
+
+    void close(long id) {
+        regions.remove(id);
+    }
+
+    @Override
+    public @Nullable LocalRegion acquireRegion(long regionId) {
+        Region region = regions.get(regionId);
+        if (region != null) {
+            holders++;
+        }
+        return region;
+    }
+
+    @Override
+    public void signalled(long value) {
+        signals.add(value);
+        onSignal.accept(value);
+    }
+
+    @Override
+    public String label() {
+        return "#1 to fake";
+    }
+
+    @Override
+    public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void matched(Operation receive, long tag, long length) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void control(ByteBuffer frame) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void heard() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void failed(FairleadException cause) {
+        throw new UnsupportedOperationException("failing is the transport's", cause);
+    }
+
+    @Override
+    public void ended() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void wakePeer() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int eagerMax() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int id() {
+        return 1;
+    }
+
+    @Override
+    public int sourceId() {
+        return 1;
+    }
+
+    @Override
+    public ConnectionToken token() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean connector() {
+        return true;
+    }
+}
