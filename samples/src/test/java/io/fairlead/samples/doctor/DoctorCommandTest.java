@@ -82,7 +82,7 @@ final class DoctorCommandTest {
             JsonNode report = JSON.readTree(info.text());
             JsonNode tcp = named(report.get("transports"), "tcp");
             assertTrue(tcp.get("available").asBoolean());
-            assertEquals("2", tcp.get("version").asString());
+            assertEquals("3", tcp.get("version").asString());
             assertTrue(tcp.get("capabilities").toString().contains("\"put-signal\""), tcp::toString);
             JsonNode ucx = named(report.get("transports"), "ucx");
             assertEquals("not among the configured transports", ucx.get("cause").asString());

@@ -2,7 +2,7 @@ package io.fairlead.transport.tcp;
 
 import java.lang.foreign.MemorySegment;
 
-/** Short answers to the peer's questions. Those that find the queue full wait here, bounded by how many questions a peer may ask. */
+/** Short answers to the peer's messages. Those that find the queue full wait here, bounded by how many questions a peer may ask. */
 final class Answers {
     private final TcpEndpoint endpoint;
     /** First word, id and what else the frame has. */
@@ -20,13 +20,12 @@ final class Answers {
      * Queues a frame without a payload.
      *
      * @param type its type
-     * @param flags its flags
      * @param id the id of the question
      * @param third the third word, if the type has one
      * @param fourth the fourth word, if the type has one
      */
-    void answer(int type, int flags, long id, long third, long fourth) {
-        long first = Frame.first(type, flags, 0);
+    void answer(int type, long id, long third, long fourth) {
+        long first = Frame.first(type, 0);
         if (!waiting.isEmpty() || !encode(first, id, third, fourth)) {
             if (!waiting.add(first, id, third, fourth)) {
                 throw Frame.violation(

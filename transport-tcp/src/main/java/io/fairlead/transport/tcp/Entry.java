@@ -13,12 +13,6 @@ final class Entry {
         ANNOUNCED,
         /** A pulled send, for its bytes to leave. Nothing of the peer names it any more. */
         PULLED,
-        /** A get, for its data. */
-        GET,
-        /** An atomic, for the old value. */
-        ATOMIC,
-        /** A flush, for its answer. */
-        FLUSH,
         /** A matched receive, for the data that it pulled. */
         RECEIVE
     }
@@ -27,19 +21,13 @@ final class Entry {
     /** 0 while free. */
     long id;
 
-    Kind kind = Kind.FLUSH;
+    Kind kind = Kind.RECEIVE;
 
     @Nullable Operation operation;
     /** Bytes to be moved, where that is not the operation's length. */
     long length;
-    /** The other side's id for a pulled send, the message's length for a receive, the turn of a flush. */
+    /** The other side's id for a pulled send, the message's length for a receive. */
     long detail;
-    /** The first flush that waits for it, if it is a get or an atomic. */
-    int flushTurn;
-    /** Its question has been queued for the socket, so that the peer can know of it. */
-    boolean sent;
-    /** It stands behind a fence. */
-    boolean fenced;
     /** The next pulled send of {@link Streams}. */
     @Nullable Entry next;
 
@@ -57,8 +45,6 @@ final class Entry {
         operation = newOperation;
         length = 0;
         detail = 0;
-        sent = false;
-        fenced = false;
     }
 
     void free() {

@@ -146,10 +146,10 @@ final class FrameReader {
         }
         long first = Frame.word(buffer, at);
         int type = Frame.type(first);
-        Frame.check(first, handler.payloadMax(type));
+        int header = Frame.check(first, handler.payloadMax(type));
         int payload = (int) Frame.payload(first);
         // A control frame is short and is handed on whole; other payloads may come in pieces.
-        int needed = Frame.header(type) + (type == Frame.CONTROL ? payload : 0);
+        int needed = header + (type == Frame.CONTROL ? payload : 0);
         if (available < needed) {
             return 0;
         }

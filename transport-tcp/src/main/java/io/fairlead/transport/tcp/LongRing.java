@@ -43,24 +43,9 @@ final class LongRing {
         return values[head + field];
     }
 
-    /** Changes a number of the oldest record. */
-    void field(int field, long value) {
-        values[head + field] = value;
-    }
-
     void remove() {
         head = index(1);
         size--;
-    }
-
-    /** Makes the oldest record the newest. */
-    void rotate() {
-        long first = field(0);
-        long second = field(1);
-        long third = field(2);
-        long fourth = field(3);
-        remove();
-        add(first, second, third, fourth);
     }
 
     void clear() {

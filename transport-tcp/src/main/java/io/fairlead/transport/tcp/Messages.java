@@ -52,7 +52,7 @@ final class Messages {
         }
         Operation receive = arrival.operation();
         if (receive != null && id != 0) {
-            endpoint.answers.answer(Frame.MATCHED, 0, id, 0, 0);
+            endpoint.answers.answer(Frame.MATCHED, id, 0, 0);
         }
         if (receive != null && length <= available) {
             long room = Math.min(length, receive.length());
@@ -105,17 +105,17 @@ final class Messages {
     private void pull(long id, long length, Operation receive) {
         long wanted = Math.min(length, receive.length());
         if (wanted == 0) {
-            endpoint.answers.answer(Frame.PULL, 0, id, 0, 0);
+            endpoint.answers.answer(Frame.PULL, id, 0, 0);
             receive.complete(Status.OK, length);
             return;
         }
         if (pulled.isFull()) {
             throw Frame.violation("ANNOUNCE", "open messages", pulled.size(), "fewer than " + Frame.ASKED_MAX);
         }
-        Entry entry = pulled.addSent(Entry.Kind.RECEIVE, receive);
+        Entry entry = pulled.add(Entry.Kind.RECEIVE, receive);
         entry.length = wanted;
         entry.detail = length;
-        endpoint.answers.answer(Frame.PULL, 0, id, entry.id, wanted);
+        endpoint.answers.answer(Frame.PULL, id, entry.id, wanted);
     }
 
     void data(FrameReader reader, long id, int length) {
@@ -148,7 +148,7 @@ final class Messages {
         pool.giveBack(slab, block);
         arrival.attachment = null;
         if (id != 0 && !endpoint.closed()) {
-            endpoint.answers.answer(Frame.MATCHED, 0, id, 0, 0);
+            endpoint.answers.answer(Frame.MATCHED, id, 0, 0);
         }
         if (isWhole) {
             receive.complete(Status.OK, length);

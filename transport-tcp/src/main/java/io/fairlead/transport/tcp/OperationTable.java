@@ -38,13 +38,6 @@ final class OperationTable {
         return entry;
     }
 
-    /** Takes in an operation whose question leaves right now. There must be room. */
-    Entry addSent(Entry.Kind kind, Operation operation) {
-        Entry entry = add(kind, operation);
-        entry.sent = true;
-        return entry;
-    }
-
     private void grow() {
         int size = Math.min(limit, Math.max(16, entries.length * 2));
         int before = entries.length;
@@ -68,7 +61,7 @@ final class OperationTable {
     Entry find(int frame, long id, Entry.Kind kind) {
         int slot = (int) (id & 0xFFFF);
         Entry entry = slot < entries.length ? entries[slot] : null;
-        if (entry == null || id == 0 || entry.id != id || entry.kind != kind || !entry.sent) {
+        if (entry == null || id == 0 || entry.id != id || entry.kind != kind) {
             throw Frame.violation(Frame.name(frame), "id", id, "ids of operations that wait for such a frame");
         }
         return entry;

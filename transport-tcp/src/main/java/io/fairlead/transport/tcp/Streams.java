@@ -1,15 +1,14 @@
 package io.fairlead.transport.tcp;
 
 import io.fairlead.Status;
-import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The long transfers of one endpoint on their way out: pulled sends, the put at the head of the {@link RemoteQueue}, and gets of
- * the peer. They take turns, part by part, each part a frame of its own; the next part is queued only when everything before it is
+ * The long transfers of one endpoint on their way out: pulled sends, long puts, and long gets of
+ * the peer, which are in the hands of {@link MemoryFrames}. They take turns, part by part, each part a frame of its own; the next part is queued only when everything before it is
  * with the socket, so that short frames never stand behind more than one part.
  */
 final class Streams {
@@ -26,9 +25,6 @@ final class Streams {
     private @Nullable Entry firstSend;
 
     private @Nullable Entry lastSend;
-    /** Gets of the peer: id, region, offset and what is left. */
-    private final LongRing gets = new LongRing(Frame.ASKED_MAX);
-
     private int turn;
     /** The kind of the part that is queued. */
     private Kind current = Kind.SEND;
@@ -37,9 +33,9 @@ final class Streams {
         this.endpoint = endpoint;
     }
 
-    /** Whether there is nothing to stream, puts aside. */
+    /** Whether no send is to be streamed. */
     boolean isEmpty() {
-        return firstSend == null && gets.isEmpty();
+        return firstSend == null;
     }
 
     /** Takes in a send that the receiver has pulled. */
@@ -53,13 +49,6 @@ final class Streams {
         lastSend = entry;
     }
 
-    /** Takes in a get of the peer, whose range and right are checked. */
-    void get(long id, long region, long offset, long length) {
-        if (!gets.add(id, region, offset, length)) {
-            throw Frame.violation(Frame.name(Frame.GET), "open gets", gets.size(), "fewer than " + Frame.ASKED_MAX);
-        }
-    }
-
     /**
      * Queues the next part of whoever's turn it is. The queue must be empty.
      *
@@ -69,22 +58,22 @@ final class Streams {
         for (int i = 0; i < KINDS.length; i++) {
             current = KINDS[turn];
             turn = (turn + 1) % KINDS.length;
-            boolean produced = switch (current) {
+            switch (current) {
                 case SEND -> produceSend();
-                case PUT -> producePut();
-                case GET -> produceGet();
-            };
-            if (produced) {
+                case PUT -> endpoint.memory.streamPut();
+                case GET -> endpoint.memory.streamGet();
+            }
+            if (!endpoint.queue.isEmpty()) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean produceSend() {
+    private void produceSend() {
         Entry entry = firstSend;
         if (entry == null) {
-            return false;
+            return;
         }
         Operation operation = Objects.requireNonNull(entry.operation, "operation");
         long from = operation.word;
@@ -107,72 +96,10 @@ final class Streams {
         int header = Frame.header(Frame.DATA);
         int at = reserve(header + copied);
         MemorySegment queue = endpoint.queue.segment();
-        Frame.word(queue, at, Frame.first(Frame.DATA, 0, length));
+        Frame.word(queue, at, Frame.first(Frame.DATA, length));
         Frame.word(queue, at + 8, entry.detail);
         MemorySegment.copy(segment, offset, queue, at + header, copied);
         queueRest(segment, offset, length, copied);
-        return true;
-    }
-
-    private boolean producePut() {
-        Operation operation = endpoint.remote.streamedPut();
-        if (operation == null) {
-            return false;
-        }
-        long from = operation.word;
-        int length = (int) Math.min(Frame.CHUNK_MAX, operation.length() - from);
-        operation.word = from + length;
-        int copied = copied(length);
-        int at = reserve(Frame.HEADER_MAX + copied);
-        MemorySegment queue = endpoint.queue.segment();
-        int header = RemoteQueue.encodePutHeader(queue, at, operation, from, length);
-        endpoint.queue.shorten(Frame.HEADER_MAX - header);
-        MemorySegment.copy(operation.buffer(), operation.offset() + from, queue, at + header, copied);
-        queueRest(operation.buffer(), operation.offset() + from, length, copied);
-        return true;
-    }
-
-    /**
-     * The last part of a get is copied, and its frame says so: that is what tells the peer that its data is good. A region that is closed
-     * before that makes the get end with a refusal.
-     */
-    private boolean produceGet() {
-        if (gets.isEmpty()) {
-            return false;
-        }
-        long id = gets.field(0);
-        long offset = gets.field(2);
-        long left = gets.field(3);
-        LocalRegion region = endpoint.host.acquireRegion(gets.field(1));
-        if (region == null) {
-            gets.remove();
-            endpoint.answers.answer(Frame.GET_REFUSED, 0, id, 0, 0);
-            return true;
-        }
-        try {
-            boolean isLast = left <= SendQueue.COPY_MAX;
-            int length = (int) (isLast ? left : Math.min(Frame.CHUNK_MAX, left - SendQueue.HEAD_COPY));
-            int copied = copied(length);
-            int header = Frame.header(Frame.GET_DATA);
-            int at = reserve(header + copied);
-            MemorySegment queue = endpoint.queue.segment();
-            Frame.word(queue, at, Frame.first(Frame.GET_DATA, isLast ? Frame.LAST : 0, length));
-            Frame.word(queue, at + 8, id);
-            MemorySegment.copy(region.segment(), offset, queue, at + header, copied);
-            gets.field(2, offset + length);
-            gets.field(3, left - length);
-            if (copied == length) {
-                partWritten(false);
-            } else {
-                Payload payload = endpoint.queue.payload(MemorySegment.NULL, offset + copied, length - copied);
-                payload.part = true;
-                payload.ofRegion = true;
-                payload.regionId = gets.field(1);
-            }
-            return true;
-        } finally {
-            region.release();
-        }
     }
 
     private static int copied(int length) {
@@ -199,22 +126,8 @@ final class Streams {
     void partWritten(boolean gone) {
         switch (current) {
             case SEND -> sendPartWritten();
-            case PUT -> {
-                Operation operation = endpoint.remote.streamedPut();
-                if (operation != null && operation.word == operation.length()) {
-                    endpoint.remote.finishPut(operation);
-                }
-            }
-            case GET -> {
-                if (gone) {
-                    endpoint.answers.answer(Frame.GET_REFUSED, 0, gets.field(0), 0, 0);
-                    gets.remove();
-                } else if (gets.field(3) == 0) {
-                    gets.remove();
-                } else {
-                    gets.rotate();
-                }
-            }
+            case PUT -> endpoint.memory.asking.left();
+            case GET -> endpoint.memory.serving.left(gone);
         }
     }
 
@@ -237,6 +150,5 @@ final class Streams {
     void close() {
         firstSend = null;
         lastSend = null;
-        gets.clear();
     }
 }

@@ -10,6 +10,7 @@ import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.Selectable;
 import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.served.ServedMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketOption;
@@ -32,9 +33,8 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
     /** Sends that wait for their receiver. */
     final OperationTable sends = new OperationTable(Frame.ASKED_MAX);
 
-    final Asked asked = new Asked();
     final Answers answers = new Answers(this);
-    final RemoteQueue remote = new RemoteQueue(this);
+    final MemoryFrames memory;
     final Streams streams = new Streams(this);
     final SendQueue queue;
     final Messages messages;
@@ -66,6 +66,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
         this.connection = connection;
         this.checksummed = connection instanceof ChecksummedConnection records ? records : null;
         this.key = key;
+        this.memory = new MemoryFrames(this);
         this.queue = new SendQueue(host, connection, worker, streams);
         this.messages = new Messages(this);
         this.reader = new FrameReader(this, connection, worker);
@@ -151,10 +152,10 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
             queue.withdraw(header + copied, payloads);
             throw thrown;
         }
-        Frame.word(segment, at, Frame.first(type, 0, length));
+        Frame.word(segment, at, Frame.first(type, length));
         Frame.word(segment, at + 8, operation.tag());
         if (synchronous) {
-            Frame.word(segment, at + 16, sends.addSent(Entry.Kind.SYNCHRONOUS, operation).id);
+            Frame.word(segment, at + 16, sends.add(Entry.Kind.SYNCHRONOUS, operation).id);
         }
         if (!synchronous) {
             if (last == null) {
@@ -204,41 +205,41 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
             return false;
         }
         MemorySegment segment = queue.segment();
-        Frame.word(segment, at, Frame.first(Frame.ANNOUNCE, 0, 0));
+        Frame.word(segment, at, Frame.first(Frame.ANNOUNCE, 0));
         Frame.word(segment, at + 8, operation.tag());
-        Frame.word(segment, at + 16, sends.addSent(Entry.Kind.ANNOUNCED, operation).id);
+        Frame.word(segment, at + 16, sends.add(Entry.Kind.ANNOUNCED, operation).id);
         Frame.word(segment, at + 24, operation.length());
         return true;
     }
 
     @Override
     public boolean put(Operation operation) {
-        return !stopped && remote.put(operation);
+        return !stopped && memory.put(operation);
     }
 
     @Override
     public boolean get(Operation operation) {
-        return !stopped && remote.get(operation);
+        return !stopped && memory.get(operation);
     }
 
     @Override
     public boolean atomic(Operation operation) {
-        return !stopped && remote.atomic(operation);
+        return !stopped && memory.atomic(operation);
     }
 
     @Override
     public boolean flush(Operation operation) {
-        return !stopped && remote.flush(operation);
+        return !stopped && memory.flush(operation);
     }
 
     @Override
     public void fence() {
-        remote.fence();
+        memory.asking.fence();
     }
 
     @Override
     public RemoteMemory unpack(byte[] unpacked, long regionId, long length) {
-        return new TcpRemoteMemory(regionId);
+        return ServedMemory.of(regionId);
     }
 
     @Override
@@ -252,7 +253,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
         if (at < 0) {
             return false;
         }
-        Frame.word(queue.segment(), at, Frame.first(Frame.CONTROL, 0, length));
+        Frame.word(queue.segment(), at, Frame.first(Frame.CONTROL, length));
         // Buffer to buffer: a segment over the frame would be allocated for each.
         queue.bytes().put(at + header, frame, frame.position(), length);
         markDirty();
@@ -295,7 +296,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
         try {
             while (!stopped && broken == null) {
                 answers.drain();
-                remote.drain();
+                memory.drain();
                 if (queue.isEmpty() && !streams.produce()) {
                     return SendQueue.Outcome.EMPTY;
                 }
@@ -432,10 +433,9 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
     public boolean drained() {
         return queue.isEmpty()
                 && answers.isEmpty()
-                && remote.isEmpty()
+                && memory.isDrained()
                 && streams.isEmpty()
-                && sends.size() == 0
-                && asked.isEmpty();
+                && sends.size() == 0;
     }
 
     @Override
@@ -448,9 +448,8 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
         reader.close();
         messages.close();
         queue.close();
-        remote.close();
         sends.close();
-        asked.close();
+        memory.asking.cancel();
         answers.close();
         streams.close();
         worker.remove(this);

@@ -4,6 +4,7 @@ import io.fairlead.AtomicOperation;
 import io.fairlead.Status;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.served.ServedMemory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -130,7 +131,7 @@ final class FakeOperation extends Operation {
 
     @Override
     public RemoteMemory remote() {
-        return new TcpRemoteMemory(region);
+        return ServedMemory.of(region);
     }
 
     @Override

@@ -163,10 +163,10 @@ final class RemoteMemoryStreamTest {
 
     @Test
     void shouldRefuseGetWhenRegionIsClosedInTheMiddle() {
-        pair.right.host().region(2, pair.buffer(HUGE));
+        pair.right.host().region(2, pair.buffer(HUGE).fill((byte) 1));
         FakeOperation get = FakeOperation.over(pair.buffer(HUGE)).at(2, 0);
         assertTrue(left().get(get));
-        pair.progressUntil(() -> get.word > 1 << 20, "a part of the data");
+        pair.progressUntil(() -> get.buffer().get(ValueLayout.JAVA_BYTE, 1 << 20) == 1, "a part of the data");
         pair.right.host().regions.clear();
         pair.progressUntil(get::done, "the get to end");
         assertEquals(Status.REVOKED, get.status);
@@ -185,13 +185,18 @@ final class RemoteMemoryStreamTest {
         FakeOperation flush = flush();
         FakeOperation shortGet = get(8, 0);
         FakeOperation second = flush();
-        pair.complete(shortGet);
+        // Messages do not wait for gets.
+        FakeOperation receive = FakeOperation.over(pair.buffer(8)).tag(3);
+        pair.right.host().receive(receive);
+        FakeOperation send = FakeOperation.over(pair.pattern(8, 1)).tag(3);
+        assertTrue(left().send(send));
+        pair.complete(send, receive);
         assertFalse(get.done());
         assertFalse(flush.done());
         assertFalse(second.done());
         pair.progressUntil(flush::done, "the flush");
         assertTrue(get.done());
-        pair.complete(second);
+        pair.complete(shortGet, second);
     }
 
     @Test

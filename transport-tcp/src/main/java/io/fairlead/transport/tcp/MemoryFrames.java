@@ -1,0 +1,208 @@
+package io.fairlead.transport.tcp;
+
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.served.Asking;
+import io.fairlead.spi.served.Intake;
+import io.fairlead.spi.served.ServedChannel;
+import io.fairlead.spi.served.ServedLimits;
+import io.fairlead.spi.served.ServedMessage;
+import io.fairlead.spi.served.Serving;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remote memory over the stream of one endpoint: each message is a frame. Short data is copied behind its header. Long data is written from where it is,
+ * and waits for its turn among the {@link Streams}.
+ */
+final class MemoryFrames implements ServedChannel {
+    /** The stream holds the owner back by itself, so that a get is one request of any length, and hardly a put needs an answer. */
+    private static final ServedLimits LIMITS = new ServedLimits(
+            Frame.CHUNK_MAX, SendQueue.COPY_MAX, Long.MAX_VALUE, Frame.ASKED_MAX, Frame.ASKED_MAX / 2);
+
+    final Asking asking;
+    final Serving serving;
+
+    private final TcpEndpoint endpoint;
+    private final ServedMessage message = new ServedMessage();
+    private final IntakeSink sink = new IntakeSink();
+    /** It is the turn of a long part. */
+    private boolean streams;
+
+    MemoryFrames(TcpEndpoint endpoint) {
+        this.endpoint = endpoint;
+        this.asking = new Asking(endpoint.host, this, LIMITS);
+        this.serving = new Serving(endpoint.host, this, LIMITS);
+    }
+
+    /** Checks the first word of a frame and tells the length of its header. */
+    static int check(long first) {
+        return ServedMessage.headerLength(first, Frame.CHUNK_MAX);
+    }
+
+    boolean put(Operation operation) {
+        asking.put(operation);
+        endpoint.posted();
+        return true;
+    }
+
+    boolean get(Operation operation) {
+        asking.get(operation);
+        endpoint.posted();
+        return true;
+    }
+
+    boolean atomic(Operation operation) {
+        asking.atomic(operation);
+        endpoint.posted();
+        return true;
+    }
+
+    boolean flush(Operation operation) {
+        asking.flush(operation);
+        endpoint.posted();
+        return true;
+    }
+
+    /**
+     * Works on a frame.
+     *
+     * @param reader who reads it
+     * @param at where it is in the receive buffer
+     * @param available how many bytes there are behind its header
+     * @return how many of those were used up
+     */
+    int handle(FrameReader reader, int at, int available) {
+        MemorySegment buffer = reader.buffer();
+        message.read(buffer, at);
+        int length = message.dataLength();
+        boolean isAnswer = message.isAnswer();
+        if (length > available) {
+            sink.intake = isAnswer ? asking.begin(message) : serving.begin(message);
+            reader.receive(sink, length);
+            return 0;
+        }
+        int data = at + message.headerLength();
+        if (isAnswer) {
+            asking.answered(message, buffer, data);
+        } else {
+            serving.request(message, buffer, data);
+        }
+        return length;
+    }
+
+    @Override
+    public Outcome send(ServedMessage sent) {
+        // What finds no room is sent in a later turn.
+        endpoint.markDirty();
+        int header = sent.headerLength();
+        int length = sent.dataLength();
+        int copied = length;
+        if (length > SendQueue.COPY_MAX) {
+            if (!streams) {
+                return Outcome.FULL;
+            }
+            copied = SendQueue.HEAD_COPY;
+        }
+        SendQueue queue = endpoint.queue;
+        int at = sent.isAnswer() && length == 0 ? queue.reserveAnswer(header + copied) : queue.reserve(header + copied);
+        if (at < 0) {
+            return Outcome.FULL;
+        }
+        MemorySegment segment = queue.segment();
+        sent.write(segment, at);
+        try {
+            MemorySegment.copy(sent.data(), sent.dataOffset(), segment, at + header, copied);
+        } catch (RuntimeException | Error thrown) {
+            queue.shorten(header + copied);
+            throw thrown;
+        }
+        if (copied == length) {
+            return Outcome.COPIED;
+        }
+        streams = false;
+        long rest = sent.dataOffset() + copied;
+        if (sent.isAnswer()) {
+            Payload payload = queue.payload(MemorySegment.NULL, rest, length - copied);
+            payload.part = true;
+            payload.ofRegion = true;
+            payload.regionId = sent.region();
+        } else {
+            queue.payload(sent.data(), rest, length - copied).part = true;
+        }
+        return Outcome.BORROWED;
+    }
+
+    @Override
+    public boolean mayAsk() {
+        return !endpoint.stopped();
+    }
+
+    @Override
+    public void memoryClosed(IllegalStateException cause) {
+        endpoint.memoryClosed(cause);
+    }
+
+    /** Queues what waits, as far as there is room; answers first. */
+    void drain() {
+        serving.resume();
+        asking.resume();
+    }
+
+    /** Queues the next part of a long put. The queue must be empty; it stays so if there is none. */
+    void streamPut() {
+        streams = true;
+        asking.resume();
+        streams = false;
+    }
+
+    /** Queues the next part of a long get of the peer's. The queue must be empty; it stays so if there is none. */
+    void streamGet() {
+        streams = true;
+        serving.resume();
+        streams = false;
+    }
+
+    /** Whether nothing waits here, and no operation for an answer. */
+    boolean isDrained() {
+        return asking.isDrained() && !serving.isWaiting();
+    }
+
+    /** Takes data that comes in pieces. */
+    private final class IntakeSink implements Sink {
+        private @Nullable Intake intake;
+
+        private Intake intake() {
+            return Objects.requireNonNull(intake, "intake");
+        }
+
+        @Override
+        public void take(MemorySegment source, int at, int count) {
+            intake().take(source, at, count);
+        }
+
+        @Override
+        public @Nullable ByteBuffer target(int missing) {
+            MemorySegment memory = intake().hold();
+            return memory == null ? null : endpoint.worker.views().view(memory, intake().offset(), missing);
+        }
+
+        @Override
+        public void filled(int count) {
+            intake().took(count);
+        }
+
+        @Override
+        public void end() {
+            Intake ended = intake();
+            intake = null;
+            ended.end();
+        }
+
+        @Override
+        public void abandon() {
+            intake = null;
+        }
+    }
+}
