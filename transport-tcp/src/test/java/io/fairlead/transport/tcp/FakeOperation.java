@@ -16,7 +16,7 @@ final class FakeOperation extends Operation {
     private long length;
     private long tag;
     private boolean synchronous;
-    private long region;
+    private RemoteMemory remote = ServedMemory.of(0);
     private long remoteOffset;
     private AtomicOperation atomic = AtomicOperation.ADD;
     private long operand;
@@ -61,7 +61,7 @@ final class FakeOperation extends Operation {
     }
 
     FakeOperation at(long regionId, long at) {
-        region = regionId;
+        remote = ServedMemory.of(regionId);
         remoteOffset = at;
         return this;
     }
@@ -78,6 +78,12 @@ final class FakeOperation extends Operation {
         compare = newCompare;
         length = Long.BYTES;
         return this;
+    }
+
+    /** Makes it ready for another use, as the core does. */
+    void again() {
+        status = null;
+        word = 0;
     }
 
     boolean done() {
@@ -131,7 +137,7 @@ final class FakeOperation extends Operation {
 
     @Override
     public RemoteMemory remote() {
-        return ServedMemory.of(region);
+        return remote;
     }
 
     @Override
