@@ -13,7 +13,7 @@ module io.fairlead {
     exports io.fairlead.spi.served;
     exports io.fairlead.pubsub;
     exports io.fairlead.internal.names to
-            io.fairlead.samples;
+            io.fairlead.cli;
 
     uses io.fairlead.spi.TransportProvider;
 }

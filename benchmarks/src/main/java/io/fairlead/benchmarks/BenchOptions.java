@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.cli.measure.Report;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;

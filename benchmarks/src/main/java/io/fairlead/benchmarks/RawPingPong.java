@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.cli.measure.PingPong;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package io.fairlead.benchmarks;
 
 import io.fairlead.FairleadException;
-import io.fairlead.samples.cli.CommandFailure;
+import io.fairlead.cli.command.CommandFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

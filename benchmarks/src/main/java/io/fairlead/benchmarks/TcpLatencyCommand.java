@@ -1,7 +1,9 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.benchmarks.Report.Goal;
-import io.fairlead.benchmarks.Report.Row;
+import io.fairlead.cli.measure.Report;
+import io.fairlead.cli.measure.Report.Goal;
+import io.fairlead.cli.measure.Report.Row;
+import io.fairlead.cli.measure.Spread;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;

@@ -7,6 +7,8 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
+import io.fairlead.cli.measure.FairleadPingPong;
+import io.fairlead.cli.measure.PingPong;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -6,6 +6,7 @@ import io.fairlead.Node;
 import io.fairlead.PathPolicy;
 import io.fairlead.Peer;
 import io.fairlead.Worker;
+import io.fairlead.cli.measure.FairleadPingPong;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

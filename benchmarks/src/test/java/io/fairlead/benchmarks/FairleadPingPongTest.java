@@ -6,6 +6,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.PathPolicy;
+import io.fairlead.cli.measure.PingPong;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;

@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.benchmarks.Report.Goal;
-import io.fairlead.benchmarks.Report.Row;
+import io.fairlead.cli.measure.Report;
+import io.fairlead.cli.measure.Report.Goal;
+import io.fairlead.cli.measure.Report.Row;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,9 @@
 package io.fairlead.benchmarks.rival;
 
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.perf.PerfTest;
+import io.fairlead.cli.perf.Rival;
+import java.util.Optional;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
 
@@ -7,15 +11,11 @@ import org.openucx.jucx.ucp.UcpParams;
  * JUCX used as its own examples use it: a Java object and a callback per operation, no error handling between peers. Belongs to
  * the thread that made it.
  */
-public final class Jucx implements AutoCloseable {
+final class Jucx implements Rival {
     private final UcpContext context;
 
-    /**
-     * Opens a context of its own.
-     *
-     * @param lanes the UCX transports that it may use, as the environment variable {@code UCX_TLS} names them
-     */
-    public Jucx(String lanes) {
+    /** Opens a context of its own. */
+    Jucx(String lanes) {
         context = new UcpContext(new UcpParams()
                 .requestTagFeature()
                 .requestRmaFeature()
@@ -23,57 +23,21 @@ public final class Jucx implements AutoCloseable {
                 .setConfig("LOG_LEVEL", "error"));
     }
 
-    /**
-     * Messages back and forth.
-     *
-     * @param size bytes
-     * @return one side
-     */
-    public Contestant tagPingPong(int size) {
-        return new JucxTagPingPong(new JucxSide(context, size), size);
+    /** Atomics are what it lacks. */
+    @Override
+    public Optional<Contestant> contestant(PerfTest test, int size, int window) {
+        return switch (test) {
+            case TAG_LAT -> Optional.of(new JucxTagPingPong(side(size), size));
+            case TAG_BW -> Optional.of(new JucxTagStream(side(size), size, window));
+            case PUT_LAT -> Optional.of(new JucxPutPingPong(side(size), size));
+            case PUT_BW -> Optional.of(new JucxPuts(side(size), size, window));
+            case GET_LAT, GET_BW -> Optional.of(new JucxGets(side(size), size, window));
+            case FADD -> Optional.empty();
+        };
     }
 
-    /**
-     * Messages one after the other.
-     *
-     * @param size bytes
-     * @param window how many are on their way at once
-     * @return one side
-     */
-    public Contestant tagStream(int size, int window) {
-        return new JucxTagStream(new JucxSide(context, size), size, window);
-    }
-
-    /**
-     * Puts back and forth, each side watching its memory for what arrives.
-     *
-     * @param size bytes
-     * @return one side
-     */
-    public Contestant putPingPong(int size) {
-        return new JucxPutPingPong(new JucxSide(context, size), size);
-    }
-
-    /**
-     * Puts one after the other, flushed at the end.
-     *
-     * @param size bytes
-     * @param window how many are on their way at once
-     * @return one side
-     */
-    public Contestant puts(int size, int window) {
-        return new JucxPuts(new JucxSide(context, size), size, window);
-    }
-
-    /**
-     * Gets one after the other.
-     *
-     * @param size bytes
-     * @param window how many are on their way at once
-     * @return one side
-     */
-    public Contestant gets(int size, int window) {
-        return new JucxGets(new JucxSide(context, size), size, window);
+    private JucxSide side(int size) {
+        return new JucxSide(context, size);
     }
 
     /** Closes the context; every side is closed before. */

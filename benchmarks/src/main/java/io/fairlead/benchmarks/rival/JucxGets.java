@@ -1,5 +1,8 @@
 package io.fairlead.benchmarks.rival;
 
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Laps;
+
 /** Gets one after the other over JUCX. */
 final class JucxGets implements Contestant {
     private final JucxSide side;

@@ -1,5 +1,7 @@
 package io.fairlead.benchmarks.rival;
 
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Laps;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

@@ -1,5 +1,8 @@
 package io.fairlead.benchmarks.rival;
 
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Laps;
+
 /** Puts one after the other over JUCX, flushed at the end. */
 final class JucxPuts implements Contestant {
     private final JucxSide side;

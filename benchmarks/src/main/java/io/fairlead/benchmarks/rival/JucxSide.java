@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks.rival;
 
+import io.fairlead.cli.measure.PassiveSide;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,8 @@
 package io.fairlead.benchmarks.rival;
 
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Laps;
+
 /** Messages back and forth over JUCX. */
 final class JucxTagPingPong implements Contestant {
     private static final long TAG = 1;

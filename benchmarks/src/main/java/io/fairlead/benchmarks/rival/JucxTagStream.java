@@ -1,5 +1,8 @@
 package io.fairlead.benchmarks.rival;
 
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Laps;
+
 /** Messages one after the other over JUCX; the last of them is answered. */
 final class JucxTagStream implements Contestant {
     private static final long TAG = 1;

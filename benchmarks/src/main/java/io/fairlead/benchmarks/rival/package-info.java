@@ -1,4 +1,4 @@
-/** What Fairlead is measured beside over UCX, UCX's own C program and JUCX as it comes, and what all contestants have in common. */
+/** Raw JUCX as a contestant of {@code fairlead bench perf}. */
 @NullMarked
 package io.fairlead.benchmarks.rival;
 

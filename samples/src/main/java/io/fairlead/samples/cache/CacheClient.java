@@ -6,8 +6,6 @@ import io.fairlead.Message;
 import io.fairlead.Node;
 import io.fairlead.Peer;
 import io.fairlead.PeerKey;
-import io.fairlead.samples.cli.CommandFailure;
-import io.fairlead.samples.cli.MetricsPort;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** Reads the server's memory with one-sided gets, and asks it by message to write. One thread at a time. */
-final class CacheClient implements AutoCloseable {
+public final class CacheClient implements AutoCloseable {
     private static final int TORN_MAX = 1000;
 
     private final Node node;
@@ -26,25 +24,36 @@ final class CacheClient implements AutoCloseable {
     private final MemorySegment buffer = arena.allocate(CacheBucket.BYTES, Long.BYTES);
     private final Peer server;
     private final PeerKey table;
-    private final MetricsPort metrics;
     private long tornReads;
 
-    CacheClient(FairleadConfig config, InetSocketAddress address) {
+    /**
+     * Connects to a server.
+     *
+     * @param config of its node
+     * @param address where the server listens
+     * @throws FairleadException with why there is no connection
+     */
+    public CacheClient(FairleadConfig config, InetSocketAddress address) {
         node = Node.start(config);
         try {
             server = await(node.connect(address));
             try (Message welcome = await(server.receive(CacheServer.WELCOME_TAG))) {
                 table = await(server.unpack(welcome.bytes()));
             }
-            metrics = MetricsPort.open(node.context());
         } catch (RuntimeException e) {
             node.close();
             throw e;
         }
     }
 
-    /** Looks a key up, without the server's doing where the path is one-sided. */
-    Optional<byte[]> get(byte[] key) {
+    /**
+     * Looks a key up, without the server's doing where the path is one-sided.
+     *
+     * @param key its bytes
+     * @return the value, empty if the key has none
+     * @throws CacheException if the entry was being written each time it was read
+     */
+    public Optional<byte[]> get(byte[] key) {
         CacheBucket bucket = new CacheBucket(buffer);
         long offset = CacheBucket.offset(key, table.length());
         for (int attempt = 0; attempt < TORN_MAX; attempt++) {
@@ -54,14 +63,20 @@ final class CacheClient implements AutoCloseable {
             }
             tornReads++;
         }
-        throw CommandFailure.failed("entry never whole: attempts=" + TORN_MAX
+        throw new CacheException("entry never whole: attempts=" + TORN_MAX
                 + "; the server is being written to without pause, try again");
     }
 
-    /** Stores a value; when this returns, every later get of any client finds it. */
-    void put(byte[] key, byte[] value) {
+    /**
+     * Stores a value; when this returns, every later get of any client finds it.
+     *
+     * @param key at least a byte
+     * @param value no longer than an entry together with its key
+     * @throws CacheException if it does not fit, or the server has no room
+     */
+    public void put(byte[] key, byte[] value) {
         if (key.length == 0 || key.length + value.length > CacheSlot.DATA_MAX) {
-            throw CommandFailure.failed("entry does not fit: key=" + key.length + ", value=" + value.length
+            throw new CacheException("entry does not fit: key=" + key.length + ", value=" + value.length
                     + " bytes, limit " + CacheSlot.DATA_MAX + " together and at least 1 for the key; shorten it");
         }
         ByteBuffer message = ByteBuffer.allocate(Short.BYTES + key.length + value.length);
@@ -71,18 +86,27 @@ final class CacheClient implements AutoCloseable {
         try (Message reply = await(answer)) {
             byte result = reply.segment().get(ValueLayout.JAVA_BYTE, 0);
             if (result != CacheServer.STORED) {
-                throw CommandFailure.failed("entry was not stored: answer=" + result
-                        + ", the key's bucket is full; start the server with more --buckets");
+                throw new CacheException("entry was not stored: answer=" + result
+                        + ", the key's bucket is full; give the server's table more buckets");
             }
         }
     }
 
-    /** How often a get saw a write half done and was repeated. */
-    long tornReads() {
+    /**
+     * How often a get saw a write half done and was repeated.
+     *
+     * @return 0 and up
+     */
+    public long tornReads() {
         return tornReads;
     }
 
-    Peer server() {
+    /**
+     * The server as this client sees it.
+     *
+     * @return among others, the path to it
+     */
+    public Peer server() {
         return server;
     }
 
@@ -96,7 +120,6 @@ final class CacheClient implements AutoCloseable {
 
     @Override
     public void close() {
-        metrics.close();
         node.close();
         arena.close();
     }

@@ -8,14 +8,13 @@ import io.fairlead.Message;
 import io.fairlead.Node;
 import io.fairlead.Peer;
 import io.fairlead.Worker;
-import io.fairlead.samples.cli.MetricsPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 
 /** Owns the memory, gives its key to whoever connects, and writes into it what clients send. Thread-safe. */
-final class CacheServer implements AutoCloseable {
+public final class CacheServer implements AutoCloseable {
     /** The server to a client that has connected: the packed key of the memory. */
     static final long WELCOME_TAG = 1;
     /** A client to the server: the key's length in two bytes, key and value. */
@@ -33,15 +32,20 @@ final class CacheServer implements AutoCloseable {
     private final Node node;
     private final MemoryRegion memory;
     private final Listener listener;
-    private final MetricsPort metrics;
     private volatile boolean closed;
 
-    CacheServer(FairleadConfig config, InetSocketAddress address, long buckets) {
+    /**
+     * Starts to serve.
+     *
+     * @param config of its node
+     * @param address where to listen; port 0 takes a free one
+     * @param buckets how long the table is, each for {@value CacheBucket#SLOTS} entries
+     */
+    public CacheServer(FairleadConfig config, InetSocketAddress address, long buckets) {
         node = Node.start(config);
         try {
             memory = node.allocate(buckets * CacheBucket.BYTES, Set.of(AccessRight.READ));
             listener = node.listen(address, this::welcome);
-            metrics = MetricsPort.open(node.context());
         } catch (RuntimeException e) {
             node.close();
             throw e;
@@ -51,8 +55,22 @@ final class CacheServer implements AutoCloseable {
         }
     }
 
-    InetSocketAddress address() {
+    /**
+     * Where it listens.
+     *
+     * @return with the port that was taken
+     */
+    public InetSocketAddress address() {
         return listener.address();
+    }
+
+    /**
+     * The node that it runs on, for its metrics.
+     *
+     * @return closed with the server
+     */
+    public Node node() {
+        return node;
     }
 
     private void welcome(Peer client) {
@@ -101,7 +119,6 @@ final class CacheServer implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        metrics.close();
         node.close();
     }
 }

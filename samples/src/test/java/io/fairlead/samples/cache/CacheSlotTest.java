@@ -1,7 +1,6 @@
 package io.fairlead.samples.cache;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -78,15 +77,6 @@ final class CacheSlotTest {
                     bytes("value-" + i),
                     bucket.slot(bytes("key-" + i)).orElseThrow().value());
         }
-    }
-
-    @Test
-    void shouldTellTheVersionOfAValueOnlyIfItIsThatOfItsKey() {
-        assertEquals(7, BenchValue.version(3, BenchValue.of(3, 7)));
-        assertEquals(-1, BenchValue.version(4, BenchValue.of(3, 7)));
-        assertEquals(-1, BenchValue.version(3, bytes("3 8 " + "whatever")));
-        assertEquals(-1, BenchValue.version(3, bytes("nothing")));
-        assertTrue(BenchValue.key(2999).length + BenchValue.of(2999, Integer.MAX_VALUE).length <= CacheSlot.DATA_MAX);
     }
 
     private static byte[] bytes(String text) {

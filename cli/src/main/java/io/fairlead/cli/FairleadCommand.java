@@ -1,0 +1,139 @@
+package io.fairlead.cli;
+
+import io.fairlead.cli.cache.CacheCommand;
+import io.fairlead.cli.check.RdmaCheckCommand;
+import io.fairlead.cli.command.Address;
+import io.fairlead.cli.command.CommandErrors;
+import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.command.CommandLog;
+import io.fairlead.cli.command.CommandOutput;
+import io.fairlead.cli.command.FairleadVersion;
+import io.fairlead.cli.command.LogFormat;
+import io.fairlead.cli.command.SubcommandProvider;
+import io.fairlead.cli.demo.DemoCommand;
+import io.fairlead.cli.demo.DemoPublisher;
+import io.fairlead.cli.demo.DemoSubscriber;
+import io.fairlead.cli.doctor.DoctorCommand;
+import io.fairlead.cli.doctor.DoctorPeer;
+import io.fairlead.cli.doctor.InfoCommand;
+import io.fairlead.cli.perf.PerfCommand;
+import io.fairlead.cli.pubsub.PubCommand;
+import io.fairlead.cli.pubsub.SubCommand;
+import io.fairlead.cli.roce.RoceHostile;
+import io.fairlead.cli.roce.RocePeer;
+import io.fairlead.cli.roce.RoceTestCommand;
+import io.fairlead.cli.top.TopCommand;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The root of the {@code fairlead} command; other modules add to its subcommands by a {@link SubcommandProvider}. */
+@Command(
+        name = "fairlead",
+        scope = ScopeType.INHERIT,
+        mixinStandardHelpOptions = true,
+        versionProvider = FairleadVersion.class,
+        usageHelpAutoWidth = true,
+        sortOptions = false,
+        description = "Tagged messages, remote memory and publish-subscribe between Java processes.")
+public final class FairleadCommand implements Callable<Integer> {
+    /** Set by the launcher: find mistakes in the command line, before anything is installed for its sake, and do nothing. */
+    private static final String PARSE_ONLY = "fairlead.parse-only";
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--stacktrace",
+            scope = ScopeType.INHERIT,
+            description = "Print the stack trace of a failure, not only its line.")
+    private boolean stackTrace;
+
+    /** Creates the root command, without subcommands. */
+    public FairleadCommand() {}
+
+    /**
+     * Runs the command and exits with its status.
+     *
+     * @param args the command line
+     */
+    public static void main(String[] args) {
+        CommandLine command = commandLine();
+        if (Boolean.getBoolean(PARSE_ONLY)) {
+            command.setExecutionStrategy(parsed -> 0);
+        }
+        int status = command.execute(args);
+        int output = CommandOutput.finish(command.getErr());
+        System.exit(status == 0 ? output : status);
+    }
+
+    /**
+     * Makes the whole command, the subcommands of other modules included.
+     *
+     * @return ready to execute, once
+     */
+    static CommandLine commandLine() {
+        FairleadCommand root = new FairleadCommand();
+        CommandLine commandLine = new CommandLine(root);
+        List.of(
+                        new DemoCommand(),
+                        new PubCommand(),
+                        new SubCommand(),
+                        new CacheCommand(),
+                        new TopCommand(),
+                        new DoctorCommand(),
+                        new InfoCommand(),
+                        new PerfCommand(),
+                        new RdmaCheckCommand(),
+                        new RoceTestCommand(),
+                        new RoceHostile(),
+                        new RocePeer(),
+                        new DemoPublisher(),
+                        new DemoSubscriber(),
+                        new DoctorPeer())
+                .forEach(commandLine::addSubcommand);
+        for (SubcommandProvider provider : ServiceLoader.load(SubcommandProvider.class)) {
+            provider.subcommands().forEach(commandLine::addSubcommand);
+        }
+        CommandErrors errors = new CommandErrors(() -> root.stackTrace);
+        return commandLine
+                .registerConverter(Address.class, Address::parse)
+                .setParameterExceptionHandler(errors)
+                .setExecutionExceptionHandler(errors)
+                .setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    @Option(
+            names = {"-v", "--verbose"},
+            scope = ScopeType.INHERIT,
+            description = "Log to stderr what is done; twice for every detail.")
+    void verbose(boolean[] given) {
+        if (given.length > 1) {
+            CommandLog.debug();
+        } else {
+            CommandLog.verbose();
+        }
+    }
+
+    @Option(
+            names = "--log-format",
+            scope = ScopeType.INHERIT,
+            paramLabel = "FORMAT",
+            description = "How to log: plain, or json for one JSON object per line (default: plain).")
+    void logFormat(LogFormat format) {
+        CommandLog.format(format);
+    }
+
+    /** Answers a command line without a subcommand with the usage and status 2, as for any other wrong use. */
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return CommandFailure.USAGE;
+    }
+}

@@ -1,0 +1,107 @@
+package io.fairlead.cli.command;
+
+import io.fairlead.FairleadException;
+import io.fairlead.internal.names.NearestName;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns whatever ends a command early into one line on stderr and an exit status. */
+public final class CommandErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
+    private final BooleanSupplier stackTraces;
+
+    public CommandErrors(BooleanSupplier stackTraces) {
+        this.stackTraces = stackTraces;
+    }
+
+    @Override
+    public int handleParseException(ParameterException failure, String[] args) {
+        CommandLine command = failure.getCommandLine();
+        String remedy =
+                suggestion(failure).map(name -> "did you mean " + name + "? ").orElse("");
+        print(command, failure, failure.getMessage() + "; " + remedy + "see " + name(command) + " --help");
+        return CommandFailure.USAGE;
+    }
+
+    @Override
+    public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+        return switch (failure) {
+            case CommandFailure known -> {
+                print(command, known, String.valueOf(known.getMessage()));
+                yield known.status();
+            }
+            case FairleadException known -> {
+                print(command, known, String.valueOf(known.getMessage()));
+                yield known.reason() == FairleadException.Reason.CONFIGURATION
+                        ? CommandFailure.USAGE
+                        : CommandFailure.FAILED;
+            }
+            case UncheckedIOException wrapper -> {
+                print(command, wrapper, describe(Objects.requireNonNull(wrapper.getCause())));
+                yield CommandFailure.FAILED;
+            }
+            case IOException known -> {
+                print(command, known, describe(known));
+                yield CommandFailure.FAILED;
+            }
+            default -> {
+                print(
+                        command,
+                        failure,
+                        "internal error: " + failure + "; please report it with what --stacktrace prints");
+                yield CommandFailure.FAILED;
+            }
+        };
+    }
+
+    /** The exceptions of java.nio.file carry the path alone as their message. */
+    private static String describe(IOException failure) {
+        return switch (failure) {
+            case NoSuchFileException missing -> "no such file: " + missing.getFile() + "; check the path";
+            case AccessDeniedException denied -> "access denied: " + denied.getFile() + "; check its permissions";
+            default -> "input or output failed: " + failure.getMessage();
+        };
+    }
+
+    private void print(CommandLine command, Exception failure, String message) {
+        PrintWriter err = command.getErr();
+        err.println("fairlead: " + message.strip().replaceAll("\\s*\\R\\s*", " "));
+        if (stackTraces.getAsBoolean()) {
+            failure.printStackTrace(err);
+        }
+        err.flush();
+    }
+
+    private static String name(CommandLine command) {
+        return command.getCommandSpec().qualifiedName();
+    }
+
+    /** picocli suggests options by their first two letters, which a misspelling seldom keeps, so the nearest one is sought here. */
+    private static Optional<String> suggestion(ParameterException failure) {
+        if (!(failure instanceof UnmatchedArgumentException unmatched)
+                || unmatched.getUnmatched().isEmpty()) {
+            return Optional.empty();
+        }
+        String given = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
+        CommandLine.Model.CommandSpec spec = failure.getCommandLine().getCommandSpec();
+        Stream<String> known = given.startsWith("-")
+                ? spec.options().stream().filter(option -> !option.hidden()).map(OptionSpec::longestName)
+                : spec.subcommands().values().stream()
+                        .filter(sub -> !sub.getCommandSpec().usageMessage().hidden())
+                        .map(CommandLine::getCommandName);
+        return NearestName.of(given, known.toList());
+    }
+}

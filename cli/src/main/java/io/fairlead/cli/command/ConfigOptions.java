@@ -1,0 +1,131 @@
+package io.fairlead.cli.command;
+
+import io.fairlead.ConfigKey;
+import io.fairlead.ConfigKeys;
+import io.fairlead.FairleadConfig;
+import io.fairlead.PathPolicy;
+import io.fairlead.internal.names.NearestName;
+import io.fairlead.internal.names.PolicyNames;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportProviders;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options of every command that opens a context. */
+public final class ConfigOptions {
+    private static final String METRICS_PORT = "--metrics-port";
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "Take the configuration from this file (default: fairlead.conf, if there is one).")
+    private Optional<Path> file = Optional.empty();
+
+    @Option(
+            names = {"-s", "--set"},
+            paramLabel = "KEY=VALUE",
+            description = "Set a configuration key; goes before the file and the environment.")
+    private Map<String, String> values = new LinkedHashMap<>();
+
+    @Option(
+            names = "--policy",
+            paramLabel = "POLICY",
+            description = "Which paths may be taken: auto, require-rdma, tcp-only or a transport's name.")
+    private Optional<String> policy = Optional.empty();
+
+    @Option(
+            names = "--metrics-port",
+            paramLabel = "PORT",
+            description =
+                    "Serve metrics on this port of 127.0.0.1, at /metrics; 0 takes a free one, and processes that this"
+                            + " one starts take the next ones (default: none).")
+    private Optional<String> metricsPort = Optional.empty();
+
+    /** Creates the options that nothing was given for. */
+    public ConfigOptions() {}
+
+    /**
+     * Reads the configuration.
+     *
+     * @return what the options, the environment and the file say, in this order
+     * @throws io.fairlead.FairleadException {@code CONFIGURATION} with what is wrong and where
+     */
+    public FairleadConfig load() {
+        FairleadConfig config = file.map(FairleadConfig::load).orElseGet(FairleadConfig::load);
+        for (Map.Entry<String, String> entry : values.entrySet()) {
+            config = with(config, key(config, entry.getKey()), entry.getValue(), "--set");
+        }
+        if (policy.isPresent()) {
+            config = with(config, ConfigKeys.POLICY, policy.get(), "--policy");
+        }
+        return metricsPort.isPresent()
+                ? with(config, ConfigKeys.METRICS_PORT, metricsPort.get(), METRICS_PORT)
+                : config;
+    }
+
+    private static ConfigKey<?> key(FairleadConfig config, String name) {
+        List<String> names = config.keys().stream().map(ConfigKey::name).toList();
+        return config.keys().stream()
+                .filter(key -> key.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> CommandFailure.usage("unknown key: key=" + name
+                        + NearestName.of(name, names)
+                                .map(nearest -> ", did you mean " + nearest + "?")
+                                .orElse("; config/fairlead.conf lists all keys")
+                        + " (--set)"));
+    }
+
+    private static <T> FairleadConfig with(FairleadConfig config, ConfigKey<T> key, String text, String option) {
+        try {
+            T value = key.parse(text);
+            if (value instanceof PathPolicy configured) {
+                PolicyNames.problem(configured, transports()).ifPresent(problem -> {
+                    throw CommandFailure.usage(problem + " (" + option + ")");
+                });
+            }
+            return config.with(key, value);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(e.getMessage() + " (" + option + ")");
+        }
+    }
+
+    private static List<String> transports() {
+        return TransportProviders.present().stream()
+                .map(TransportProvider::name)
+                .toList();
+    }
+
+    /**
+     * Writes the options for a child process that serves metrics on a port of its own.
+     *
+     * @param number tells it from others with the same options, 0 and up
+     * @return arguments that mean the same, but for the metrics' port: that plus the number, where it is not 0 or none
+     */
+    public List<String> toArguments(int number) {
+        int port = load().value(ConfigKeys.METRICS_PORT);
+        return toArguments(METRICS_PORT + "=" + (port > 0 ? port + number : port));
+    }
+
+    /**
+     * Writes the options for a child process that serves no metrics, whatever file and environment say.
+     *
+     * @return arguments that mean the same otherwise
+     */
+    public List<String> toArguments() {
+        return toArguments(METRICS_PORT + "=-1");
+    }
+
+    private List<String> toArguments(String metrics) {
+        List<String> arguments = new ArrayList<>();
+        file.ifPresent(path -> arguments.add("--config=" + path));
+        values.forEach((key, value) -> arguments.add("--set=" + key + "=" + value));
+        policy.ifPresent(text -> arguments.add("--policy=" + text));
+        arguments.add(metrics);
+        return arguments;
+    }
+}

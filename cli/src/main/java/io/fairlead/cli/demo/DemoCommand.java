@@ -1,0 +1,161 @@
+package io.fairlead.cli.demo;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.command.ConfigOptions;
+import io.fairlead.cli.process.StopSignal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** One publisher and three subscribers, each a process, on recorded rows, with the proof of what arrived. */
+@Command(
+        name = "demo",
+        description = "Publish recorded events from one process to three others, one of them slow on purpose, and prove"
+                + " that each got exactly what was sent, or exactly which gaps it chose.")
+public final class DemoCommand implements Callable<Integer> {
+    private static final double SECONDS_MAX = 3600;
+    private static final int PORT_MAX = 65535;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How long to publish (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "20000",
+            description = "Rows per second; 0 for as many as can be (default: ${DEFAULT-VALUE}).")
+    private double rate;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "0",
+            description = "Where the publisher listens on 127.0.0.1 (default: a free port).")
+    private int port;
+
+    @Option(
+            names = "--linger",
+            paramLabel = "SECONDS",
+            defaultValue = "0",
+            description = "Keep the processes for this long after the result, so that their last figures can be scraped"
+                    + " (--metrics-port; default: ${DEFAULT-VALUE}).")
+    private double linger;
+
+    @Option(
+            names = "--dashboard",
+            description =
+                    "Serve a page on 127.0.0.1 that draws rates and latency while the demo runs, and print where.")
+    private boolean dashboard;
+
+    @Option(names = "--json", description = "Print the result as one JSON document.")
+    private boolean json;
+
+    @Mixin
+    private ConfigOptions config = new ConfigOptions();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        checkRange("--seconds", seconds, 0.1, SECONDS_MAX);
+        checkRange("--rate", rate, 0, 1e9);
+        checkRange("--port", port, 0, PORT_MAX);
+        checkRange("--linger", linger, 0, SECONDS_MAX);
+        FairleadConfig settings = config.load();
+        try (StopSignal stop = StopSignal.install();
+                Pages pages = dashboard ? Pages.serve(settings) : Pages.none();
+                DemoRun run = new DemoRun(stop, this::arguments, linger > 0, pages::watch)) {
+            DemoReport report = run.run(seconds, rate, port);
+            if (json) {
+                System.out.println(DemoEvent.JSON.writeValueAsString(report));
+            } else {
+                print(report);
+            }
+            stop.await((long) (linger * TimeUnit.SECONDS.toNanos(1)));
+            return report.ok() ? 0 : CommandFailure.FAILED;
+        }
+    }
+
+    private List<String> arguments(int number) {
+        List<String> arguments = new ArrayList<>(config.toArguments(number));
+        if (dashboard) {
+            // There is nothing to draw without metrics.
+            arguments.replaceAll(argument -> argument.equals("--metrics-port=-1") ? "--metrics-port=0" : argument);
+        }
+        if (linger > 0) {
+            arguments.add("--linger");
+        }
+        return arguments;
+    }
+
+    private void checkRange(String option, double value, double min, double max) {
+        if (!(value >= min && value <= max)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    String.format(Locale.ROOT, "Invalid value for option '%s': %s, %s to %s", option, value, min, max));
+        }
+    }
+
+    private void print(DemoReport report) {
+        List<DemoReport.Row> rows = report.subscribers();
+        System.out.printf(
+                Locale.ROOT,
+                "%n%-10s %11s %11s %11s %10s %10s %10s  %s%n",
+                "subscriber",
+                "sent",
+                "received",
+                "missed",
+                "rows/s",
+                "p50 us",
+                "p99 us",
+                "result");
+        for (DemoReport.Row row : rows) {
+            System.out.printf(
+                    Locale.ROOT,
+                    "%-10s %,11d %,11d %,11d %,10.0f %,10.1f %,10.1f  %s%n",
+                    row.name(),
+                    row.sent(),
+                    row.received(),
+                    row.gaps(),
+                    row.received() / seconds,
+                    row.p50Us(),
+                    row.p99Us(),
+                    result(row));
+        }
+        System.out.println();
+        for (DemoReport.Row row : rows) {
+            DemoReport.PathRow path = row.path();
+            System.out.printf(
+                    Locale.ROOT,
+                    "publisher -> %-7s %s over %s: %s%n",
+                    row.name(),
+                    path.transport().isEmpty() ? "no path" : path.transport(),
+                    path.device().isEmpty() ? "nothing" : path.device(),
+                    path.reason());
+        }
+        System.out.println(
+                "latency is from publish to handler, by the monotonic clock that processes of one host share");
+    }
+
+    private static String result(DemoReport.Row row) {
+        return row.error()
+                .map(error -> "FAILED: " + error)
+                .orElseGet(() -> row.gaps() == 0
+                        ? "verified: all that was sent"
+                        : "verified: all but the gaps it chose and was told of");
+    }
+}

@@ -1,0 +1,47 @@
+package io.fairlead.cli.demo;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.FairleadConfig;
+import io.fairlead.cli.command.Address;
+import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.top.Dashboard;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/** The demo's dashboard, if there is to be one. */
+final class Pages implements AutoCloseable {
+    private static final int PORT_MAX = 65535;
+
+    private final Optional<Dashboard> dashboard;
+
+    private Pages(Optional<Dashboard> dashboard) {
+        this.dashboard = dashboard;
+    }
+
+    static Pages none() {
+        return new Pages(Optional.empty());
+    }
+
+    /** Serves it where metrics are, on the port after those of the demo's processes, or on a free one. */
+    static Pages serve(FairleadConfig config) {
+        int metricsPort = config.value(ConfigKeys.METRICS_PORT);
+        int port = metricsPort > 0 ? metricsPort + 1 + Role.values().length : 0;
+        if (port > PORT_MAX) {
+            throw CommandFailure.usage("no port is left for the dashboard: metrics.port=" + metricsPort
+                    + ", the demo takes that and the four after it, up to " + PORT_MAX);
+        }
+        Dashboard started = Dashboard.start(new InetSocketAddress(config.value(ConfigKeys.METRICS_ADDRESS), port));
+        System.err.println("dashboard at " + started.url());
+        return new Pages(Optional.of(started));
+    }
+
+    /** Draws a process from now on. */
+    void watch(String name, Address metrics) {
+        dashboard.ifPresent(page -> page.watch(name, metrics));
+    }
+
+    @Override
+    public void close() {
+        dashboard.ifPresent(Dashboard::close);
+    }
+}

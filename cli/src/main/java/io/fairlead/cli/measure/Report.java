@@ -1,0 +1,87 @@
+package io.fairlead.cli.measure;
+
+import io.fairlead.cli.command.CommandFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What a comparison has measured, as every suite writes it.
+ *
+ * @param rows one figure each
+ * @param goals what the figures are to reach
+ */
+public record Report(List<Row> rows, List<Goal> goals) {
+    /** One figure. */
+    public record Row(
+            String suite,
+
+            @com.fasterxml.jackson.annotation.JsonProperty("case")
+            String name,
+
+            String subject,
+            long size,
+            String metric,
+            double value,
+            String unit) {}
+
+    /** A figure and what it is to be, at most or at least. */
+    public record Goal(String id, double value, String bound, double goal, boolean met) {
+        public static Goal atMost(String id, double value, double goal) {
+            return new Goal(id, value, "at most", goal, value <= goal);
+        }
+
+        public static Goal atLeast(String id, double value, double goal) {
+            return new Goal(id, value, "at least", goal, value >= goal);
+        }
+
+        /** As tables of goals have it. */
+        public String line() {
+            return String.format(
+                    Locale.ROOT, "%-28s %8.3f, %s %.3f: %s", id, value, bound, goal, met ? "met" : "not met");
+        }
+    }
+
+    public Report() {
+        this(new ArrayList<>(), new ArrayList<>());
+    }
+
+    /** Fails unless the file can be written, before a run whose figures would be lost; leaves what is in it. */
+    public static void checkWritable(Path file) {
+        try {
+            Files.newByteChannel(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+                    .close();
+        } catch (IOException failure) {
+            throw unwritable(file, failure);
+        }
+    }
+
+    private static CommandFailure unwritable(Path file, IOException failure) {
+        return CommandFailure.failed(
+                "cannot write the report: file=" + file + "; " + failure + "; name a file in a folder that exists");
+    }
+
+    public void write(Path file) {
+        write(file, this);
+    }
+
+    /** Writes any report as JSON. */
+    public static void write(Path file, Object report) {
+        try {
+            Files.writeString(
+                    file,
+                    JsonMapper.builder()
+                                    .enable(SerializationFeature.INDENT_OUTPUT)
+                                    .build()
+                                    .writeValueAsString(report) + "\n");
+        } catch (IOException failure) {
+            throw unwritable(file, failure);
+        }
+    }
+}

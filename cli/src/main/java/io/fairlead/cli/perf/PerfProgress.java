@@ -1,0 +1,63 @@
+package io.fairlead.cli.perf;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** Shows on standard error how far a measurement is: a bar on a terminal, else a line for each case. */
+public final class PerfProgress implements Consumer<String>, AutoCloseable {
+    /** Drawing takes time from those who are measured, so it is seldom done. */
+    private static final int DRAW_MS = 1000;
+
+    private static final int WIDTH = 100;
+    private static final String NEW_CASE = ", warm-up";
+
+    private final Optional<ProgressBar> bar;
+
+    public PerfProgress(long steps) {
+        bar = isTerminal()
+                ? Optional.of(new ProgressBarBuilder()
+                        .setTaskName("perf")
+                        .setInitialMax(steps)
+                        .setStyle(ProgressBarStyle.ASCII)
+                        .setUpdateIntervalMillis(DRAW_MS)
+                        .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
+                        .build())
+                : Optional.empty();
+    }
+
+    /** Whether standard error is one; Java's Console tells it of standard input and output only. */
+    private static boolean isTerminal() {
+        try {
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException | UnsupportedOperationException notLinux) {
+            return false;
+        }
+    }
+
+    @Override
+    public void accept(String step) {
+        bar.ifPresentOrElse(
+                shown -> {
+                    shown.setExtraMessage(" " + step);
+                    shown.step();
+                },
+                () -> {
+                    if (step.endsWith(NEW_CASE)) {
+                        System.err.println("perf: " + step.substring(0, step.length() - NEW_CASE.length()));
+                    }
+                });
+    }
+
+    @Override
+    public void close() {
+        bar.ifPresent(ProgressBar::close);
+    }
+}

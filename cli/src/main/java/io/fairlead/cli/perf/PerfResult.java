@@ -1,0 +1,114 @@
+package io.fairlead.cli.perf;
+
+import io.fairlead.cli.measure.Laps;
+import io.fairlead.cli.measure.Spread;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What a case has come to.
+ *
+ * @param perfCase the case
+ * @param batch operations that were timed together
+ * @param subjects the rounds of each contestant, in the order of the table
+ */
+public record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subjects) {
+    /** The C program's name in tables and reports. */
+    static final String PERFTEST = "ucx_perftest";
+
+    private static final double FEW_STEPS_US = 0.1;
+
+    /** The counted rounds of one contestant. */
+    static final class Series {
+        private final List<Pairing.Round> rounds = new ArrayList<>();
+        private final Optional<Laps> laps;
+        private final List<Double> allocated = new ArrayList<>();
+
+        /** Laps are empty for a contestant in processes of its own. */
+        Series(Optional<Laps> laps) {
+            this.laps = laps;
+        }
+
+        void add(Pairing.Round round, long operationsOfRound) {
+            rounds.add(round);
+            laps.ifPresent(Laps::keep);
+            allocated.add((double) round.allocated() / operationsOfRound);
+        }
+
+        Spread spread(ToDoubleFunction<Pairing.Round> figure) {
+            return Spread.of(figures(figure));
+        }
+
+        List<Double> figures(ToDoubleFunction<Pairing.Round> figure) {
+            return rounds.stream().mapToDouble(figure).boxed().toList();
+        }
+
+        /** Percentiles of all rounds. */
+        Optional<Laps> laps() {
+            return laps;
+        }
+
+        /** Of the median round: what is done for the first time allocates once, whatever it is. */
+        double allocatedPerOperation() {
+            return Spread.of(allocated).median();
+        }
+    }
+
+    Series fairlead() {
+        return series(PerfServer.FAIRLEAD).orElseThrow();
+    }
+
+    /** Whom Fairlead is compared with, in the order of the table. */
+    List<String> rivals() {
+        return subjects.keySet().stream()
+                .filter(subject -> !subject.equals(PerfServer.FAIRLEAD))
+                .toList();
+    }
+
+    Optional<Series> series(String subject) {
+        return Optional.ofNullable(subjects.get(subject));
+    }
+
+    boolean isRate() {
+        return perfCase.test().kind() == PerfTest.Kind.RATE;
+    }
+
+    /** The figure that contestants are compared by: a rate, a median, or a mean. */
+    ToDoubleFunction<Pairing.Round> figure() {
+        if (isRate()) {
+            return Pairing.Round::rate;
+        }
+        return comparesMeans() ? Pairing.Round::meanUs : Pairing.Round::medianUs;
+    }
+
+    /** Whether the C program's medians are too near to a step of its clock, which is 10 ns on some machines. */
+    private boolean comparesMeans() {
+        return series(PERFTEST)
+                .map(series -> series.spread(Pairing.Round::medianUs).median() < FEW_STEPS_US)
+                .orElse(false);
+    }
+
+    /** The name of that figure. */
+    String metric() {
+        if (isRate()) {
+            return "rate";
+        }
+        return comparesMeans() ? "mean" : "p50";
+    }
+
+    /** Fairlead's figure over a rival's, of the same rounds. */
+    Optional<Spread> ratio(String rival) {
+        return series(rival).map(other -> {
+            List<Double> ours = fairlead().figures(figure());
+            List<Double> theirs = other.figures(figure());
+            List<Double> ratios = new ArrayList<>();
+            for (int i = 0; i < ours.size(); i++) {
+                ratios.add(ours.get(i) / theirs.get(i));
+            }
+            return Spread.of(ratios);
+        });
+    }
+}

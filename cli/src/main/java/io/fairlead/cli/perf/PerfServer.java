@@ -1,0 +1,189 @@
+package io.fairlead.cli.perf;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.IdleStrategy;
+import io.fairlead.Listener;
+import io.fairlead.Worker;
+import io.fairlead.cli.command.Address;
+import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.command.MetricsPort;
+import io.fairlead.cli.measure.Allocations;
+import io.fairlead.cli.measure.Contestant;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The following side of {@code fairlead perf}: does what the leading side tells it in lines of text, for one client after the other.
+ *
+ * <p>{@code open SUBJECT TEST SIZE WINDOW LANES INTRODUCTION} is answered by {@code opened INTRODUCTION}, {@code run SUBJECT COUNT}
+ * by {@code ready} before and {@code done BYTES} after the round, {@code close SUBJECT} by {@code closed}; anything that fails by
+ * {@code error} and the cause.
+ */
+public final class PerfServer {
+    static final String FAIRLEAD = "fairlead";
+
+    private final FairleadConfig config;
+    private final BooleanSupplier stop;
+    private final Requests more;
+    private final Map<String, Contestant> open = new HashMap<>();
+    private final Rivals rivals = new Rivals();
+
+    /** What a server is asked beside measurements; on the worker's thread, for one client after the other. */
+    public interface Requests {
+        /** For a server that measures only. */
+        Requests NONE = (worker, client, dialogue, words) -> Optional.empty();
+
+        /** Does what a line asks, and returns the answer; empty for a line that is not known. */
+        Optional<String> answer(Worker worker, Endpoint client, Dialogue dialogue, String[] words);
+
+        /** A client's signal came. */
+        default void signalled(long value) {}
+
+        /** The client is gone and its endpoint closed. */
+        default void ended() {}
+    }
+
+    public PerfServer(FairleadConfig config, BooleanSupplier stop) {
+        this(config, stop, Requests.NONE);
+    }
+
+    public PerfServer(FairleadConfig config, BooleanSupplier stop, Requests more) {
+        this.config = patient(config);
+        this.stop = stop;
+        this.more = more;
+    }
+
+    /** Contestants take turns, and one makes no progress while another has its own. */
+    public static FairleadConfig patient(FairleadConfig config) {
+        return config.value(ConfigKeys.LIVENESS_TIMEOUT).equals(ConfigKeys.LIVENESS_TIMEOUT.defaultValue())
+                ? config.with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(5))
+                : config;
+    }
+
+    /** To spin, unless the user has said otherwise. */
+    static IdleStrategy idle(FairleadConfig config) {
+        return config.origin(ConfigKeys.IDLE_STRATEGY).equals("default")
+                ? IdleStrategy.busySpin()
+                : IdleStrategy.named(config.value(ConfigKeys.IDLE_STRATEGY));
+    }
+
+    /**
+     * Serves until stopped.
+     *
+     * @param listen where
+     * @param clientsMax after how many clients to end
+     * @param listening told the address as soon as clients can connect
+     */
+    public void run(Address listen, long clientsMax, Consumer<Address> listening) {
+        Queue<Endpoint> clients = new ArrayDeque<>();
+        EndpointHandler handler = new EndpointHandler() {
+            @Override
+            public void connected(Endpoint endpoint) {
+                clients.add(endpoint);
+            }
+
+            @Override
+            public void signalled(Endpoint endpoint, long value) {
+                more.signalled(value);
+            }
+        };
+        try (Context context = Context.open(config);
+                MetricsPort _ = MetricsPort.open(context);
+                Worker worker = context.newWorker()) {
+            Listener listener = worker.listen(listen.resolve(), handler);
+            listening.accept(Address.of(listener.address()));
+            for (long served = 0; served < clientsMax && !stop.getAsBoolean(); served++) {
+                Dialogue.await(worker, () -> !clients.isEmpty() || stop.getAsBoolean(), Long.MAX_VALUE);
+                Endpoint client = clients.poll();
+                if (client != null) {
+                    serve(worker, client);
+                }
+            }
+        } finally {
+            rivals.close();
+        }
+    }
+
+    private void serve(Worker worker, Endpoint client) {
+        try (Dialogue dialogue = new Dialogue(worker, client)) {
+            Optional<String> line = dialogue.hear(stop, Long.MAX_VALUE);
+            while (line.isPresent()) {
+                dialogue.say(answer(worker, client, dialogue, line.get().split(" ", -1)));
+                line = dialogue.hear(stop, Long.MAX_VALUE);
+            }
+        } catch (FairleadException gone) {
+            System.err.println("fairlead: a client is gone: " + gone.getMessage());
+        } finally {
+            open.values().forEach(Contestant::close);
+            open.clear();
+            client.close();
+            more.ended();
+        }
+    }
+
+    private String answer(Worker worker, Endpoint client, Dialogue dialogue, String[] words) {
+        try {
+            return switch (words[0]) {
+                case "open" -> open(worker, client, words);
+                case "run" -> run(dialogue, contestant(words[1]), Long.parseLong(words[2]));
+                case "close" -> close(words[1]);
+                default ->
+                    more.answer(worker, client, dialogue, words)
+                            .orElseGet(() -> "error unknown request: " + words[0]
+                                    + "; the other side is another release of Fairlead, or another command");
+            };
+        } catch (CommandFailure | FairleadException failed) {
+            return "error " + failed.getMessage();
+        } catch (RuntimeException failed) {
+            // Whatever one client asks for, the server is there for the next.
+            return "error " + failed;
+        }
+    }
+
+    private String open(Worker worker, Endpoint client, String[] words) {
+        PerfTest test = PerfTest.named(words[2]);
+        int size = Integer.parseInt(words[3]);
+        int window = Integer.parseInt(words[4]);
+        Contestant contestant = words[1].equals(FAIRLEAD)
+                ? test.fairlead(worker, client, idle(config), size, window)
+                : rivals.named(words[1], words[5])
+                        .flatMap(rival -> rival.contestant(test, size, window))
+                        .orElseThrow();
+        open.put(words[1], contestant);
+        contestant.meet(Base64.getDecoder().decode(words[6]));
+        return "opened " + Base64.getEncoder().encodeToString(contestant.introduction());
+    }
+
+    private Contestant contestant(String subject) {
+        Contestant contestant = open.get(subject);
+        if (contestant == null) {
+            throw new FairleadException(FairleadException.Reason.PROTOCOL_VIOLATION, "not open: subject=" + subject);
+        }
+        return contestant;
+    }
+
+    private static String run(Dialogue dialogue, Contestant contestant, long count) {
+        dialogue.say("ready");
+        long before = Allocations.ofThisThread();
+        contestant.follow(count);
+        return "done " + (Allocations.ofThisThread() - before);
+    }
+
+    private String close(String subject) {
+        contestant(subject).close();
+        open.remove(subject);
+        return "closed";
+    }
+}

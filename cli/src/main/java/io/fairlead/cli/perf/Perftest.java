@@ -1,0 +1,199 @@
+package io.fairlead.cli.perf;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** UCX's own measuring program, {@code ucx_perftest}, in two processes for each run. */
+public final class Perftest {
+    /** The Debian package that has it. */
+    public static final String PACKAGE = "ucx-utils";
+
+    private static final String PROGRAM = "ucx_perftest";
+    private static final long RUN_LIMIT_S = 120;
+    private static final long LISTEN_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LISTEN_CHECK_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private final Path program;
+    private final String lanes;
+
+    /**
+     * What one run has come to, of the figures that the program prints.
+     *
+     * @param medianUs the 50th percentile of a latency, of the last 2048 operations
+     * @param meanUs the time of an operation over the whole run
+     * @param rate operations per second over the whole run
+     */
+    public record Figures(double medianUs, double meanUs, double rate) {}
+
+    private Perftest(Path program, String lanes) {
+        this.program = program;
+        this.lanes = lanes;
+    }
+
+    /**
+     * Looks for the program in the path.
+     *
+     * @param lanes the UCX transports that both of its processes may use, as the environment variable {@code UCX_TLS} names them
+     * @return empty if it is not installed
+     */
+    public static Optional<Perftest> find(String lanes) {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, PROGRAM))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .map(found -> new Perftest(found, lanes));
+    }
+
+    /**
+     * Runs a test.
+     *
+     * @param test its name, such as {@code tag_lat}
+     * @param size bytes
+     * @param window operations on their way at once, where the test is one of rates
+     * @param count operations that are measured
+     * @param warmUp operations before
+     * @return the figures
+     * @throws IOException if the program fails, with what it said
+     */
+    public Figures run(String test, int size, int window, long count, long warmUp) throws IOException {
+        int port = freePort();
+        Process server = start(List.of("-p", String.valueOf(port)));
+        try {
+            awaitListening(server, port);
+            Process client = start(List.of(
+                    "-p",
+                    String.valueOf(port),
+                    "127.0.0.1",
+                    "-t",
+                    test,
+                    "-s",
+                    String.valueOf(size),
+                    "-O",
+                    String.valueOf(window),
+                    "-n",
+                    String.valueOf(count),
+                    "-w",
+                    String.valueOf(warmUp),
+                    "-f",
+                    "-v"));
+            try {
+                return figures(client);
+            } finally {
+                client.destroyForcibly();
+            }
+        } finally {
+            server.destroyForcibly();
+        }
+    }
+
+    private Process start(List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(program.toString());
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("UCX_"));
+        builder.environment().put("UCX_TLS", lanes);
+        builder.environment().put("UCX_WARN_UNUSED_ENV_VARS", "n");
+        return builder.start();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** The server takes one connection only, so that trying to connect would use it up; the kernel knows who listens. */
+    private static void awaitListening(Process server, int port) throws IOException {
+        long deadline = System.nanoTime() + LISTEN_LIMIT_NS;
+        while (!listens(port)) {
+            if (!server.isAlive() || System.nanoTime() - deadline > 0) {
+                server.destroyForcibly();
+                throw new IOException(PROGRAM + " does not listen: port=" + port + "; it said: " + output(server));
+            }
+            LockSupport.parkNanos(LISTEN_CHECK_NS);
+        }
+    }
+
+    private static boolean listens(int port) throws IOException {
+        String local = String.format(Locale.ROOT, ":%04X", port);
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            if (Files.exists(Path.of(table))) {
+                for (String line : Files.readAllLines(Path.of(table))) {
+                    String[] fields = line.strip().split("\\s+", -1);
+                    if (fields.length > 3 && fields[1].endsWith(local) && fields[3].equals("0A")) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    private static Figures figures(Process client) throws IOException {
+        try {
+            if (!client.waitFor(RUN_LIMIT_S, TimeUnit.SECONDS)) {
+                throw new IOException(PROGRAM + " did not end within " + RUN_LIMIT_S + " s");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while " + PROGRAM + " ran", interrupted);
+        }
+        return parse(output(client).lines().toList());
+    }
+
+    /** Reads the lines of comma-separated output: names, then figures, whichever columns this release of UCX has. */
+    static Figures parse(List<String> lines) throws IOException {
+        for (int i = 0; i + 1 < lines.size(); i++) {
+            if (lines.get(i).startsWith("iterations,")) {
+                List<String> names = List.of(lines.get(i).split(",", -1));
+                List<String> values = List.of(lines.get(i + 1).split(",", -1));
+                if (values.size() == names.size()) {
+                    return new Figures(
+                            figure(names, values, "_percentile_lat"),
+                            figure(names, values, "overall_lat"),
+                            figure(names, values, "overall_mr"));
+                }
+            }
+        }
+        throw new IOException(PROGRAM + " printed no figures: " + String.join(" / ", lines));
+    }
+
+    private static double figure(List<String> names, List<String> values, String ending) throws IOException {
+        for (int i = 0; i < names.size(); i++) {
+            if (names.get(i).endsWith(ending)) {
+                try {
+                    return Double.parseDouble(values.get(i).strip());
+                } catch (NumberFormatException noNumber) {
+                    throw new IOException(
+                            PROGRAM + " printed no number: " + names.get(i) + "=" + values.get(i)
+                                    + "; were the operations of a round too few for its clock?",
+                            noNumber);
+                }
+            }
+        }
+        throw new IOException(PROGRAM + " printed no column " + ending + ", but " + names);
+    }
+
+    private static String output(Process process) {
+        try {
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

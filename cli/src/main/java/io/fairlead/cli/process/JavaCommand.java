@@ -1,0 +1,76 @@
+package io.fairlead.cli.process;
+
+import io.fairlead.cli.command.CommandLog;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The command line that starts this same program again: the same JVM, and the same module or class path. */
+public final class JavaCommand {
+    /**
+     * Several JVMs share the processors of one host for a few seconds: the first compiler makes code that is fast enough at a
+     * fraction of the work, and the serial collector has no threads of its own.
+     */
+    private static final List<String> LIGHT =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-XX:-UsePerfData");
+
+    /** The command's root, by its name: it knows every subcommand, and the subcommands start it as a process. */
+    private static final String MAIN = "io.fairlead.cli.FairleadCommand";
+
+    /** The system property that tells a process that it is a {@link ChildProcess}. */
+    static final String CHILD_PROPERTY = "fairlead.child";
+
+    private JavaCommand() {}
+
+    static List<String> fairleadChild(List<String> args) {
+        List<String> options = new ArrayList<>(LIGHT);
+        options.addAll(childOptions());
+        return command(options, args);
+    }
+
+    /**
+     * A child that is measured: with all compilers and the JVM's own choice of a collector.
+     *
+     * @param args the command line after {@code fairlead}
+     * @return the command line of the process, which ends when its standard input does
+     */
+    public static List<String> measuredChild(List<String> args) {
+        return command(childOptions(), args);
+    }
+
+    static List<String> fairlead(List<String> args) {
+        return command(LIGHT, args);
+    }
+
+    private static List<String> childOptions() {
+        List<String> options = new ArrayList<>(CommandLog.jvmOptions());
+        options.add("-D" + CHILD_PROPERTY + "=true");
+        return options;
+    }
+
+    private static List<String> command(List<String> jvmOptions, List<String> args) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        Module module = JavaCommand.class.getModule();
+        if (module.isNamed()) {
+            command.add("--enable-native-access=" + ownModules(module));
+            command.addAll(List.of("--module-path", System.getProperty("jdk.module.path")));
+            command.addAll(List.of("--module", module.getName() + "/" + MAIN));
+        } else {
+            command.add("--enable-native-access=ALL-UNNAMED");
+            command.addAll(List.of("--class-path", System.getProperty("java.class.path"), MAIN));
+        }
+        command.addAll(args);
+        return command;
+    }
+
+    private static String ownModules(Module module) {
+        return module.getLayer().modules().stream()
+                .map(Module::getName)
+                .filter(name -> name.startsWith("io.fairlead"))
+                .sorted()
+                .collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,176 @@
+package io.fairlead.cli.roce;
+
+import static io.fairlead.cli.roce.RoceLink.say;
+
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import io.fairlead.cli.command.Address;
+import io.fairlead.cli.command.ConfigOptions;
+import io.fairlead.cli.process.StopSignal;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A peer that reaches for memory which it was not given, or not any more; it tells for each lie whether it got through. */
+@Command(name = "roce-hostile", hidden = true, description = "A process of fairlead roce-test.")
+public final class RoceHostile implements Callable<Integer> {
+    private static final int LENGTH = GuardedRegion.LENGTH;
+    private static final byte MARK = 0x11;
+    private static final long LIMIT_MS = 15_000;
+    /** In which what ends twice would have done so. */
+    private static final long AFTERMATH_MS = 300;
+
+    @Option(names = "--connect", required = true)
+    private Address connect = Address.parse(Address.DEFAULT);
+
+    /** The file by which the listener is told to close its region, after the lies about an open one. */
+    @Option(names = "--revoke-at", required = true)
+    private java.nio.file.Path revokeAt = java.nio.file.Path.of("revoke");
+
+    @Mixin
+    private ConfigOptions config = new ConfigOptions();
+
+    /** What is done with the key. */
+    private enum Reach {
+        GET,
+        PUT
+    }
+
+    /**
+     * A lie.
+     *
+     * @param shift by how much the region is said to begin later
+     * @param offset where in that region to reach
+     * @param afterClose the owner has closed the region
+     */
+    private record Lie(String name, Reach reach, long shift, long offset, boolean afterClose) {}
+
+    private static final List<Lie> LIES = List.of(
+            new Lie("get beyond the region", Reach.GET, 0, LENGTH, false),
+            new Lie("put beyond the region", Reach.PUT, 0, LENGTH, false),
+            new Lie("put across its end", Reach.PUT, 0, LENGTH - 8, false),
+            new Lie("put before the region", Reach.PUT, -LENGTH, 0, false),
+            new Lie("get of a closed region", Reach.GET, 0, 0, true),
+            new Lie("put to a closed region", Reach.PUT, 0, 0, true));
+
+    @Override
+    public Integer call() throws InterruptedException, IOException {
+        try (StopSignal stop = StopSignal.install();
+                Arena arena = Arena.ofShared();
+                Context context = Context.open(config.load());
+                Worker worker = context.newWorker()) {
+            stop.onRequest(worker::wakeup);
+            RoceLink link = new RoceLink(worker, stop);
+            MemorySegment buffers = arena.allocate(2L * LENGTH, LENGTH);
+            for (Lie lie : LIES) {
+                tell(lie, link, connect.resolve(), buffers);
+            }
+            say("ends in order");
+        }
+        return 0;
+    }
+
+    private void tell(Lie lie, RoceLink link, InetSocketAddress address, MemorySegment buffers) throws IOException {
+        Optional<Endpoint> connected = link.connect(address);
+        if (connected.isEmpty()) {
+            return;
+        }
+        Endpoint endpoint = connected.get();
+        byte[] packed = link.key(endpoint, buffers);
+        try (RemoteKey honest = endpoint.unpack(packed)) {
+            boolean closed = Files.exists(revokeAt);
+            Status before = closed ? Status.OK : link.await(done -> endpoint.get(buffers, 0, 8, honest, 0, done, 0));
+            if (lie.afterClose && !closed) {
+                Files.createFile(revokeAt);
+                link.progressUntil(honest::revoked, LIMIT_MS);
+            }
+            // Unpacked only now, so that nothing has told of the revocation of this one.
+            try (RemoteKey forged = endpoint.unpack(ForgedKey.forge(packed, lie.shift, 16L * LENGTH))) {
+                reach(lie, link, endpoint, forged, buffers, before);
+            }
+        }
+        link.sayHowItEnded(endpoint);
+        endpoint.close();
+    }
+
+    /** What was posted, and how often and with what it ended. */
+    private static final class Posts {
+        private final List<Status> endings = new ArrayList<>();
+        private final List<Integer> counts = new ArrayList<>();
+
+        void post(RoceLink.Posting posting) {
+            int index = endings.size();
+            endings.add(Status.OK);
+            counts.add(0);
+            long answer = posting.post(request -> end(index, request.status()));
+            if (answer < 0) {
+                end(index, Status.of(answer));
+            }
+        }
+
+        private void end(int index, Status status) {
+            endings.set(index, status);
+            counts.set(index, counts.get(index) + 1);
+        }
+
+        boolean ended() {
+            return counts.stream().allMatch(count -> count > 0);
+        }
+
+        boolean once() {
+            return counts.stream().allMatch(count -> count == 1);
+        }
+    }
+
+    private static void reach(
+            Lie lie, RoceLink link, Endpoint endpoint, RemoteKey key, MemorySegment buffers, Status before) {
+        MemorySegment loot = buffers.asSlice(0, LENGTH).fill(MARK);
+        MemorySegment poison = buffers.asSlice(LENGTH, LENGTH).fill(MARK);
+        Posts posts = new Posts();
+        long began = System.nanoTime();
+        if (lie.reach == Reach.GET) {
+            posts.post(done -> endpoint.get(loot, 0, LENGTH, key, lie.offset, done, 0));
+        } else {
+            posts.post(done -> endpoint.put(poison, 0, LENGTH, key, lie.offset, done, 0));
+        }
+        posts.post(done -> endpoint.flush(done, 0));
+        posts.post(done -> endpoint.send(poison, 0, 8, 3, done, 0));
+        posts.post(done -> endpoint.receive(poison, 0, 8, 4, Worker.FULL_TAG_MASK, done, 0));
+        link.progressUntil(posts::ended, LIMIT_MS);
+        long afterMs = RoceLink.sinceMs(began);
+        link.progressUntil(() -> false, AFTERMATH_MS);
+        boolean untold = lie.reach == Reach.GET ? posts.endings.get(0) != Status.OK : posts.endings.get(1) != Status.OK;
+        boolean refused = before == Status.OK
+                && untold
+                && posts.once()
+                && endpoint.state() != EndpointState.CONNECTED
+                && untouched(loot);
+        say((refused ? "refused" : "GOT THROUGH") + ": " + lie.name + ", honest get before " + before + ", "
+                + lie.reach + ", flush, send and receive ended " + posts.endings + ", times=" + posts.counts + ", read="
+                + (untouched(loot) ? "nothing" : "SOMETHING") + ", endpoint=" + endpoint.state() + ", after " + afterMs
+                + " ms");
+    }
+
+    private static boolean untouched(MemorySegment loot) {
+        for (long i = 0; i < loot.byteSize(); i++) {
+            if (loot.get(ValueLayout.JAVA_BYTE, i) != MARK) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

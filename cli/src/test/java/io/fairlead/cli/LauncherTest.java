@@ -1,0 +1,134 @@
+package io.fairlead.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The launcher in a folder of its own, with a JDK and a package manager that only note how they are called. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class LauncherTest {
+    private static final String HASH = "0000000000000000";
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"roce-test --suite bogus", "perf --compare --bogus"})
+    void shouldLookAtTheCommandLineBeforeItInstallsAnything(String commandLine) throws Exception {
+        List<String> calls = launch(commandLine, 2);
+        assertEquals(1, calls.size(), calls::toString);
+        assertTrue(calls.getFirst().contains("java -Dfairlead.parse-only=true"), calls::toString);
+        assertTrue(calls.getFirst().endsWith(commandLine), calls::toString);
+    }
+
+    @Test
+    void shouldRunACommandThatNeedsNothing() throws Exception {
+        List<String> calls = launch("info", 2);
+        assertEquals(1, calls.size(), calls::toString);
+        assertTrue(calls.getFirst().startsWith("java --enable-native-access=ALL-UNNAMED"), calls::toString);
+    }
+
+    @Test
+    void shouldTellHowTestsAreRunWithoutRunningThem() throws Exception {
+        assertEquals(List.of(), launch("test --help", 0));
+    }
+
+    @Test
+    void shouldGiveTheCommandNoClosedDescriptor() throws Exception {
+        launch("info", 2);
+        Path java = folder.resolve("jdk/bin/java");
+        Path seen = folder.resolve("seen");
+        Files.writeString(java, "#!/bin/bash\nfor fd in 0 1 2; do readlink /proc/$$/fd/$fd; done >" + seen + "\n");
+        ProcessBuilder builder =
+                new ProcessBuilder("bash", "-c", "bash " + folder.resolve("fairlead") + " info <&- >&- 2>&-");
+        builder.environment().put("JAVA_HOME", folder.resolve("jdk").toString());
+        builder.environment().put("PATH", folder.resolve("jdk/bin") + ":" + withoutPerftest());
+        Process process = builder.start();
+        assertTrue(process.waitFor(50, TimeUnit.SECONDS));
+        assertEquals("/dev/null", Files.readAllLines(seen).getFirst());
+        assertEquals("/dev/null", Files.readAllLines(seen).getLast());
+    }
+
+    /** Every program that is called notes its command line; java ends with the status. */
+    private List<String> launch(String commandLine, int javaStatus) throws Exception {
+        Path here = Path.of("").toAbsolutePath();
+        Path root = Files.exists(here.resolve("samples")) ? here : here.getParent();
+        Path launcher = Files.copy(root.resolve("fairlead"), folder.resolve("fairlead"));
+        Path jdk = Files.createDirectories(folder.resolve("jdk"));
+        Path bin = Files.createDirectories(jdk.resolve("bin"));
+        Path log = folder.resolve("calls");
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25\"\n");
+        program(bin, "java", log, javaStatus);
+        for (String name : List.of("javac", "apt-get", "mvn")) {
+            program(bin, name, log, 1);
+        }
+        // Nothing is installed, as dpkg-query sees it, and there is no ucx_perftest.
+        Files.writeString(bin.resolve("dpkg-query"), "#!/bin/sh\nexit 1\n");
+        Files.writeString(bin.resolve("sha1sum"), "#!/bin/sh\ncat >/dev/null\necho " + HASH + "00000000\n");
+        for (String name : List.of("dpkg-query", "sha1sum")) {
+            assertTrue(bin.resolve(name).toFile().setExecutable(true));
+        }
+        Files.createDirectories(folder.resolve("target/dist").resolve(HASH));
+        for (String source : List.of("pom.xml", "LICENSE", "config", ".mvn")) {
+            Files.createFile(folder.resolve(source));
+        }
+        Files.createDirectories(folder.resolve("module/src/main"));
+        Files.createFile(folder.resolve("module/pom.xml"));
+        List<String> command = new ArrayList<>(List.of("bash", launcher.toString()));
+        command.addAll(List.of(commandLine.split(" ", -1)));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("FAIRLEAD_"));
+        builder.environment().put("JAVA_HOME", jdk.toString());
+        builder.environment().put("PATH", bin + ":" + withoutPerftest());
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(50, TimeUnit.SECONDS));
+        assertEquals(javaStatus, process.exitValue(), output);
+        return Files.exists(log) ? Files.readAllLines(log) : List.of();
+    }
+
+    /** A folder with links to what the launcher wants of the system. */
+    private String withoutPerftest() throws IOException {
+        Path tools = Files.createDirectories(folder.resolve("tools"));
+        for (String name : List.of(
+                "bash",
+                "sh",
+                "cat",
+                "dirname",
+                "readlink",
+                "find",
+                "sort",
+                "xargs",
+                "cut",
+                "mkdir",
+                "uname",
+                "grep",
+                "flock",
+                "env")) {
+            for (String at : List.of("/usr/bin/", "/bin/")) {
+                if (Files.exists(Path.of(at + name)) && !Files.exists(tools.resolve(name))) {
+                    Files.createSymbolicLink(tools.resolve(name), Path.of(at + name));
+                }
+            }
+        }
+        return tools.toString();
+    }
+
+    private static void program(Path folder, String name, Path log, int status) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve(name), "#!/bin/sh\necho \"" + name + " $*\" >>'" + log + "'\nexit " + status + "\n");
+        assertTrue(file.toFile().setExecutable(true));
+    }
+}

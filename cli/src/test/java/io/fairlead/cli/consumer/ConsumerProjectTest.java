@@ -1,0 +1,148 @@
+package io.fairlead.cli.consumer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Somebody who has only the README and the published artifacts compiles, runs, and gets shared memory. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ConsumerProjectTest {
+    private static final String VERSION = "0.1.0-SNAPSHOT";
+    private static final Pattern PLUGIN = Pattern.compile(
+            "<artifactId>(maven-(?:resources|compiler|assembly)-plugin)</artifactId>\\s*<version>([^<]+)</version>");
+    private static final List<String> MODULES = List.of("core", "testkit", "transport-tcp", "transport-ucx", "metrics");
+    private static final String NO_SIGNALS = "UCX_ERROR_SIGNALS= ";
+
+    @TempDir
+    private static Path folder;
+
+    private static ConsumerProject project;
+
+    @BeforeAll
+    static void buildTheProject() throws Exception {
+        Path here = Path.of("").toAbsolutePath();
+        Path root = Files.exists(here.resolve("samples")) ? here : here.getParent();
+        Path published = folder.resolve("published");
+        publish("fairlead-parent", root.resolve("pom.xml"), published);
+        for (String module : MODULES) {
+            publish("fairlead-" + module, root.resolve(module).resolve("pom.xml"), published);
+            publish("fairlead-" + module, jar(module), published);
+        }
+        Map<String, String> plugins = new TreeMap<>();
+        Matcher plugin = PLUGIN.matcher(Files.readString(root.resolve("pom.xml")));
+        while (plugin.find()) {
+            plugins.put(plugin.group(1), plugin.group(2));
+        }
+        assertEquals(3, plugins.size(), plugins::toString);
+        project = new ConsumerProject(Files.createDirectory(folder.resolve("app")), root);
+        // Surefire tells which local repository the build around this test has.
+        project.build(published, Path.of(System.getProperty("localRepository")), plugins);
+    }
+
+    /** The jar that the build has made and tests with; before the phase package there is a folder of classes in its place. */
+    private static Path jar(String module) {
+        String name = "fairlead-" + module + "-" + VERSION + ".jar";
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(Path::of)
+                .filter(entry -> entry.endsWith(name))
+                .findFirst()
+                .orElseGet(() -> abort(name + " has not been made; this test wants mvn verify"));
+    }
+
+    /** Lays a file into a repository, as deploying it would, under no name but its own. */
+    private static void publish(String artifact, Path file, Path repository) throws IOException {
+        String name = file.endsWith("pom.xml")
+                ? artifact + "-" + VERSION + ".pom"
+                : file.getFileName().toString();
+        Path target = repository.resolve("io/fairlead").resolve(artifact).resolve(VERSION);
+        Files.createDirectories(target);
+        Files.copy(file, target.resolve(name));
+    }
+
+    @Test
+    void shouldTakeSharedMemoryOnTheModulePathByTheCommandLineOfTheReadme() throws Exception {
+        project.packModule();
+        assertSharedMemory(project.run(modulePath(), Map.of()));
+    }
+
+    @Test
+    void shouldTakeSharedMemoryOnTheClassPathByTheCommandLineOfTheReadme() throws Exception {
+        project.packClasses();
+        assertSharedMemory(project.run(project.commandLines().getFirst(), Map.of()));
+    }
+
+    @Test
+    void shouldNameTheVariableThatIsMissing() throws Exception {
+        project.packModule();
+        String line = modulePath();
+        assertTrue(line.startsWith(NO_SIGNALS), line);
+        String text = project.run(line.substring(NO_SIGNALS.length()), Map.of());
+        assertTrue(text.matches("(?s).*path: tcp over [^\n]*UCX_ERROR_SIGNALS=.*hello, node\n.*"), text);
+    }
+
+    @Test
+    void shouldNameTheFlagThatIsMissingWhereTheJvmRefusesNativeCallsWithoutIt() throws Exception {
+        project.packModule();
+        String line = modulePath().replaceFirst("--enable-native-access=\\S+", "--illegal-native-access=deny");
+        String text = withUcx(project.run(line, Map.of()));
+        assertTrue(
+                text.matches("(?s).*path: tcp over [^\n]*--enable-native-access=io.fairlead.transport.ucx,jucx.*"
+                        + "hello, node\n.*"),
+                text);
+    }
+
+    private static String modulePath() {
+        return project.commandLines().getLast();
+    }
+
+    private static void assertSharedMemory(String text) {
+        assertTrue(withUcx(text).matches("(?s).*path: ucx over memory \\[.*hello, node\n.*"), text);
+        assertFalse(text.contains("WARNING"), text);
+    }
+
+    private static String withUcx(String text) {
+        return text.contains("was not found; install the package libucx0") ? abort("no UCX here: " + text) : text;
+    }
+
+    @Test
+    void shouldPublishSourcesAndJavadoc() throws Exception {
+        String made = System.getProperty("fairlead.test.published");
+        assumeTrue(made != null, "a quick build makes neither");
+        List<String> missing = new ArrayList<>();
+        for (String module : MODULES) {
+            for (String kind : made.split(",", -1)) {
+                Path jar = jar(module).resolveSibling("fairlead-" + module + "-" + VERSION + "-" + kind + ".jar");
+                String expected = kind.equals("sources") ? "module-info.java" : "index.html";
+                if (!Files.exists(jar) || !holds(jar, expected)) {
+                    missing.add(jar + ": " + expected);
+                }
+            }
+        }
+        assertEquals(List.of(), missing);
+    }
+
+    private static boolean holds(Path jar, String entry) throws IOException {
+        try (ZipFile zip = new ZipFile(jar.toFile())) {
+            return zip.getEntry(entry) != null;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.fairlead.cli.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.cli.process.CommandRun;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The demo, each of its processes real. */
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class DemoCommandTest {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final List<String> NAMES = List.of("fast", "steady", "slow");
+
+    @Test
+    void shouldVerifyEverySubscriberAndNameItsPath() throws Exception {
+        try (CommandRun demo = CommandRun.start("demo", "--seconds", "2")) {
+            demo.assertStatus(0);
+            List<String> rows = demo.text()
+                    .lines()
+                    .filter(line -> line.contains("verified"))
+                    .toList();
+            assertEquals(3, rows.size(), demo.text());
+            List<String> paths = demo.text()
+                    .lines()
+                    .filter(line -> line.startsWith("publisher -> "))
+                    .toList();
+            assertEquals(3, paths.size(), demo.text());
+            assertTrue(paths.stream().allMatch(path -> path.contains(" over ")), paths::toString);
+        }
+    }
+
+    @Test
+    void shouldPrintOneJsonDocumentAndNothingElse() throws Exception {
+        try (CommandRun demo = CommandRun.start("demo", "--seconds", "2", "--json")) {
+            demo.assertStatus(0);
+            assertEquals(1, demo.text().lines().count(), demo.text());
+            JsonNode report = JSON.readTree(demo.text());
+            assertEquals(Set.of("subscribers", "ok"), keys(report));
+            assertTrue(report.get("ok").asBoolean());
+            assertEquals(NAMES, names(report));
+            for (JsonNode row : report.get("subscribers")) {
+                assertVerified(row);
+            }
+            JsonNode slow = report.get("subscribers").get(2);
+            assertTrue(slow.get("gaps").asLong() > 0, "the slow subscriber missed nothing: " + slow);
+        }
+    }
+
+    private static void assertVerified(JsonNode row) {
+        assertEquals(
+                new TreeSet<>(List.of("name", "sent", "received", "gaps", "checksumOk", "path", "p50Us", "p99Us")),
+                new TreeSet<>(keys(row)));
+        assertEquals(Set.of("transport", "device", "reason"), keys(row.get("path")));
+        assertFalse(row.get("path").get("reason").asString().isEmpty(), row::toString);
+        assertTrue(row.get("checksumOk").asBoolean(), row::toString);
+        assertTrue(row.get("received").asLong() > 0, row::toString);
+        assertEquals(
+                row.get("sent").asLong(),
+                row.get("received").asLong() + row.get("gaps").asLong(),
+                row::toString);
+        assertTrue(row.get("p50Us").asDouble() > 0, row::toString);
+        assertTrue(row.get("p99Us").asDouble() >= row.get("p50Us").asDouble(), row::toString);
+        if (!row.get("name").asString().equals("slow")) {
+            assertEquals(0, row.get("gaps").asLong(), row::toString);
+        }
+    }
+
+    @Test
+    void shouldLetTheOthersGoOnWhenASubscriberIsKilled() throws Exception {
+        try (CommandRun demo = CommandRun.start("demo", "--seconds", "4", "--json")) {
+            killOnceRunning(demo, "steady");
+            demo.awaitError("fairlead: steady: was killed by signal 9");
+            demo.assertStatus(1);
+            JsonNode report = JSON.readTree(demo.text());
+            assertFalse(report.get("ok").asBoolean());
+            assertVerified(report.get("subscribers").get(0));
+            assertVerified(report.get("subscribers").get(2));
+            JsonNode killed = report.get("subscribers").get(1);
+            assertFalse(killed.get("checksumOk").asBoolean());
+            assertEquals("was killed by signal 9", killed.get("error").asString());
+        }
+    }
+
+    @Test
+    void shouldEndTheSubscribersWithANamedErrorWhenThePublisherIsKilled() throws Exception {
+        try (CommandRun demo = CommandRun.start("demo", "--seconds", "100", "--json")) {
+            killOnceRunning(demo, "publisher");
+            demo.assertStatus(1);
+            JsonNode report = JSON.readTree(demo.text());
+            assertFalse(report.get("ok").asBoolean());
+            for (JsonNode row : report.get("subscribers")) {
+                assertTrue(row.get("error").asString().startsWith("publisher lost after "), row::toString);
+            }
+            assertTrue(demo.errors().contains("fairlead: publisher: was killed by signal 9"), demo.errors()::toString);
+        }
+    }
+
+    @Test
+    void shouldEndEveryProcessWhenTheDemoIsTerminated() throws Exception {
+        try (CommandRun demo = CommandRun.start("demo", "--seconds", "100")) {
+            demo.awaitError("steady [1-9]");
+            List<ProcessHandle> children = demo.handle().children().toList();
+            assertEquals(4, children.size());
+            demo.terminate();
+            demo.assertStatus(143);
+            assertAllEnd(children);
+        }
+    }
+
+    @Test
+    void shouldEndEveryProcessWhenTheDemoIsKilled() throws Exception {
+        try (CommandRun demo = CommandRun.start("demo", "--seconds", "100")) {
+            demo.awaitError("steady [1-9]");
+            List<ProcessHandle> children = demo.handle().children().toList();
+            assertEquals(4, children.size());
+            demo.kill();
+            assertAllEnd(children);
+        }
+    }
+
+    @Test
+    void shouldRefuseOptionsThatAreOutOfRange() throws Exception {
+        try (CommandRun demo = CommandRun.start("demo", "--seconds", "0")) {
+            demo.assertStatus(2);
+            assertEquals(
+                    List.of(
+                            "fairlead: Invalid value for option '--seconds': 0.0, 0.1 to 3600.0; see fairlead demo --help"),
+                    demo.errors());
+        }
+    }
+
+    /** Kills a process of the demo once rows have reached all subscribers. */
+    private static void killOnceRunning(CommandRun demo, String name) throws InterruptedException {
+        String pid = demo.awaitError("processes: .*\\b" + name + " (\\d+)");
+        demo.awaitError("fast [1-9].*steady [1-9].*slow [1-9]");
+        Optional<ProcessHandle> child = ProcessHandle.of(Long.parseLong(pid));
+        assertTrue(child.orElseThrow().destroyForcibly());
+    }
+
+    private static void assertAllEnd(List<ProcessHandle> children) throws Exception {
+        for (ProcessHandle child : children) {
+            child.onExit().get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    private static Collection<String> keys(JsonNode node) {
+        return Set.copyOf(node.propertyNames());
+    }
+
+    private static List<String> names(JsonNode report) {
+        return report.get("subscribers")
+                .valueStream()
+                .map(row -> row.get("name").asString())
+                .toList();
+    }
+}

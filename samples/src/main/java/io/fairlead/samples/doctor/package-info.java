@@ -1,5 +1,0 @@
-/** The commands that tell what this host and this Fairlead have, and what is wrong with it. */
-@NullMarked
-package io.fairlead.samples.doctor;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Child processes of this same program, none of which outlives its parent. */
-@NullMarked
-package io.fairlead.samples.process;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** {@code fairlead top}: what processes do, read from their metrics. */
-@NullMarked
-package io.fairlead.samples.top;
-
-import org.jspecify.annotations.NullMarked;
