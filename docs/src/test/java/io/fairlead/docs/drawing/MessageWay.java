@@ -1,0 +1,137 @@
+package io.fairlead.docs.drawing;
+
+import java.util.List;
+
+/** The way of one message of 8 bytes over TCP, in the calls that a reader of the code meets, in the order of time. */
+final class MessageWay {
+    /** Where code belongs, from the application down to the wire. */
+    enum Layer {
+        API("API", "io.fairlead", 1),
+        ENGINE("engine", "io.fairlead.internal", 3),
+        SPI("SPI", "io.fairlead.spi", 1),
+        TRANSPORT("transport", "io.fairlead.transport.tcp", 2),
+        WIRE("wire", "java.nio.channels", 1);
+
+        final String title;
+        final String packageName;
+        final int rows;
+
+        Layer(String title, String packageName, int rows) {
+            this.title = title;
+            this.packageName = packageName;
+            this.rows = rows;
+        }
+    }
+
+    /** What one call of the application, or one arrival, sets going. */
+    enum Lane {
+        SEND("sender: send"),
+        SENT("sender: completion"),
+        SENDER_TURN("sender: progress"),
+        RECEIVER_TURN("receiver: progress"),
+        MATCH("receiver: receive"),
+        RECEIVED("receiver: completion");
+
+        final String title;
+
+        Lane(String title) {
+            this.title = title;
+        }
+    }
+
+    /** A call: in a lane, in a row of a layer, by the method of a class, with what it does in a few words. */
+    record Step(String id, Lane lane, Layer layer, int row, String type, String method, String note) {
+        String className() {
+            return layer.packageName + "." + type;
+        }
+    }
+
+    /** One step leads to another. */
+    record Lead(String from, String to) {}
+
+    private static final Lane SEND = Lane.SEND;
+    private static final Lane SENT = Lane.SENT;
+    private static final Lane OUT = Lane.SENDER_TURN;
+    private static final Lane IN = Lane.RECEIVER_TURN;
+    private static final Lane MATCH = Lane.MATCH;
+    private static final Lane RECEIVED = Lane.RECEIVED;
+    private static final Layer API = Layer.API;
+    private static final Layer ENGINE = Layer.ENGINE;
+    private static final Layer SPI = Layer.SPI;
+    private static final Layer TRANSPORT = Layer.TRANSPORT;
+    private static final Layer WIRE = Layer.WIRE;
+
+    private MessageWay() {}
+
+    static List<Step> steps() {
+        return List.of(
+                new Step("receive", MATCH, API, 0, "Worker", "receive", "buffer, tag, mask"),
+                new Step("post", MATCH, ENGINE, 0, "Receives", "post", "checks; no message yet"),
+                new Step("wait", MATCH, ENGINE, 1, "Matcher", "post", "in order of posting"),
+                new Step("send", SEND, API, 0, "Endpoint", "send", "on the worker's thread"),
+                new Step("check", SEND, ENGINE, 0, "CoreEndpoint", "send", "checks the arguments"),
+                new Step("pay", SEND, ENGINE, 1, "Credits", "pay", "for room at the peer"),
+                new Step("take", SEND, ENGINE, 2, "OperationPool", "take", "nothing is allocated"),
+                new Step("hand", SEND, SPI, 0, "TransportEndpoint", "send", "taken, or no room"),
+                new Step("eager", SEND, TRANSPORT, 0, "TcpEndpoint", "send", "copies the payload"),
+                new Step("reserve", SEND, TRANSPORT, 1, "SendQueue", "reserve", "16 + 8 bytes"),
+                new Step("copied", SENT, SPI, 0, "Operation", "complete", "the buffer is free"),
+                new Step("ended", SENT, ENGINE, 2, "CompletionQueue", "add", "in order of ending"),
+                new Step("turn", OUT, API, 0, "Worker", "progress", "on the worker's thread"),
+                new Step("run", OUT, ENGINE, 0, "CoreWorker", "progress", "each transport in turn"),
+                new Step("drive", OUT, SPI, 0, "TransportWorker", "progress", "writes and reads"),
+                new Step("dirty", OUT, TRANSPORT, 0, "TcpWorker", "progress", "endpoints with a queue"),
+                new Step("write", OUT, TRANSPORT, 1, "SendQueue", "write", "all that has gathered"),
+                new Step("out", OUT, WIRE, 0, "SocketChannel", "write", "24 bytes"),
+                new Step("tell", SENT, ENGINE, 0, "CompletionQueue", "drain", "this turn or the next"),
+                new Step("sent", SENT, API, 0, "Completion", "completed", "the application's code"),
+                new Step("poll", IN, API, 0, "Worker", "progress", "on the worker's thread"),
+                new Step("turns", IN, ENGINE, 0, "CoreWorker", "progress", "each transport in turn"),
+                new Step("look", IN, SPI, 0, "TransportWorker", "progress", "writes and reads"),
+                new Step("ready", IN, TRANSPORT, 0, "TcpWorker", "progress", "endpoints to read from"),
+                new Step("in", IN, WIRE, 0, "SocketChannel", "read", "as much as is there"),
+                new Step("read", IN, TRANSPORT, 1, "FrameReader", "read", "frame by frame"),
+                new Step("message", MATCH, TRANSPORT, 1, "Messages", "eager", "asks, then copies"),
+                new Step("arrived", MATCH, SPI, 0, "EndpointHost", "arrived", "tag and length"),
+                new Step("match", MATCH, ENGINE, 2, "Matcher", "match", "the oldest that fits"),
+                new Step("filled", RECEIVED, SPI, 0, "Operation", "complete", "the message is there"),
+                new Step("add", RECEIVED, ENGINE, 2, "CompletionQueue", "add", "in order of ending"),
+                new Step("queue", RECEIVED, ENGINE, 0, "CompletionQueue", "drain", "later in that turn"),
+                new Step("received", RECEIVED, API, 0, "Completion", "completed", "source, tag, length"));
+    }
+
+    static List<Lead> leads() {
+        return List.of(
+                new Lead("receive", "post"),
+                new Lead("post", "wait"),
+                new Lead("wait", "match"),
+                new Lead("send", "check"),
+                new Lead("check", "pay"),
+                new Lead("pay", "take"),
+                new Lead("take", "hand"),
+                new Lead("hand", "eager"),
+                new Lead("eager", "reserve"),
+                new Lead("eager", "copied"),
+                new Lead("copied", "ended"),
+                new Lead("ended", "tell"),
+                new Lead("tell", "sent"),
+                new Lead("turn", "run"),
+                new Lead("run", "drive"),
+                new Lead("drive", "dirty"),
+                new Lead("dirty", "write"),
+                new Lead("write", "out"),
+                new Lead("out", "in"),
+                new Lead("poll", "turns"),
+                new Lead("turns", "look"),
+                new Lead("look", "ready"),
+                new Lead("ready", "read"),
+                new Lead("in", "read"),
+                new Lead("read", "message"),
+                new Lead("message", "arrived"),
+                new Lead("arrived", "match"),
+                new Lead("message", "filled"),
+                new Lead("filled", "add"),
+                new Lead("add", "queue"),
+                new Lead("queue", "received"));
+    }
+}
