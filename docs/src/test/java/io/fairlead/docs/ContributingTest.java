@@ -1,0 +1,164 @@
+package io.fairlead.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The lines of CONTRIBUTING.md, typed into the real launcher over the real sources. Only Maven is another: it notes what it is asked for and
+ * says that a test has passed, since a build within the build would wait for its own lock.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ContributingTest {
+    private static final Pattern LINE = Pattern.compile("(?m)^\\$ (.*?)(?: +#.*)?$");
+    private static final Pattern FILTER = Pattern.compile("-Dtest=(\\S+)");
+
+    @TempDir
+    private Path folder;
+
+    private Path calls;
+    private String output = "";
+
+    @BeforeEach
+    void makeCloneWithAnotherMaven() throws IOException {
+        Path root = Repository.root();
+        Files.copy(root.resolve("fairlead"), folder.resolve("fairlead"));
+        try (Stream<Path> modules = Files.list(root)) {
+            for (Path module : modules.filter(each -> Files.exists(each.resolve("pom.xml")))
+                    .toList()) {
+                Files.createSymbolicLink(folder.resolve(module.getFileName()), module);
+            }
+        }
+        calls = folder.resolve("calls");
+        Path maven = Files.createDirectories(folder.resolve("bin")).resolve("mvn");
+        Files.writeString(
+                maven,
+                "#!/bin/sh\nprintf '%s\\n' \"$*\" >>'" + calls
+                        + "'\necho '[INFO] Tests run: 1, Failures: 0, Errors: 0, Skipped: 0'\n");
+        assertTrue(maven.toFile().setExecutable(true));
+    }
+
+    static List<String> linesOfOneModule() throws IOException {
+        List<String> lines = lines().stream()
+                .filter(line -> line.matches("\\./fairlead (build|test) \\S.*"))
+                .toList();
+        assertTrue(lines.size() >= 6, lines::toString);
+        return lines;
+    }
+
+    private static List<String> lines() throws IOException {
+        return LINE.matcher(Files.readString(Repository.root().resolve("CONTRIBUTING.md")))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+
+    @Test
+    void shouldHoldNoOtherKindOfLine() throws IOException {
+        for (String line : lines()) {
+            assertTrue(
+                    line.matches("\\./fairlead (build|test|draw)( .*)?") || line.equals("mvn spotless:apply"),
+                    () -> "which test runs this line? " + line);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("linesOfOneModule")
+    void shouldAskMavenForWhatTheLineSays(String line) throws Exception {
+        assertEquals(0, run(line), () -> line + ": " + output);
+        List<String> asked = Files.readAllLines(calls);
+        assertEquals(1, asked.size(), asked::toString);
+        String module = line.split(" +")[2];
+        assertTrue(asked.getFirst().contains("--projects " + module + " --also-make"), asked::toString);
+        assertFalse(asked.getFirst().contains("install"), asked::toString);
+        for (String option : line.split(" +")) {
+            assertTrue(!option.startsWith("-D") || asked.getFirst().contains(option), asked::toString);
+        }
+        Matcher filter = FILTER.matcher(asked.getFirst());
+        assertEquals(line.contains("./fairlead test"), filter.find());
+        if (line.contains("./fairlead test")) {
+            for (String test : filter.group(1).split(",")) {
+                assertThere(module, test);
+            }
+        }
+    }
+
+    /** The class is in the module, and the method in it or in a suite that it runs. */
+    private static void assertThere(String module, String test) throws IOException {
+        String[] parts = test.split("#");
+        Path source = Repository.root().resolve(module + "/src/test/java/" + parts[0].replace('.', '/') + ".java");
+        assertTrue(Files.exists(source), test);
+        if (parts.length > 1) {
+            List<Path> sources = new ArrayList<>(List.of(source));
+            try (Stream<Path> suites = Files.walk(Repository.root().resolve("testkit/src/main/java"))) {
+                suites.filter(file -> file.toString().endsWith("Contract.java")).forEach(sources::add);
+            }
+            boolean found = false;
+            for (Path file : sources) {
+                found |= Files.readString(file).contains("void " + parts[1] + "(");
+            }
+            assertTrue(found, test);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "./fairlead test nowhere",
+                "./fairlead build core/src",
+                "./fairlead test core NoSuchTest",
+                "./fairlead test core ConfigKeysTest NoSuchTest"
+            })
+    void shouldRefuseWhatIsNotThere(String line) throws Exception {
+        assertEquals(1, run(line), output);
+        assertTrue(output.startsWith("fairlead: no "), output);
+        assertFalse(Files.exists(calls));
+    }
+
+    @Test
+    void shouldFailWhereNoTestRan() throws Exception {
+        Files.writeString(folder.resolve("bin/mvn"), "#!/bin/sh\necho '[INFO] BUILD SUCCESS'\n");
+        assertEquals(1, run("./fairlead test core 'ConfigKeysTest#shouldNotBeThere'"));
+        assertTrue(output.contains("no test ran"), output);
+    }
+
+    @Test
+    void shouldFailWhereMavenFails() throws Exception {
+        Files.writeString(folder.resolve("bin/mvn"), "#!/bin/sh\necho '[ERROR] Broken.java: bad'\nexit 1\n");
+        assertEquals(1, run("./fairlead build core"));
+        assertTrue(output.contains("Broken.java: bad"), output);
+        assertEquals(1, run("./fairlead test core ConfigKeysTest"));
+        assertTrue(output.contains("Broken.java: bad"), output);
+    }
+
+    private int run(String line) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", line)
+                .directory(folder.toFile())
+                .redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
+        Process process = builder.start();
+        process.getOutputStream().close();
+        output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(50, TimeUnit.SECONDS));
+        return process.exitValue();
+    }
+}
