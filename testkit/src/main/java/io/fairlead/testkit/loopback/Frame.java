@@ -47,9 +47,9 @@ sealed interface Frame {
     record Chunk(long message, MemorySegment bytes) implements Frame {}
 
     /**
-     * The value of a put-with-signal whose data is in place.
+     * A message of remote memory, header and data.
      *
-     * @param value the value
+     * @param bytes the bytes, which nobody else holds
      */
-    record Signal(long value) implements Frame {}
+    record Memory(MemorySegment bytes) implements Frame {}
 }

@@ -8,6 +8,7 @@ import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.served.ServedMemory;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -67,12 +68,11 @@ final class LoopbackEndpoint implements TransportEndpoint {
 
     private final Queue<Outgoing> outgoing = new ArrayDeque<>();
     private final Map<Long, Incoming> incoming = new HashMap<>();
-    /** Answers and signals that found no room. Posts are refused as long as there are any, which keeps everything in order. */
+    /** Answers that found no room. Posts are refused as long as there are any, which keeps everything in order. */
     private final Queue<Frame> unsent = new ArrayDeque<>();
-    /** The target has refused a put since the last flush. */
-    private boolean refused;
+    private final MemoryChannel memory;
 
-    /** The peer has broken a bound, and nothing more is taken from it. */
+    /** The endpoint has failed, and nothing more is taken from the peer. */
     private boolean deaf;
 
     private boolean closed;
@@ -83,6 +83,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
         this.host = host;
         this.address = local;
         this.peerInbox = peerInbox;
+        this.memory = new MemoryChannel(this, host);
         this.link = Link.between(local, remote);
         this.peerEnd = link.end(remote);
         link.open(local, this);
@@ -128,47 +129,36 @@ final class LoopbackEndpoint implements TransportEndpoint {
 
     @Override
     public boolean put(Operation operation) {
-        if (operation.hasSignal() && !mayPost()) {
-            return false;
-        }
-        if (!remote(operation).put(operation)) {
-            refused = true;
-        } else if (operation.hasSignal()) {
-            answer(new Frame.Signal(operation.operand()));
-        }
-        operation.complete(Status.OK, operation.length());
+        memory.asking.put(operation);
         return true;
     }
 
     @Override
     public boolean get(Operation operation) {
-        remote(operation).get(operation);
+        memory.asking.get(operation);
         return true;
     }
 
     @Override
     public boolean atomic(Operation operation) {
-        remote(operation).atomic(operation);
+        memory.asking.atomic(operation);
         return true;
     }
 
-    /** Puts, gets and atomics are over when their post returns, so there is nothing to wait for. */
     @Override
     public boolean flush(Operation operation) {
-        Status outcome = refused ? Status.REVOKED : Status.OK;
-        refused = false;
-        operation.complete(outcome, 0);
+        memory.asking.flush(operation);
         return true;
     }
 
     @Override
     public void fence() {
-        // Every put, get and atomic has taken effect before its post returns: they are in order already.
+        memory.asking.fence();
     }
 
     @Override
     public RemoteMemory unpack(byte[] key, long regionId, long length) {
-        return LoopbackRemoteMemory.unpack(key, length);
+        return ServedMemory.of(regionId);
     }
 
     @Override
@@ -178,7 +168,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
 
     @Override
     public boolean drained() {
-        return unsent.isEmpty() && outgoing.isEmpty();
+        return unsent.isEmpty() && outgoing.isEmpty() && memory.isDrained();
     }
 
     @Override
@@ -192,6 +182,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
         incoming.clear();
         outgoing.clear();
         unsent.clear();
+        memory.asking.cancel();
     }
 
     private static void cancel(Operation operation) {
@@ -200,10 +191,27 @@ final class LoopbackEndpoint implements TransportEndpoint {
 
     /** Something was thrown while this endpoint was worked on: nothing more is moved on it. */
     void broke(Throwable thrown) {
+        if (deaf) {
+            return;
+        }
         deaf = true;
         outgoing.clear();
-        host.failed(new FairleadException(
-                Reason.TRANSPORT, "loopback failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));
+        host.failed(
+                thrown instanceof FairleadException known
+                        ? known
+                        : new FairleadException(
+                                Reason.TRANSPORT,
+                                "loopback failed: endpoint=" + host.label() + ", cause: " + thrown,
+                                thrown));
+    }
+
+    boolean isOpen() {
+        return !deaf && !closed;
+    }
+
+    /** Something is to be sent in the next progress. */
+    void busy() {
+        worker.busy(this);
     }
 
     /** A frame of the peer. */
@@ -217,7 +225,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
             case Frame.Matched matched -> finish(matched.message());
             case Frame.Pull pull -> pulled(pull);
             case Frame.Chunk chunk -> received(chunk);
-            case Frame.Signal signal -> host.signalled(signal.value());
+            case Frame.Memory message -> memory.received(message.bytes());
         }
     }
 
@@ -320,6 +328,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
             unsent.remove();
             events++;
         }
+        events += memory.push();
         for (int chunks = 0; chunks < CHUNKS_PER_PUSH && mayPost() && !outgoing.isEmpty(); chunks++) {
             Outgoing message = outgoing.element();
             long length = Math.min(CHUNK_BYTES, message.end - message.position);
@@ -337,14 +346,14 @@ final class LoopbackEndpoint implements TransportEndpoint {
     }
 
     boolean hasMore() {
-        return !unsent.isEmpty() || !outgoing.isEmpty();
+        return !unsent.isEmpty() || !outgoing.isEmpty() || memory.hasMore();
     }
 
-    private boolean mayPost() {
+    boolean mayPost() {
         return link.joined() && unsent.isEmpty() && peerInbox.hasRoom();
     }
 
-    private boolean offer(Frame frame) {
+    boolean offer(Frame frame) {
         return peerInbox.offer(new Inbox.Delivery(peerEnd, frame));
     }
 
@@ -354,10 +363,6 @@ final class LoopbackEndpoint implements TransportEndpoint {
             unsent.add(frame);
             worker.busy(this);
         }
-    }
-
-    private static LoopbackRemoteMemory remote(Operation operation) {
-        return (LoopbackRemoteMemory) operation.remote();
     }
 
     /** Copies a part of what an operation sends, from its one buffer or from several. */

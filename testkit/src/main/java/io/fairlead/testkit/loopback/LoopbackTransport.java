@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback transport as one context uses it. What the contexts of this process share, workers and registered memory, is in
- * registries of the classes below; a transport itself holds nothing but its configuration.
+ * The loopback transport as one context uses it. What the contexts of this process share, the workers, is in a registry of
+ * {@link LoopbackWorker}; a transport itself holds nothing but its configuration.
  */
 final class LoopbackTransport implements Transport {
     private static final String VERSION = "1";
@@ -27,9 +27,10 @@ final class LoopbackTransport implements Transport {
         this.inboxMax = inboxMax;
     }
 
+    /** All but ONE_SIDED: puts and gets are served by the target's progress. */
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.allOf(Capability.class);
+        return EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED));
     }
 
     @Override
@@ -64,7 +65,7 @@ final class LoopbackTransport implements Transport {
 
     @Override
     public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
-        return LoopbackMemory.register(segment, rights);
+        return new Registration(segment);
     }
 
     @Override
@@ -75,5 +76,18 @@ final class LoopbackTransport implements Transport {
     @Override
     public void close() {
         // Workers and registrations are closed by now, and there is nothing else.
+    }
+
+    /** The id that travels in every key is all that a peer needs, so the transport's own part of the key is empty. */
+    private record Registration(MemorySegment segment) implements RegisteredMemory {
+        @Override
+        public byte[] key() {
+            return new byte[0];
+        }
+
+        @Override
+        public void close() {
+            // The core answers null for the region's id from now on, which is what unregisters it.
+        }
     }
 }
