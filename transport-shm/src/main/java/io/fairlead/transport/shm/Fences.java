@@ -1,0 +1,44 @@
+package io.fairlead.transport.shm;
+
+/**
+ * What fences mean between the two ways of reaching a peer's memory: what is copied here and now, and what is asked of the peer, which it does when it
+ * comes round to it. Each way keeps its own order.
+ */
+final class Fences {
+    /** Signals of puts over mapped memory: how many there have been, and how many of them have left. */
+    private long signals;
+
+    private long signalsLeft;
+    /** How many there were before the last fence. */
+    private long fencedSignals;
+
+    private long fencedCopies;
+    /** What was asked before the last fence may still be without an answer. */
+    private boolean asked;
+
+    void signalTaken() {
+        signals++;
+    }
+
+    void signalLeft() {
+        signalsLeft++;
+    }
+
+    /** A fence, behind so many operations that were taken for copying. */
+    void fence(long copies) {
+        asked = true;
+        fencedSignals = signals;
+        fencedCopies = copies;
+    }
+
+    /** Whether memory may be touched, which overtakes what was asked and has no answer; {@code idle} tells that there is no such thing. */
+    boolean mayTouch(boolean idle) {
+        asked &= !idle;
+        return !asked;
+    }
+
+    /** Whether the peer may be asked: of what was before the fence the signals have left, and so many copies are done. */
+    boolean mayAsk(long copiesDone) {
+        return signalsLeft >= fencedSignals && copiesDone >= fencedCopies;
+    }
+}

@@ -1,0 +1,103 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.AtomicOperation;
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.served.Arithmetic;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A peer's region that this process has mapped too: puts and gets are copies, atomics are the processor's. The owner marks the region when it closes
+ * it; a copy that was already running then goes to pages that the owner no longer has, and harms nobody.
+ *
+ * <p>Copies are plain accesses, which compiler and processor may reorder; {@link MappedOperations} has the fences between them.
+ */
+final class MappedMemory implements RemoteMemory {
+    static final long OPEN = 0x0FA1_121E_AD00_0001L;
+    static final long CLOSED = 0;
+
+    /** The mark has a cache line of its own: it is read with every operation and must not share one with changing data. */
+    private static final long LINE = 64;
+
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemoryFile file;
+    private final MemorySegment memory;
+    private final long base;
+    private final long mark;
+
+    /**
+     * A region.
+     *
+     * @param file the region and its mark
+     * @param length of the region, in bytes
+     */
+    MappedMemory(MemoryFile file, long length) {
+        this.file = file;
+        this.memory = MemorySegment.ofAddress(file.address()).reinterpret(length);
+        this.base = file.address();
+        this.mark = base + markOffset(length);
+    }
+
+    /** Where the mark of a region is, from its beginning. */
+    static long markOffset(long length) {
+        return Math.addExact(length, LINE - 1) & -LINE;
+    }
+
+    /** The size of a region and its mark. */
+    static long size(long length) {
+        return Math.addExact(markOffset(length), LINE);
+    }
+
+    /** Writes the mark of this process's own region: visible before whatever follows. */
+    static void mark(MemorySegment all, long length, long value) {
+        WORD.setVolatile(all, markOffset(length), value);
+    }
+
+    /** Whether the owner has not closed the region. No more than a look: whoever copies meanwhile harms nobody. */
+    boolean isOpen() {
+        return (long) WORD.getAcquire(Ring.MEMORY, mark) == OPEN;
+    }
+
+    /** Puts or gets a word. */
+    void putWord(Operation operation) {
+        // Only the remote side by its address: the caller's memory may be closed by another thread at any time.
+        Ring.MEMORY.set(
+                ValueLayout.JAVA_LONG_UNALIGNED,
+                base + operation.remoteOffset(),
+                operation.buffer().get(ValueLayout.JAVA_LONG_UNALIGNED, operation.offset()));
+    }
+
+    void getWord(Operation operation) {
+        operation
+                .buffer()
+                .set(
+                        ValueLayout.JAVA_LONG_UNALIGNED,
+                        operation.offset(),
+                        Ring.MEMORY.get(ValueLayout.JAVA_LONG_UNALIGNED, base + operation.remoteOffset()));
+    }
+
+    /** Copies some of a put. */
+    void put(Operation operation, long done, long bytes) {
+        MemorySegment.copy(
+                operation.buffer(), operation.offset() + done, memory, operation.remoteOffset() + done, bytes);
+    }
+
+    /** Copies some of a get. */
+    void get(Operation operation, long done, long bytes) {
+        MemorySegment.copy(
+                memory, operation.remoteOffset() + done, operation.buffer(), operation.offset() + done, bytes);
+    }
+
+    /** Changes a word and returns what it was. */
+    long change(AtomicOperation action, long offset, long operand, long compare) {
+        return Arithmetic.apply(action, Ring.MEMORY, base + offset, operand, compare);
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,167 @@
+package io.fairlead.transport.shm;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * Memory that another process of this user on this host can map too: a file in memory that is in no folder, so that it goes with its users, however
+ * they end, and no size of {@code /dev/shm} bounds it. The other process finds it among the open files of its owner.
+ *
+ * <p>Its pages are reserved before anybody touches them, and its length is sealed: a page that is not there would end the process that touches it.
+ */
+final class MemoryFile implements AutoCloseable {
+    /** A key: the owner's process, its descriptor there, and which file it is, since a descriptor's number may stand for another by then. */
+    static final int KEY_LENGTH = Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
+
+    private static final int ID_LENGTH = 2 * Long.BYTES;
+    /** As much as this is always taken to be there. */
+    private static final long UNASKED_MAX = 1 << 20;
+
+    private static final String NAME = "fairlead-";
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Arena arena;
+    private final MemorySegment memory;
+    /** Kept by the owner, for others to find; -1 for them. */
+    private final int descriptor;
+
+    private final byte[] key;
+
+    private MemoryFile(Arena arena, MemorySegment memory, int descriptor, byte[] key) {
+        this.arena = arena;
+        this.memory = memory;
+        this.descriptor = descriptor;
+        this.key = key;
+    }
+
+    /**
+     * Makes memory that is all zeroes.
+     *
+     * @param size bytes
+     * @param arena whose threads may use it; closed with it, and if there is none
+     * @throws IOException no room, or the kernel makes no such files
+     */
+    static MemoryFile create(long size, Arena arena) throws IOException {
+        byte[] id = new byte[ID_LENGTH];
+        RANDOM.nextBytes(id);
+        if (size > UNASKED_MAX) {
+            long available = AvailableMemory.here().bytes();
+            if (size > available) {
+                arena.close();
+                throw new IOException("too little memory: needed=" + size + ", available=" + available + " bytes");
+            }
+        }
+        int descriptor = Libc.createMemoryFile(NAME + HexFormat.of().formatHex(id));
+        try {
+            check("memfd_create", descriptor);
+            long length = Math.addExact(size, ID_LENGTH);
+            check("fallocate", Libc.reserve(descriptor, length));
+            check("fcntl", Libc.sealLength(descriptor));
+            MemorySegment all = map(descriptor, length, arena);
+            MemorySegment.copy(id, 0, all, JAVA_BYTE, size, ID_LENGTH);
+            byte[] key = ByteBuffer.allocate(KEY_LENGTH)
+                    .putLong(ProcessHandle.current().pid())
+                    .putInt(descriptor)
+                    .put(id)
+                    .array();
+            return new MemoryFile(arena, all.asSlice(0, size), descriptor, key);
+        } catch (IOException | RuntimeException failure) {
+            arena.close();
+            if (descriptor >= 0) {
+                Libc.close(descriptor);
+            }
+            throw failure;
+        }
+    }
+
+    private static MemorySegment map(int descriptor, long length, Arena arena) throws IOException {
+        long address = check("mmap", Libc.map(descriptor, length));
+        return MemorySegment.ofAddress(address).reinterpret(length, arena, _ -> Libc.unmap(address, length));
+    }
+
+    private static long check(String function, long answer) throws IOException {
+        if (answer < 0) {
+            throw new IOException(function + ": errno=" + -answer);
+        }
+        return answer;
+    }
+
+    /** The number of the process whose file a key is for. */
+    static int process(byte[] key) {
+        return (int) ByteBuffer.wrap(key).getLong();
+    }
+
+    /**
+     * Maps a process's memory, for the calling thread.
+     *
+     * @throws IOException its owner has let go of it or has ended, it is not what it says, or this process may not open it
+     */
+    static MemoryFile open(byte[] key, long size) throws IOException {
+        Arena arena = Arena.ofConfined();
+        int descriptor = -1;
+        try {
+            ByteBuffer in = ByteBuffer.wrap(key);
+            Path link = Path.of("/proc/" + in.getLong() + "/fd/" + in.getInt());
+            byte[] id = new byte[ID_LENGTH];
+            in.get(id);
+            String name = Files.readSymbolicLink(link).toString();
+            if (!name.equals("/memfd:" + NAME + HexFormat.of().formatHex(id) + " (deleted)")) {
+                throw new IOException(link + " is another file: " + name);
+            }
+            long length = Math.addExact(size, ID_LENGTH);
+            descriptor = Libc.open(link.toString());
+            check("open " + link, descriptor);
+            if ((Libc.seals(descriptor) & Libc.SEALED_LENGTH) != Libc.SEALED_LENGTH
+                    || Libc.length(descriptor) != length) {
+                throw new IOException(link + " is not sealed at a length of " + length + " bytes");
+            }
+            MemorySegment all = map(descriptor, length, arena);
+            if (!Arrays.equals(all.asSlice(size).toArray(JAVA_BYTE), id)) {
+                throw new IOException(link + " became another file");
+            }
+            return new MemoryFile(arena, all.asSlice(0, size), -1, key);
+        } catch (BufferUnderflowException cutShort) {
+            arena.close();
+            throw new IOException("the key is cut short", cutShort);
+        } catch (IOException | RuntimeException failure) {
+            arena.close();
+            throw failure;
+        } finally {
+            if (descriptor >= 0) {
+                Libc.close(descriptor);
+            }
+        }
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Where it is in this process. */
+    long address() {
+        return memory.address();
+    }
+
+    /** By which others {@link #open} it. */
+    byte[] key() {
+        return key;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+        if (descriptor >= 0) {
+            Libc.close(descriptor);
+        }
+    }
+}

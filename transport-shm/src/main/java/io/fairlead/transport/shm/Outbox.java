@@ -1,0 +1,170 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Operation;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sends of an endpoint, and the signals of its puts, on their way into the peer's ring, in the order of their posts. Eager messages are in it with
+ * their payload, and so complete in the order in which they were sent; of long and synchronous ones it has an announcement, which
+ * keeps their matching in order.
+ */
+final class Outbox {
+    private final Owner owner;
+    private final RendezvousOut rendezvous;
+    private final Runnable signalLeft;
+    private final int eagerMax;
+    private @Nullable RingWriter out;
+    /** Operations for which there was no room. */
+    private @Nullable Operation first;
+
+    private @Nullable Operation last;
+    /** Parts of long messages go before operations, in every other turn. */
+    private boolean partsFirst;
+
+    /**
+     * Makes one.
+     *
+     * @param signalLeft told of each signal that is written
+     */
+    Outbox(Owner owner, RendezvousOut rendezvous, Runnable signalLeft) {
+        this.owner = owner;
+        this.rendezvous = rendezvous;
+        this.signalLeft = signalLeft;
+        this.eagerMax = owner.host().eagerMax();
+    }
+
+    /** This side writes to the peer's ring from now on. */
+    void open(RingWriter ring) {
+        out = ring;
+    }
+
+    /** Takes in a send, or a put that is done but for its signal. */
+    void post(Operation operation) {
+        if (first == null && writes(ring(), operation)) {
+            return;
+        }
+        operation.next = null;
+        Operation tail = last;
+        if (tail == null) {
+            first = operation;
+            owner.backlogged();
+        } else {
+            tail.next = operation;
+        }
+        last = operation;
+    }
+
+    private RingWriter ring() {
+        return Objects.requireNonNull(out, "out");
+    }
+
+    /** Does what is left to do, as far as there is room. */
+    int catchUp() {
+        RingWriter ring = ring();
+        int count = 0;
+        partsFirst = !partsFirst;
+        if (partsFirst) {
+            count += rendezvous.writeParts(ring);
+        }
+        for (Operation operation = first; operation != null; operation = first) {
+            Operation following = operation.next;
+            operation.next = null;
+            if (!writesQueued(ring, operation)) {
+                operation.next = following;
+                break;
+            }
+            first = following;
+            count++;
+        }
+        if (first == null) {
+            last = null;
+        }
+        return count + rendezvous.writeParts(ring);
+    }
+
+    private boolean writesQueued(RingWriter ring, Operation operation) {
+        try {
+            return writes(ring, operation);
+        } catch (IllegalStateException closed) {
+            owner.memoryClosed(closed);
+            return false;
+        }
+    }
+
+    /** Whether nothing waits for room. */
+    boolean isEmpty() {
+        return first == null;
+    }
+
+    private boolean writes(RingWriter ring, Operation operation) {
+        long length = operation.length();
+        if (operation.hasSignal()) {
+            if (!ring.write(Ring.SIGNAL, 0, operation.operand())) {
+                return false;
+            }
+            operation.complete(Status.OK, length);
+            signalLeft.run();
+        } else if (length <= eagerMax && !operation.synchronous()) {
+            if (length <= Ring.PAYLOAD_MAX
+                    ? !writesWhole(ring, operation, (int) length)
+                    : !writesParts(ring, operation)) {
+                return false;
+            }
+            operation.complete(Status.OK, length);
+        } else if (!rendezvous.announces(ring, operation)) {
+            return false;
+        }
+        owner.wrote();
+        return true;
+    }
+
+    private static boolean writesWhole(RingWriter ring, Operation operation, int length) {
+        if (!ring.claim(length)) {
+            return false;
+        }
+        RendezvousOut.put(ring, operation, 0, length);
+        ring.publish(Ring.MESSAGE, length, operation.tag(), length);
+        return true;
+    }
+
+    /** Writes as many parts as there is room for; what is written already is in the operation's word. */
+    private boolean writesParts(RingWriter ring, Operation operation) {
+        long length = operation.length();
+        while (operation.word < length) {
+            int part = (int) Math.min(length - operation.word, Ring.PAYLOAD_MAX);
+            if (!ring.claim(part)) {
+                return false;
+            }
+            try {
+                RendezvousOut.put(ring, operation, operation.word, part);
+            } catch (IllegalStateException closed) {
+                if (operation.word > 0) {
+                    // The peer waits for the rest.
+                    owner.memoryClosed(closed);
+                }
+                throw closed;
+            }
+            if (operation.word == 0) {
+                ring.publish(Ring.FIRST, length, operation.tag(), part);
+            } else {
+                ring.publish(Ring.MORE, part, 0, part);
+            }
+            operation.word += part;
+            owner.wrote();
+        }
+        return true;
+    }
+
+    /** The endpoint has ended, and so have the operations that wait here. */
+    void close() {
+        out = null;
+        for (Operation operation = first; operation != null; operation = first) {
+            first = operation.next;
+            operation.next = null;
+            operation.complete(Status.CANCELLED, 0);
+        }
+        last = null;
+    }
+}

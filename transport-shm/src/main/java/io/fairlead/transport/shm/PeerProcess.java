@@ -1,0 +1,94 @@
+package io.fairlead.transport.shm;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process that is not mistaken for a later one of the same number: a descriptor of it ({@code pidfd_open}, Linux 5.3) tells whether it has
+ * ended, and its number is not used again before. Of one thread.
+ *
+ * <p>Why not its start time from {@code /proc}: to open, read and parse that file took 9 us for each look, where a look at the descriptor took 0.25 us
+ * and to read 64 KiB 5 us.
+ */
+final class PeerProcess implements AutoCloseable {
+    /** The same on every architecture. */
+    private static final long PIDFD_OPEN = 434;
+
+    private static final short POLLIN = 1;
+    private static final int EVENTS_AT = 4;
+    private static final int RETURNED_AT = 6;
+
+    private static final MethodHandle SYSCALL = Libc.function(
+            "syscall",
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT),
+            Linker.Option.firstVariadicArg(1));
+    private static final MethodHandle POLL =
+            Libc.function("poll", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+
+    private final int number;
+    private final int descriptor;
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment asked = arena.allocate(JAVA_LONG);
+    /** Endpoints whose peers are in it. */
+    private int users;
+
+    private PeerProcess(int number, int descriptor) {
+        this.number = number;
+        this.descriptor = descriptor;
+        asked.set(JAVA_INT, 0, descriptor);
+        asked.set(JAVA_SHORT, EVENTS_AT, POLLIN);
+    }
+
+    /** The process that has a number now; null if there is none, or the kernel has no such descriptors or allows none. */
+    static @Nullable PeerProcess open(int number) {
+        return open(number, number);
+    }
+
+    /** The same under another number, as if that had been used again. */
+    static @Nullable PeerProcess open(int number, int numberThen) {
+        try {
+            long descriptor = (long) SYSCALL.invokeExact(PIDFD_OPEN, number, 0);
+            return descriptor < 0 ? null : new PeerProcess(numberThen, (int) descriptor);
+        } catch (Throwable impossible) {
+            throw Libc.unexpected(impossible);
+        }
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** Whether it had not ended yet; what was done under its number before was then done to it and to no other. */
+    boolean alive() {
+        try {
+            asked.set(JAVA_SHORT, RETURNED_AT, (short) 0);
+            int _ = (int) POLL.invokeExact(asked.address(), 1L, 0);
+            return asked.get(JAVA_SHORT, RETURNED_AT) == 0;
+        } catch (Throwable impossible) {
+            throw Libc.unexpected(impossible);
+        }
+    }
+
+    void acquire() {
+        users++;
+    }
+
+    /** Whether that was the last use. */
+    boolean release() {
+        return --users == 0;
+    }
+
+    @Override
+    public void close() {
+        Libc.close(descriptor);
+        arena.close();
+    }
+}

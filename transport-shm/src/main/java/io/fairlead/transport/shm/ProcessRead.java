@@ -1,0 +1,106 @@
+package io.fairlead.transport.shm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies another process's memory into this one's by {@code process_vm_readv}: one call and one copy, however long. Of one
+ * thread.
+ */
+final class ProcessRead {
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
+    private static final MethodHandle CALL = call();
+    /** Tells errors apart, and makes an object in each call until it is compiled. */
+    private static final MethodHandle TELLING_CALL = call(Linker.Option.captureCallState("errno"));
+
+    private final MemorySegment state;
+    /** Addresses and lengths, the local ones and behind them the remote ones. */
+    private final MemorySegment vectors;
+
+    private final long local;
+    private final long remote;
+
+    ProcessRead(Arena arena) {
+        state = arena.allocate(STATE);
+        vectors = arena.allocate(JAVA_LONG, 4);
+        local = vectors.address();
+        remote = local + 2 * JAVA_LONG.byteSize();
+    }
+
+    private static MethodHandle call(Linker.Option... options) {
+        // The last one is not the function's, which does not see it: by it the linker keeps the target alive during the
+        // call.
+        return Libc.function(
+                "process_vm_readv",
+                FunctionDescriptor.of(
+                        JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS),
+                options);
+    }
+
+    /**
+     * Copies.
+     *
+     * @param process it, and no other that has its number by now
+     * @param from an address of that process's
+     * @param to memory of this process's
+     * @param offset where in it
+     * @param bytes how many
+     * @return how many were copied, at least 1; or the number of the error, negated
+     * @throws IllegalStateException if that memory is not alive any more; nothing is copied then
+     */
+    long read(PeerProcess process, long from, MemorySegment to, long offset, long bytes) {
+        long count = read(process.number(), from, to, offset, bytes);
+        // Asked behind the copy, the answer holds for all of it; before it, the process could end in between.
+        return count > 0 && !process.alive() ? -Libc.NO_SUCH_PROCESS : count;
+    }
+
+    /** The same from whatever process has a number. */
+    long read(int process, long from, MemorySegment to, long offset, long bytes) {
+        vectors.setAtIndex(JAVA_LONG, 0, to.address() + offset);
+        vectors.setAtIndex(JAVA_LONG, 1, bytes);
+        vectors.setAtIndex(JAVA_LONG, 2, from);
+        vectors.setAtIndex(JAVA_LONG, 3, bytes);
+        try {
+            long count = (long) CALL.invokeExact(process, local, 1L, remote, 1L, 0L, to);
+            if (count < 0) {
+                count = (long) TELLING_CALL.invokeExact(state, process, local, 1L, remote, 1L, 0L, to);
+            }
+            return count < 0 ? -state.get(JAVA_INT, ERRNO) : count;
+        } catch (IllegalStateException closed) {
+            throw closed;
+        } catch (Throwable impossible) {
+            throw Libc.unexpected(impossible);
+        }
+    }
+
+    /** Whether an error is about the call and not about what was to be read. */
+    static boolean forbidden(long error) {
+        return error == -Libc.NO_PERMISSION || error == -Libc.NO_SUCH_CALL;
+    }
+
+    /**
+     * Tries the call on this very process: what refuses it then is a filter, not ownership.
+     *
+     * @return the number of the error; 0 if the call works
+     */
+    static int attempt() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment words = arena.allocate(JAVA_LONG, 2);
+            int self = Math.toIntExact(ProcessHandle.current().pid());
+            long count = new ProcessRead(arena)
+                    .read(self, words.address(), words, JAVA_LONG.byteSize(), JAVA_LONG.byteSize());
+            return count < 0 ? (int) -count : 0;
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.Operation;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The long and the synchronous messages that an endpoint receives. Once a receive has matched one, its payload is read out of the sender's process,
+ * with one copy and one system call; where the kernel does not allow that, or it was gathered from several buffers, it comes in parts.
+ */
+final class RendezvousIn {
+    /** Bytes that a turn reads for an endpoint, so that a huge message does not keep the worker from the others. */
+    private static final long READ_MAX = 1 << 20;
+
+    /** A message on its way in, from its announcement to the answer. */
+    private static final class Incoming {
+        /** The sender's number for it. */
+        long number;
+        /** Where it is in the sender's process; 0 if it has to come in parts. */
+        long address;
+
+        @Nullable Arrival arrival;
+        /** Bytes that there is room for, and how many of them are here. */
+        long wanted;
+
+        long done;
+    }
+
+    private final Owner owner;
+    private final ProcessRead memory;
+    /** The sender's process; null if it may not be read. */
+    private final @Nullable PeerProcess process;
+
+    /** Those that this side reads; the ones that are to be answered; and the ones that come in parts, in the order of the answers. */
+    private final ArrayDeque<Incoming> reading = new ArrayDeque<>();
+
+    private final ArrayDeque<Incoming> unanswered = new ArrayDeque<>();
+    private final ArrayDeque<Incoming> coming = new ArrayDeque<>();
+    private final ArrayDeque<Incoming> spare = new ArrayDeque<>();
+    /** The kernel has refused to read the peer. */
+    private boolean forbidden;
+
+    RendezvousIn(Owner owner, ProcessRead memory, @Nullable PeerProcess process) {
+        this.owner = owner;
+        this.memory = memory;
+        this.process = process;
+    }
+
+    /** The peer has announced a message; false if it may not. */
+    boolean announced(RingReader ring) {
+        EndpointHost host = owner.host();
+        long length = ring.length();
+        Arrival.Place place = length <= host.eagerMax() ? Arrival.Place.EAGER : Arrival.Place.SENDER;
+        Arrival arrival = host.arrived(ring.tag(), length, place);
+        if (arrival == null) {
+            return false;
+        }
+        Incoming message = spare.isEmpty() ? new Incoming() : spare.pop();
+        message.arrival = arrival;
+        message.number = ring.number(0);
+        message.address = ring.number(Long.BYTES);
+        arrival.attachment = message;
+        if (arrival.operation() != null) {
+            begin(message, arrival);
+        }
+        return true;
+    }
+
+    /** A receive has matched an announced message; false if it is not one of these. */
+    boolean delivers(Arrival arrival) {
+        if (!(arrival.attachment instanceof Incoming message)) {
+            return false;
+        }
+        begin(message, arrival);
+        return true;
+    }
+
+    private void begin(Incoming message, Arrival arrival) {
+        message.done = 0;
+        message.wanted = Math.min(arrival.length(), receive(message).length());
+        if (message.wanted == 0) {
+            received(message);
+        } else if (process != null && message.address != 0 && !forbidden) {
+            reading.add(message);
+        } else {
+            unanswered.add(message);
+        }
+        owner.backlogged();
+    }
+
+    private static Operation receive(Incoming message) {
+        return Objects.requireNonNull(
+                Objects.requireNonNull(message.arrival, "arrival").operation(), "operation");
+    }
+
+    /** All that a receive has room for is here. */
+    private void received(Incoming message) {
+        long length = Objects.requireNonNull(message.arrival, "arrival").length();
+        Operation receive = receive(message);
+        message.arrival = null;
+        receive.complete(Status.OK, length);
+        unanswered.add(message);
+    }
+
+    /** Nobody wants an announced message any more; false if it is not one of these. */
+    boolean discards(Arrival arrival) {
+        if (!(arrival.attachment instanceof Incoming message)) {
+            return false;
+        }
+        message.arrival = null;
+        arrival.attachment = null;
+        if (!owner.ended()) {
+            unanswered.add(message);
+            owner.backlogged();
+        }
+        return true;
+    }
+
+    /** Reads some of the oldest message that is still in the peer's memory; {@code ring} tells whether the peer has given that back. */
+    int read(RingWriter ring) {
+        Incoming message = reading.peek();
+        PeerProcess sender = process;
+        if (message == null || sender == null) {
+            return 0;
+        }
+        Operation receive = receive(message);
+        long count;
+        try {
+            count = memory.read(
+                    sender,
+                    message.address + message.done,
+                    receive.buffer(),
+                    receive.offset() + message.done,
+                    Math.min(message.wanted - message.done, READ_MAX));
+        } catch (IllegalStateException closed) {
+            owner.memoryClosed(closed);
+            return 1;
+        }
+        if (ProcessRead.forbidden(count)) {
+            forbidden = true;
+            reading.forEach(refused -> refused.done = 0);
+            unanswered.addAll(reading);
+            reading.clear();
+        } else if (count <= 0 || ring.readerEnded()) {
+            // What was read is not what was sent if the peer has given the memory back meanwhile.
+            owner.lost("its memory cannot be read any more: errno=" + Math.max(-count, 0));
+        } else {
+            message.done += count;
+            if (message.done == message.wanted) {
+                reading.remove();
+                received(message);
+            }
+        }
+        return 1;
+    }
+
+    /** Takes a part of the oldest message that was asked for; false if it belongs to none. */
+    boolean takesPart(RingReader ring) {
+        Incoming message = coming.peek();
+        long part = ring.length();
+        if (message == null || part == 0 || part > message.wanted - message.done) {
+            return false;
+        }
+        Operation receive = receive(message);
+        ring.copy(receive.buffer(), receive.offset() + message.done, part);
+        message.done += part;
+        if (message.done == message.wanted) {
+            coming.remove();
+            long length = Objects.requireNonNull(message.arrival, "arrival").length();
+            recycle(message);
+            receive.complete(Status.OK, length);
+        }
+        return true;
+    }
+
+    private void recycle(Incoming message) {
+        message.arrival = null;
+        spare.push(message);
+    }
+
+    /** Tells the peer what it is waiting for, as far as there is room. */
+    int answer(RingWriter ring) {
+        int count = 0;
+        for (Incoming message = unanswered.peek(); message != null; message = unanswered.peek()) {
+            boolean here = message.arrival == null;
+            if (!ring.write(here ? Ring.TAKEN : Ring.WANTED, here ? 0 : message.wanted, message.number)) {
+                return count;
+            }
+            unanswered.remove();
+            if (here) {
+                recycle(message);
+            } else {
+                coming.add(message);
+            }
+            count++;
+        }
+        return count;
+    }
+
+    /** Whether the peer has been told all that it waits for. */
+    boolean drained() {
+        return unanswered.isEmpty();
+    }
+
+    /** Whether nothing is left that this side could do now or once there is room. */
+    boolean idle() {
+        return reading.isEmpty() && unanswered.isEmpty();
+    }
+
+    /** The endpoint has ended, and with it what is on its way. */
+    void close() {
+        cancel(reading);
+        cancel(unanswered);
+        cancel(coming);
+    }
+
+    private static void cancel(ArrayDeque<Incoming> messages) {
+        for (Incoming message = messages.poll(); message != null; message = messages.poll()) {
+            if (message.arrival != null) {
+                receive(message).complete(Status.CANCELLED, 0);
+            }
+        }
+    }
+}

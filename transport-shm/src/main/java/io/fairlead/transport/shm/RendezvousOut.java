@@ -1,0 +1,182 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The long and the synchronous messages that an endpoint sends. It announces them in the peer's ring and leaves their payload where it is. The
+ * receiver reads that out of this process once a receive has matched, and says so; or it asks for it in parts, which go into its ring.
+ */
+final class RendezvousOut {
+    /** A message on its way out, from its announcement to its end. */
+    private static final class Outgoing {
+        final int number;
+
+        @Nullable Operation operation;
+        /** Bytes that the peer wants to have in parts; 0 while it does not. */
+        long wanted;
+
+        long written;
+
+        Outgoing(int number) {
+            this.number = number;
+        }
+    }
+
+    private final Owner owner;
+    /** By their numbers, which are used again. */
+    private final List<Outgoing> all = new ArrayList<>();
+
+    private final ArrayDeque<Outgoing> unused = new ArrayDeque<>();
+    /** Those that go out in parts, in the order in which the peer asked for them. */
+    private final ArrayDeque<Outgoing> leaving = new ArrayDeque<>();
+
+    RendezvousOut(Owner owner) {
+        this.owner = owner;
+    }
+
+    /** Announces a message; false if there is no room now. */
+    boolean announces(RingWriter ring, Operation operation) {
+        if (!ring.claim(Ring.ANNOUNCEMENT_PAYLOAD)) {
+            return false;
+        }
+        Outgoing message = take();
+        message.operation = operation;
+        ring.number(0, message.number);
+        ring.number(
+                Long.BYTES,
+                operation.buffers() == null && operation.length() > 0
+                        ? operation.buffer().address() + operation.offset()
+                        : 0);
+        ring.publish(Ring.ANNOUNCEMENT, operation.length(), operation.tag(), Ring.ANNOUNCEMENT_PAYLOAD);
+        return true;
+    }
+
+    private Outgoing take() {
+        if (!unused.isEmpty()) {
+            return unused.pop();
+        }
+        Outgoing message = new Outgoing(all.size());
+        all.add(message);
+        return message;
+    }
+
+    private void end(Outgoing message, Status status) {
+        Operation operation = Objects.requireNonNull(message.operation, "operation");
+        message.operation = null;
+        message.wanted = 0;
+        message.written = 0;
+        unused.push(message);
+        operation.complete(status, status == Status.OK ? operation.length() : 0);
+    }
+
+    /** The message of a number, if the peer may say something about it. */
+    private @Nullable Outgoing waiting(long number) {
+        Outgoing message = number >= 0 && number < all.size() ? all.get((int) number) : null;
+        return message == null || message.operation == null || message.wanted > 0 ? null : message;
+    }
+
+    /**
+     * The peer has what it wants of a message.
+     *
+     * @return false if it was told of none of that number
+     */
+    boolean taken(long number) {
+        Outgoing message = waiting(number);
+        if (message == null) {
+            return false;
+        }
+        end(message, Status.OK);
+        return true;
+    }
+
+    /**
+     * The peer wants the first bytes of a message in parts.
+     *
+     * @return false if it was told of none of that number, or of none as long
+     */
+    boolean wanted(long number, long bytes) {
+        Outgoing message = waiting(number);
+        if (message == null
+                || bytes <= 0
+                || bytes
+                        > Objects.requireNonNull(message.operation, "operation").length()) {
+            return false;
+        }
+        message.wanted = bytes;
+        leaving.add(message);
+        owner.backlogged();
+        return true;
+    }
+
+    /** Writes as much of what the peer has asked for as there is room for. */
+    int writeParts(RingWriter ring) {
+        int count = 0;
+        for (Outgoing message = leaving.peek(); message != null; message = leaving.peek()) {
+            Operation operation = Objects.requireNonNull(message.operation, "operation");
+            while (message.written < message.wanted) {
+                int part = (int) Math.min(message.wanted - message.written, Ring.PAYLOAD_MAX);
+                if (!ring.claim(part)) {
+                    return count;
+                }
+                try {
+                    put(ring, operation, message.written, part);
+                } catch (IllegalStateException closed) {
+                    owner.memoryClosed(closed);
+                    return count;
+                }
+                ring.publish(Ring.PART, part, 0, part);
+                message.written += part;
+                count++;
+            }
+            leaving.remove();
+            end(message, Status.OK);
+        }
+        return count;
+    }
+
+    /** Copies some of an operation's payload into the record that is claimed. */
+    static void put(RingWriter ring, Operation operation, long from, long bytes) {
+        MemorySegment[] buffers = operation.buffers();
+        if (buffers == null) {
+            ring.put(0, operation.buffer(), operation.offset() + from, bytes);
+            return;
+        }
+        long at = 0;
+        long skipped = from;
+        for (MemorySegment buffer : buffers) {
+            long here = Math.min(Math.max(buffer.byteSize() - skipped, 0), bytes - at);
+            if (here > 0) {
+                ring.put(at, buffer, skipped, here);
+                at += here;
+            }
+            skipped = Math.max(skipped - buffer.byteSize(), 0);
+        }
+    }
+
+    /** Whether no message waits for the peer. */
+    boolean drained() {
+        return unused.size() == all.size();
+    }
+
+    /** Whether nothing is left that this side could do now or once there is room. */
+    boolean idle() {
+        return leaving.isEmpty();
+    }
+
+    /** The endpoint has ended, and with it what is on its way. */
+    void close() {
+        leaving.clear();
+        for (Outgoing message : all) {
+            if (message.operation != null) {
+                end(message, Status.CANCELLED);
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.FairleadException;
+import io.fairlead.spi.served.Asking;
+import io.fairlead.spi.served.ServedChannel;
+import io.fairlead.spi.served.ServedLimits;
+import io.fairlead.spi.served.ServedMessage;
+import io.fairlead.spi.served.Serving;
+import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rings as the channel of served memory: regions that were registered and not allocated, which no other process can map, and regions whose memory
+ * this process could not open.
+ */
+final class ServedRing implements ServedChannel {
+    private static final int DATA_MAX = Ring.PAYLOAD_MAX - ServedMessage.HEADER_MAX;
+    private static final int WINDOW = 64;
+    static final ServedLimits LIMITS = new ServedLimits(DATA_MAX, DATA_MAX, DATA_MAX, WINDOW, 1);
+
+    private final Owner owner;
+    private final BooleanSupplier mayAsk;
+    private final ServedMessage in = new ServedMessage();
+    private @Nullable RingWriter out;
+    /** There was no room for a message. */
+    private boolean full;
+
+    /**
+     * Makes one.
+     *
+     * @param mayAsk whether fences let the peer be asked
+     */
+    ServedRing(Owner owner, BooleanSupplier mayAsk) {
+        this.owner = owner;
+        this.mayAsk = mayAsk;
+    }
+
+    /** This side writes to the peer's ring from now on; to none, if that is null. */
+    void open(@Nullable RingWriter ring) {
+        out = ring;
+    }
+
+    @Override
+    public Outcome send(ServedMessage message) {
+        RingWriter ring = out;
+        int header = message.headerLength();
+        int payload = header + message.dataLength();
+        if (ring == null || !ring.claim(payload)) {
+            if (!full) {
+                full = true;
+                owner.backlogged();
+            }
+            return Outcome.FULL;
+        }
+        message.write(ring.memory(), ring.payloadAt());
+        if (message.dataLength() > 0) {
+            MemorySegment.copy(
+                    message.data(), message.dataOffset(), ring.memory(), ring.payloadAt() + header, message.dataLength());
+        }
+        ring.publish(Ring.SERVED, payload, 0, payload);
+        owner.wrote();
+        return Outcome.COPIED;
+    }
+
+    @Override
+    public boolean mayAsk() {
+        return !owner.ended() && mayAsk.getAsBoolean();
+    }
+
+    @Override
+    public void memoryClosed(IllegalStateException cause) {
+        owner.memoryClosed(cause);
+    }
+
+    /**
+     * Takes a message of the peer's.
+     *
+     * @throws FairleadException {@code PROTOCOL_VIOLATION}
+     */
+    void take(RingReader ring, Asking asking, Serving serving) {
+        MemorySegment memory = ring.memory();
+        long at = ring.payloadAt();
+        int header = in.readWhole(memory, at, ring.length(), DATA_MAX);
+        if (in.isAnswer()) {
+            asking.answered(in, memory, at + header);
+        } else {
+            serving.request(in, memory, at + header);
+        }
+    }
+
+    /** There may be room again: answers first, which let the peer go on. */
+    void resume(Asking asking, Serving serving) {
+        if (full) {
+            full = false;
+            serving.resume();
+            asking.resume();
+        }
+    }
+
+    /** Whether nothing waits for room. */
+    boolean isIdle() {
+        return !full;
+    }
+}

@@ -1,0 +1,57 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.spi.Diagnosis;
+import io.fairlead.spi.host.HostFiles;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Looks at what decides whether and how fast processes of this host share memory.
+ *
+ * @param files what the kernel tells in files
+ * @param problem why memory cannot be shared at all; empty if it can
+ * @param secret why nothing can be signed for others of this user; empty if it can
+ * @param processRead tries {@code process_vm_readv} on this process: the error's number, or 0
+ */
+record ShmDiagnosis(HostFiles files, Supplier<String> problem, Supplier<String> secret, IntSupplier processRead) {
+    private static final long LITTLE = 256L << 20;
+
+    List<Diagnosis> run() {
+        List<Diagnosis> findings = new ArrayList<>();
+        String reason = problem.get();
+        if (!reason.isEmpty()) {
+            findings.add(Diagnosis.failure(
+                    "shm files", reason + ", so processes of this host talk over TCP", ShmProvider.REMEDY));
+            return findings;
+        }
+        findings.add(Diagnosis.ok("shm files", "memory can be shared between processes of one user"));
+        String unsigned = secret.get();
+        findings.add(
+                unsigned.isEmpty()
+                        ? Diagnosis.ok("shm secret", "processes of this user know each other")
+                        : Diagnosis.failure(
+                                "shm secret",
+                                unsigned + ", so processes of this host talk over TCP",
+                                "let this user write to /dev/shm, and make room in it"));
+        findings.add(memory());
+        findings.add(new ReadPermission(files).diagnose(processRead.getAsInt()));
+        return findings;
+    }
+
+    private Diagnosis memory() {
+        long available = new AvailableMemory(files).bytes();
+        if (available == Long.MAX_VALUE) {
+            return Diagnosis.ok("shm memory", "nothing tells how much is available");
+        }
+        String finding = String.format(Locale.ROOT, "available=%d MiB", available >> 20);
+        return available < LITTLE
+                ? Diagnosis.warning(
+                        "shm memory",
+                        finding + ", which regions and the rings of a few hundred connections fill",
+                        "free memory, or raise the memory limit of the container")
+                : Diagnosis.ok("shm memory", finding);
+    }
+}

@@ -1,0 +1,424 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.EagerPool;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.served.Asking;
+import io.fairlead.spi.served.ServedMemory;
+import io.fairlead.spi.served.Serving;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An endpoint whose peer is a process of this host: a {@link Ring} in each direction, and the peer's regions mapped here. Each side offers the ring
+ * that it reads on the control connection, the listener first; a side writes from the moment that it has the other's offer.
+ */
+final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
+    private static final Logger LOG = LoggerFactory.getLogger(ShmEndpoint.class);
+    /** What the endpoints of a worker have in common. */
+    record Parts(RingSlots slots, Turns turns, EagerPool pool, PeerProcesses processes) {}
+
+    private final Parts parts;
+    private final EndpointHost host;
+    /** The ring that this side reads; null once the endpoint is closed. */
+    private RingSlots.@Nullable Slot slot;
+
+    /** The ring that the peer reads, and its mapping here. */
+    private @Nullable RingWriter out;
+
+    private @Nullable MemoryFile mapping;
+    /** The peer's process; null if it may not be read. */
+    private @Nullable PeerProcess process;
+
+    private final Inbox inbox;
+    private final Outbox outbox;
+    private final RendezvousIn coming;
+    private final RendezvousOut leaving;
+    private final ServedRing served;
+    private final Asking asking;
+    private final Serving serving;
+    private final Fences fences = new Fences();
+    private final MappedOperations mapped;
+
+    /** The turns know that there is something to do, and that something was written. */
+    private boolean backlogged;
+
+    private boolean written;
+    private boolean failed;
+    private boolean closed;
+
+    /**
+     * Makes one.
+     *
+     * @param process the peer's; null if this one may not read it
+     * @throws FairleadException {@code LIMIT_REACHED} if there is no memory for its ring
+     */
+    ShmEndpoint(Parts parts, EndpointHost host, @Nullable PeerProcess process) {
+        this.parts = parts;
+        this.host = host;
+        this.process = process;
+        this.slot = parts.slots().take();
+        this.leaving = new RendezvousOut(this);
+        this.coming = new RendezvousIn(this, parts.processes().memory(), process);
+        this.outbox = new Outbox(this, leaving, this::signalLeft);
+        this.served = new ServedRing(this, this::mayAsk);
+        this.asking = new Asking(host, served, ServedRing.LIMITS);
+        this.serving = new Serving(host, served, ServedRing.LIMITS);
+        this.mapped = new MappedOperations(this, outbox, asking, fences);
+        this.inbox = new Inbox(
+                this, new EagerArrivals(this, parts.pool()), coming, leaving, served, asking, serving);
+    }
+
+    private boolean mayAsk() {
+        return fences.mayAsk(mapped.done());
+    }
+
+    private void signalLeft() {
+        mapped.signalLeft();
+    }
+
+    // Opening.
+
+    @Override
+    public byte[] introduction() {
+        RingSlots.Slot mine = slot;
+        return mine == null ? new byte[0] : RingOffer.encode(host, mine.key(), mine.index());
+    }
+
+    @Override
+    public void meet(byte[] introduction) {
+        RingOffer offer = RingOffer.decode(host, introduction);
+        if (offer == null) {
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION,
+                    "the peer's ring was not offered by a process of this user on this host, for this connection: endpoint="
+                            + host.label());
+        }
+        try {
+            MemoryFile file = MemoryFile.open(offer.key(), RingSlots.SLAB_SIZE);
+            mapping = file;
+            RingWriter ring = new RingWriter(RingSlots.ringAddress(file.address(), offer.index()));
+            out = ring;
+            outbox.open(ring);
+            served.open(ring);
+        } catch (IOException gone) {
+            throw new FairleadException(
+                    Reason.TRANSPORT,
+                    "the peer's ring cannot be mapped: endpoint=" + host.label() + ", cause: " + gone.getMessage(),
+                    gone);
+        }
+    }
+
+    @Override
+    public void begin() {
+        RingSlots.Slot mine = slot;
+        if (mine != null) {
+            inbox.open(new RingReader(mine.address()));
+            parts.turns().reads(this);
+        }
+    }
+
+    @Override
+    public List<String> lanes() {
+        return ShmTransport.lanes(process != null);
+    }
+
+    @Override
+    public EndpointHost host() {
+        return host;
+    }
+
+    // Messages.
+
+    @Override
+    public boolean send(Operation operation) {
+        if (failed) {
+            return false;
+        }
+        outbox.post(operation);
+        return true;
+    }
+
+    @Override
+    public void backlogged() {
+        if (!backlogged) {
+            backlogged = true;
+            parts.turns().backlogged(this);
+        }
+    }
+
+    @Override
+    public int catchUp() {
+        try {
+            return writeBacklog();
+        } catch (RuntimeException | Error thrown) {
+            broke(thrown);
+            return 1;
+        }
+    }
+
+    private int writeBacklog() {
+        RingWriter ring = out;
+        if (ring == null || ended()) {
+            return 0;
+        }
+        if (ring.deceived()) {
+            violated(ring.deception());
+            return 1;
+        }
+        int count = coming.read(ring);
+        if (ended()) {
+            return count;
+        }
+        // Answers first: they let the peer go on.
+        int answers = coming.answer(ring);
+        if (answers > 0) {
+            wrote();
+        }
+        served.resume(asking, serving);
+        int records = outbox.catchUp();
+        if (records > 0) {
+            wrote();
+        }
+        return count + answers + records;
+    }
+
+    @Override
+    public boolean caughtUp() {
+        backlogged = !ended() && !(outbox.isEmpty() && leaving.idle() && coming.idle() && served.isIdle());
+        return !backlogged;
+    }
+
+    @Override
+    public void wrote() {
+        if (!written) {
+            written = true;
+            parts.turns().wrote(this);
+        }
+    }
+
+    @Override
+    public void wakePeer() {
+        written = false;
+        MemoryFile peer = mapping;
+        if (peer != null && Ring.rests(peer.address()) && Ring.claimsWakeup(peer.address())) {
+            host.wakePeer();
+        }
+    }
+
+    @Override
+    public boolean hasRecord() {
+        return inbox.hasRecord();
+    }
+
+    @Override
+    public int bring() {
+        return read();
+    }
+
+    @Override
+    public int read() {
+        try {
+            return inbox.read();
+        } catch (FairleadException violation) {
+            fail(violation);
+        } catch (RuntimeException | Error thrown) {
+            broke(thrown);
+        }
+        return 1;
+    }
+
+    @Override
+    public void deliver(Arrival arrival) {
+        inbox.deliver(arrival);
+    }
+
+    @Override
+    public void discard(Arrival arrival) {
+        inbox.discard(arrival);
+    }
+
+    // Remote memory.
+
+    @Override
+    public boolean put(Operation operation) {
+        if (failed) {
+            return false;
+        }
+        if (operation.remote() instanceof MappedMemory memory) {
+            return mapped.put(memory, operation);
+        }
+        asking.put(operation);
+        return true;
+    }
+
+    @Override
+    public boolean get(Operation operation) {
+        if (failed) {
+            return false;
+        }
+        if (operation.remote() instanceof MappedMemory memory) {
+            return mapped.get(memory, operation);
+        }
+        asking.get(operation);
+        return true;
+    }
+
+    @Override
+    public boolean atomic(Operation operation) {
+        if (failed) {
+            return false;
+        }
+        if (operation.remote() instanceof MappedMemory memory) {
+            return mapped.atomic(memory, operation);
+        }
+        asking.atomic(operation);
+        return true;
+    }
+
+    @Override
+    public boolean flush(Operation operation) {
+        if (failed) {
+            return false;
+        }
+        mapped.flush(operation);
+        return true;
+    }
+
+    @Override
+    public void fence() {
+        mapped.fence();
+    }
+
+    @Override
+    public void copies(boolean any) {
+        parts.turns().copies(this, any);
+    }
+
+    @Override
+    public int copy() {
+        try {
+            return mapped.advance();
+        } catch (RuntimeException | Error thrown) {
+            broke(thrown);
+            return 1;
+        }
+    }
+
+    @Override
+    public RemoteMemory unpack(byte[] key, long regionId, long length) {
+        byte[] file = RegionKey.decode(key);
+        if (file == null) {
+            throw new FairleadException(
+                    Reason.MALFORMED_KEY,
+                    "shm part of a remote key was not made by this user on this host: endpoint=" + host.label()
+                            + ", length=" + key.length + " bytes");
+        }
+        if (file.length > 0) {
+            try {
+                return new MappedMemory(MemoryFile.open(file, MappedMemory.size(length)), length);
+            } catch (IOException gone) {
+                // The owner says so when it is asked.
+                LOG.debug("region is not mapped: endpoint={}, cause: {}", host.label(), gone.getMessage());
+            }
+        }
+        return ServedMemory.of(regionId);
+    }
+
+    // The end.
+
+    @Override
+    public boolean ended() {
+        return failed || closed;
+    }
+
+    @Override
+    public void lost(String how) {
+        fail(new FairleadException(
+                Reason.PEER_LOST, "peer's process is ending: " + how + ", endpoint=" + host.label()));
+    }
+
+    @Override
+    public void memoryClosed(IllegalStateException cause) {
+        fail(new FairleadException(
+                Reason.TRANSPORT,
+                "memory of an operation was closed before the operation ended: endpoint=" + host.label() + ", cause: "
+                        + cause.getMessage() + "; keep its Arena open until the completion has run",
+                cause));
+    }
+
+    @Override
+    public void violated(String how) {
+        fail(new FairleadException(Reason.PROTOCOL_VIOLATION, how + ", endpoint=" + host.label()));
+    }
+
+    private void broke(Throwable thrown) {
+        fail(new FairleadException(
+                Reason.TRANSPORT, "shm transport failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));
+    }
+
+    private void fail(FairleadException cause) {
+        if (!ended()) {
+            failed = true;
+            host.failed(cause);
+        }
+    }
+
+    @Override
+    public boolean sendControl(ByteBuffer frame) {
+        throw new IllegalStateException("the control connection is the core's");
+    }
+
+    @Override
+    public boolean drained() {
+        return failed
+                || (outbox.isEmpty()
+                        && leaving.drained()
+                        && coming.drained()
+                        && mapped.isEmpty()
+                        && asking.isIdle()
+                        && served.isIdle());
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        RingSlots.Slot mine = slot;
+        if (mine != null) {
+            Ring.end(mine.address());
+        }
+        out = null;
+        served.open(null);
+        asking.cancel();
+        mapped.cancel();
+        outbox.close();
+        leaving.close();
+        inbox.close();
+        parts.turns().forget(this);
+        letGo();
+    }
+
+    private void letGo() {
+        MemoryFile peer = mapping;
+        if (peer != null) {
+            mapping = null;
+            peer.close();
+        }
+        parts.processes().release(process);
+        process = null;
+        RingSlots.Slot mine = slot;
+        if (mine != null) {
+            slot = null;
+            parts.slots().giveBack(mine);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.Descriptors;
+import io.fairlead.spi.RegisteredMemory;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A region of this process. What was allocated for one is a {@link MemoryFile} and longer by a mark, in which the owner tells those who have
+ * mapped the memory too that the region is closed. Memory of the caller's no other process can map; its owner serves every operation.
+ */
+final class ShmRegion implements RegisteredMemory {
+    private static final Logger LOG = LoggerFactory.getLogger(ShmRegion.class);
+    private static final byte[] NO_FILE = new byte[0];
+
+    private final MemorySegment segment;
+    private final @Nullable MemoryFile file;
+
+    private ShmRegion(MemorySegment segment, @Nullable MemoryFile file) {
+        this.segment = segment;
+        this.file = file;
+    }
+
+    /** Memory of the caller's. */
+    static ShmRegion of(MemorySegment segment) {
+        return new ShmRegion(segment, null);
+    }
+
+    /**
+     * Allocates a region, all of whose pages are there from now on; null where there is no descriptor for it.
+     *
+     * @throws FairleadException {@code REGISTRATION_FAILED} if there is no memory for it
+     */
+    static @Nullable ShmRegion allocate(long length) {
+        int descriptors = Descriptors.free();
+        if (descriptors <= Descriptors.RESERVE) {
+            LOG.warn(
+                    "a region is served by its owner's progress, which is slower: length={} bytes, {}",
+                    length,
+                    Descriptors.shortage(descriptors));
+            return null;
+        }
+        try {
+            MemoryFile file = MemoryFile.create(MappedMemory.size(length), Arena.ofShared());
+            MappedMemory.mark(file.memory(), length, MappedMemory.OPEN);
+            return new ShmRegion(file.memory().asSlice(0, length), file);
+        } catch (IOException noRoom) {
+            throw new FairleadException(
+                    Reason.REGISTRATION_FAILED,
+                    "cannot allocate a memory region: length=" + length + " bytes, cause: " + noRoom.getMessage()
+                            + "; free memory, raise its limit, or ask for less",
+                    noRoom);
+        }
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    @Override
+    public byte[] key() {
+        return RegionKey.encode(file == null ? NO_FILE : file.key());
+    }
+
+    @Override
+    public void close() {
+        if (file != null) {
+            MappedMemory.mark(file.memory(), segment.byteSize(), MappedMemory.CLOSED);
+            // With it ends the segment, so that a late access of this process throws instead of killing it.
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Capability;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.PathClass;
+import io.fairlead.spi.Reach;
+import io.fairlead.spi.RegisteredMemory;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportSetup;
+import io.fairlead.spi.TransportWorker;
+import io.fairlead.spi.WorkerHost;
+import io.fairlead.spi.host.HostFiles;
+import io.fairlead.spi.host.HostSecret;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Shared memory of one context: judges whom it is shared with, and makes regions that others can map. */
+final class ShmTransport implements Transport {
+    /** Peers of another version are refused: rings and keys are as this release has them. */
+    private static final String VERSION = "1";
+
+    private static final List<String> READ = List.of("rings", "cma");
+    private static final List<String> PARTS = List.of("rings");
+    private static final String SAME_HOST = "both processes are on one host";
+
+    private final Beacon beacon;
+    private final boolean mayRead;
+
+    ShmTransport(TransportSetup setup) {
+        try {
+            beacon = Beacon.light();
+        } catch (IOException failure) {
+            throw new FairleadException(
+                    Reason.TRANSPORT, "memory cannot be shared: cause: " + failure.getMessage(), failure);
+        }
+        mayRead = setup.config().value(ShmProvider.CMA);
+        if (setup.config().value(ShmProvider.READERS)) {
+            // Without Yama there is nothing to allow, and the kernel says so.
+            int _ = Libc.allowReaders();
+        }
+    }
+
+    /** The names of what a path over shared memory combines: rings, and the reading of the sender's memory where the kernel allows it. */
+    static List<String> lanes(boolean reads) {
+        return reads ? READ : PARTS;
+    }
+
+    /** Whether long messages are to be read out of their sender's memory. */
+    boolean mayRead() {
+        return mayRead;
+    }
+
+    byte[] address() {
+        return WorkerAddress.encode(beacon);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
+    }
+
+    @Override
+    public String version() {
+        return VERSION;
+    }
+
+    @Override
+    public Reach reach(byte[] localAddress, String peerVersion, byte[] peerAddress) {
+        if (!VERSION.equals(peerVersion)) {
+            return Reach.none("shm versions differ: here " + VERSION + ", peer " + peerVersion);
+        }
+        WorkerAddress peer = WorkerAddress.decode(peerAddress);
+        if (peer == null) {
+            return Reach.none("the peer's shm address is malformed");
+        }
+        if (!peer.isHere()) {
+            return Reach.none(peer.difference());
+        }
+        if (!peer.genuine()) {
+            String problem = HostSecret.here().problem();
+            return Reach.none(
+                    problem.isEmpty()
+                            ? "the peer's shm address was not made by this user on this host"
+                            : "shm addresses cannot be told from made-up ones: " + problem);
+        }
+        try {
+            return reach(peer, Beacon.map(peer.beacon()));
+        } catch (IOException refused) {
+            return Reach.none("the listener cannot map the connector's memory: " + refused.getMessage());
+        }
+    }
+
+    private Reach reach(WorkerAddress peer, long word) {
+        String parts = "shm.cma=false at the listener";
+        if (mayRead) {
+            int error = Beacon.read(peer.beacon(), peer.beaconAddress(), word);
+            parts = error == 0 ? "" : new ReadPermission(new HostFiles(Path.of("/"))).refusal(error);
+        }
+        return parts.isEmpty()
+                ? Reach.by(PathClass.SHARED_MEMORY, "memory", READ, SAME_HOST)
+                : Reach.by(
+                        PathClass.SHARED_MEMORY,
+                        "memory",
+                        PARTS,
+                        SAME_HOST + ", long messages go in parts: " + parts);
+    }
+
+    @Override
+    public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
+        return ShmRegion.allocate(length);
+    }
+
+    @Override
+    public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
+        return ShmRegion.of(segment);
+    }
+
+    @Override
+    public TransportWorker newWorker(WorkerHost host) {
+        return new ShmWorker(this);
+    }
+
+    @Override
+    public void close() {
+        beacon.close();
+    }
+}

@@ -1,0 +1,86 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.EagerPool;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.TransportWorker;
+import java.io.IOException;
+
+/** The endpoints of one worker, and the memory that its peers write to. */
+final class ShmWorker implements TransportWorker {
+    private final ShmTransport transport;
+    private final RingSlots slots = new RingSlots();
+    private final Turns turns = new Turns(slots);
+    private final EagerPool pool = new EagerPool();
+    private final PeerProcesses processes = new PeerProcesses();
+
+    ShmWorker(ShmTransport transport) {
+        this.transport = transport;
+    }
+
+    @Override
+    public byte[] address() {
+        return transport.address();
+    }
+
+    @Override
+    public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
+        WorkerAddress peer = WorkerAddress.decode(peerAddress);
+        // The transport has judged a connector; a listener's answer comes here first.
+        if (peer == null || !peer.isHere() || !peer.genuine()) {
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION,
+                    "the peer's shm address was not made by this user on this host: endpoint=" + host.label()
+                            + ", length=" + peerAddress.length + " bytes");
+        }
+        PeerProcess process = transport.mayRead() && canRead(host, peer) ? processes.acquire(peer.process()) : null;
+        try {
+            return new ShmEndpoint(new ShmEndpoint.Parts(slots, turns, pool, processes), host, process);
+        } catch (RuntimeException | Error failure) {
+            processes.release(process);
+            throw failure;
+        }
+    }
+
+    private static boolean canRead(EndpointHost host, WorkerAddress peer) {
+        try {
+            return Beacon.read(peer.beacon(), peer.beaconAddress(), Beacon.map(peer.beacon())) == 0;
+        } catch (IOException closed) {
+            throw new FairleadException(
+                    Reason.TRANSPORT,
+                    "the peer's memory cannot be mapped: endpoint=" + host.label() + ", cause: " + closed.getMessage(),
+                    closed);
+        }
+    }
+
+    @Override
+    public boolean takesConnection() {
+        return false;
+    }
+
+    @Override
+    public boolean movesInPost() {
+        return true;
+    }
+
+    @Override
+    public int progress() {
+        return turns.progress();
+    }
+
+    @Override
+    public boolean arm() {
+        return turns.rest();
+    }
+
+
+    @Override
+    public void close() {
+        slots.close();
+        pool.close();
+        processes.close();
+    }
+}

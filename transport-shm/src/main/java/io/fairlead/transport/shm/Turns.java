@@ -1,0 +1,179 @@
+package io.fairlead.transport.shm;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which endpoints of a worker a turn looks at. A look at a ring costs little, but a thousand looks do not: every turn looks at the rings that
+ * brought something lately, and at some of the others in turn.
+ */
+final class Turns {
+    private static final int BUSY_MAX = 16;
+    private static final int QUIET_PER_TURN = 16;
+
+    private final RingSlots slots;
+    /** Endpoints whose peers write to them: first the busy ones. */
+    private @Nullable RingUser[] reading = new @Nullable RingUser[4];
+
+    private int count;
+    private int busy;
+    /** The quiet one to look at next, and the busy one to give its place to a busier one. */
+    private int nextQuiet;
+
+    private int nextBusy;
+    /** Endpoints with something left to do, and those whose peers were not looked at since something was written. */
+    private final List<RingUser> backlogged = new ArrayList<>();
+
+    private final List<RingUser> written = new ArrayList<>();
+    /** Endpoints with something to copy, the next first. */
+    private final ArrayDeque<RingUser> copying = new ArrayDeque<>();
+    /** Peers have been told to wake this worker. */
+    private boolean resting;
+
+    Turns(RingSlots slots) {
+        this.slots = slots;
+    }
+
+    /** A peer writes to this endpoint's ring from now on. */
+    void reads(RingUser endpoint) {
+        if (count == reading.length) {
+            reading = Arrays.copyOf(reading, count * 2);
+        }
+        reading[count++] = endpoint;
+    }
+
+    /** An endpoint has something to do in the next turn, or once there is room. */
+    void backlogged(RingUser endpoint) {
+        backlogged.add(endpoint);
+    }
+
+    /** Something is in a ring whose reader may rest. */
+    void wrote(RingUser endpoint) {
+        written.add(endpoint);
+    }
+
+    /** An endpoint has something to copy, or no more. */
+    void copies(RingUser endpoint, boolean any) {
+        if (any) {
+            copying.add(endpoint);
+        } else {
+            copying.remove(endpoint);
+        }
+    }
+
+    void forget(RingUser endpoint) {
+        backlogged.remove(endpoint);
+        written.remove(endpoint);
+        copying.remove(endpoint);
+        for (int i = 0; i < count; i++) {
+            if (reading[i] == endpoint) {
+                if (i < busy) {
+                    busy--;
+                    reading[i] = reading[busy];
+                    reading[busy] = reading[--count];
+                } else {
+                    reading[i] = reading[--count];
+                }
+                reading[count] = null;
+                return;
+            }
+        }
+    }
+
+    /** Reads, copies, writes what waits for room, and wakes whom something was written to. */
+    int progress() {
+        if (resting) {
+            resting = false;
+            slots.rest(false);
+        }
+        int events = read();
+        for (int i = backlogged.size() - 1; i >= 0; i--) {
+            RingUser endpoint = backlogged.get(i);
+            events += endpoint.catchUp();
+            if (endpoint.caughtUp()) {
+                backlogged.remove(i);
+            }
+        }
+        if (!copying.isEmpty()) {
+            RingUser endpoint = copying.remove();
+            copying.add(endpoint);
+            events += endpoint.copy();
+        }
+        if (!written.isEmpty()) {
+            wakePeers();
+        }
+        return events;
+    }
+
+    private int read() {
+        int events = 0;
+        for (int i = 0; i < busy; i++) {
+            events += at(i).read();
+        }
+        return busy < count ? events + readQuiet() : events;
+    }
+
+    private int readQuiet() {
+        int events = 0;
+        for (int looks = Math.min(count - busy, QUIET_PER_TURN); looks > 0 && busy < count; looks--) {
+            if (nextQuiet < busy || nextQuiet >= count) {
+                nextQuiet = busy;
+            }
+            int here = at(nextQuiet).read();
+            if (here > 0) {
+                events += here;
+                promote(nextQuiet);
+            }
+            nextQuiet++;
+        }
+        return events;
+    }
+
+    private void promote(int quiet) {
+        int place = busy;
+        if (busy < BUSY_MAX) {
+            busy++;
+        } else {
+            nextBusy = (nextBusy + 1) % BUSY_MAX;
+            place = nextBusy;
+        }
+        RingUser promoted = reading[quiet];
+        reading[quiet] = reading[place];
+        reading[place] = promoted;
+    }
+
+    private RingUser at(int index) {
+        return Objects.requireNonNull(reading[index], "reading");
+    }
+
+    /** One fence for all that was written since the last turn, instead of one for each message. */
+    private void wakePeers() {
+        Ring.beforeLookingForRest();
+        for (int i = 0; i < written.size(); i++) {
+            written.get(i).wakePeer();
+        }
+        written.clear();
+    }
+
+    /** Lets peers wake this worker; false if there is something to do. */
+    boolean rest() {
+        if (!backlogged.isEmpty() || !copying.isEmpty()) {
+            return false;
+        }
+        if (!written.isEmpty()) {
+            wakePeers();
+        }
+        resting = true;
+        slots.rest(true);
+        for (int i = 0; i < count; i++) {
+            if (at(i).hasRecord()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

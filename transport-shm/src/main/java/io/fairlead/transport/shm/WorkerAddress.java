@@ -1,0 +1,85 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.spi.host.HostIdentity;
+import io.fairlead.spi.host.HostSecret;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker offers in the handshake: which host, namespace and user it is of, and its process's {@link Beacon}. */
+final class WorkerAddress {
+    /** Files are found through {@code /proc/PID/fd}, so that a number has to mean the same process to both. */
+    static final HostIdentity IDENTITY = HostIdentity.here("pid");
+
+    private static final int HOST_MAX = 512;
+
+    private final byte[] host;
+    private final long beaconAddress;
+    private final byte[] beacon;
+    private final boolean genuine;
+
+    private WorkerAddress(byte[] host, long beaconAddress, byte[] beacon, boolean genuine) {
+        this.host = host;
+        this.beaconAddress = beaconAddress;
+        this.beacon = beacon;
+        this.genuine = genuine;
+    }
+
+    /** Signed anew each time, because the secret may have changed. */
+    static byte[] encode(Beacon beacon) {
+        byte[] host = IDENTITY.bytes();
+        return HostSecret.here()
+                .withSignature(ByteBuffer.allocate(Long.BYTES + MemoryFile.KEY_LENGTH + host.length)
+                        .putLong(beacon.address())
+                        .put(beacon.key())
+                        .put(host)
+                        .array());
+    }
+
+    /** Null if the bytes are no such address. */
+    static @Nullable WorkerAddress decode(byte[] bytes) {
+        try {
+            ByteBuffer in = ByteBuffer.wrap(bytes, 0, Math.max(bytes.length - HostSecret.LENGTH, 0));
+            long address = in.getLong();
+            byte[] beacon = new byte[MemoryFile.KEY_LENGTH];
+            in.get(beacon);
+            if (in.remaining() > HOST_MAX) {
+                return null;
+            }
+            byte[] host = new byte[in.remaining()];
+            in.get(host);
+            return new WorkerAddress(
+                    host, address, beacon, HostSecret.here().signed(bytes));
+        } catch (BufferUnderflowException tooShort) {
+            return null;
+        }
+    }
+
+    /** Whether the worker runs where this process does. */
+    boolean isHere() {
+        return IDENTITY.isSame(host);
+    }
+
+    /** Why the worker's process and this one share no memory, where this is the listener's. */
+    String difference() {
+        return IDENTITY.difference(host);
+    }
+
+    /** Whether a process of this host and user has made it. */
+    boolean genuine() {
+        return genuine;
+    }
+
+    byte[] beacon() {
+        return beacon;
+    }
+
+    long beaconAddress() {
+        return beaconAddress;
+    }
+
+    /** The number of its process. */
+    int process() {
+        return MemoryFile.process(beacon);
+    }
+}
