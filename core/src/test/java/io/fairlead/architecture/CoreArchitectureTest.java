@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Timeout;
 /** What core may depend on, what it exports, and which of its layers may see which. */
 @Timeout(120)
 final class CoreArchitectureTest {
-    private static final Set<String> EXPORTED =
-            Set.of("io.fairlead", "io.fairlead.spi", "io.fairlead.spi.host", "io.fairlead.spi.served", "io.fairlead.pubsub");
+    private static final Set<String> EXPORTED = Set.of(
+            "io.fairlead", "io.fairlead.spi", "io.fairlead.spi.host", "io.fairlead.spi.served", "io.fairlead.pubsub");
     private static final String EXPORTED_TYPES = "exported-types.txt";
 
     private static final JavaClasses CORE = new ClassFileImporter()

@@ -21,8 +21,7 @@ public final class Arithmetic {
      * @param compare the expected value of a compare-and-swap
      * @return what the word was before
      */
-    public static long apply(
-            AtomicOperation operation, MemorySegment memory, long offset, long operand, long compare) {
+    public static long apply(AtomicOperation operation, MemorySegment memory, long offset, long operand, long compare) {
         return switch (operation) {
             case ADD -> (long) WORD.getAndAdd(memory, offset, operand);
             case AND -> (long) WORD.getAndBitwiseAnd(memory, offset, operand);

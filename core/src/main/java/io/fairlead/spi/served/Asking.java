@@ -55,7 +55,8 @@ public final class Asking {
         this.unanswered = new Unanswered(host, channel, this::resume);
     }
 
-    // Posts. What a post throws because its memory is closed leaves the operation as it was; it has then not been taken.
+    // Posts. What a post throws because its memory is closed leaves the operation as it was; it has then not been
+    // taken.
 
     /**
      * Takes a put. It completes when its data may be reused.

@@ -85,8 +85,7 @@ final class ServedMemoryTest {
     }
 
     private static FakeOperation atomic(FakePair pair, AtomicOperation operation, long operand, long compare) {
-        FakeOperation atomic =
-                FakeOperation.word(operation, operand, compare).at(REGION, 64);
+        FakeOperation atomic = FakeOperation.word(operation, operand, compare).at(REGION, 64);
         pair.asker.asking.atomic(atomic);
         return atomic;
     }
@@ -122,7 +121,8 @@ final class ServedMemoryTest {
             MemorySegment memory = pair.arena.allocate(LENGTH);
             MemorySegment source = pair.pattern(length, 3);
             pair.owner.host.region(REGION, memory);
-            pair.owner.host.onSignal = _ -> assertEquals(-1, memory.asSlice(5, length).mismatch(source));
+            pair.owner.host.onSignal =
+                    _ -> assertEquals(-1, memory.asSlice(5, length).mismatch(source));
             FakeOperation put = FakeOperation.over(source).at(REGION, 5).signal(-42);
             pair.asker.asking.put(put);
             pair.complete(put);
@@ -159,7 +159,8 @@ final class ServedMemoryTest {
             pair.owner.host.region(REGION, pair.arena.allocate(LENGTH));
             FakeOperation before = put(pair, pair.pattern(300, 1), 0);
             FakeOperation clean = flush(pair);
-            FakeOperation put = FakeOperation.over(pair.pattern(300, 1)).at(CLOSED, 0).signal(1);
+            FakeOperation put =
+                    FakeOperation.over(pair.pattern(300, 1)).at(CLOSED, 0).signal(1);
             pair.asker.asking.put(put);
             FakeOperation get = get(pair, REGION, 300, 0);
             FakeOperation refused = flush(pair);
@@ -228,7 +229,8 @@ final class ServedMemoryTest {
         try (FakePair pair = Channel.NARROW.pair()) {
             MemorySegment memory = pair.arena.allocate(LENGTH);
             pair.owner.host.region(REGION, memory);
-            FakeOperation put = FakeOperation.over(pair.pattern(LENGTH, 1)).at(REGION, 0).signal(1);
+            FakeOperation put =
+                    FakeOperation.over(pair.pattern(LENGTH, 1)).at(REGION, 0).signal(1);
             pair.asker.asking.put(put);
             pair.turn();
             pair.turn();

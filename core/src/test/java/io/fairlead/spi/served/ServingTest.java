@@ -124,8 +124,7 @@ final class ServingTest {
     void shouldServeAnswersOnlyToThoseWhoAsked() {
         ServedMessage answer = new ServedMessage();
         answer.answer(ServedMessage.DONE, 0, 0);
-        assertThrows(
-                IllegalArgumentException.class, () -> end.serving.request(answer, MemorySegment.NULL, 0));
+        assertThrows(IllegalArgumentException.class, () -> end.serving.request(answer, MemorySegment.NULL, 0));
     }
 
     @Test

@@ -91,7 +91,8 @@ final class MappedOperations {
             }
             operation.complete(Status.OK, length);
         } else if (operation.hasSignal()) {
-            // The record of the signal is released behind the data. The put ends when that has left, so that the bound on operations bounds
+            // The record of the signal is released behind the data. The put ends when that has left, so that the bound
+            // on operations bounds
             // signals too.
             outbox.post(operation);
         } else {

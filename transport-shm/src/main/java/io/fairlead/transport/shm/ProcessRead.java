@@ -11,7 +11,6 @@ import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Copies another process's memory into this one's by {@code process_vm_readv}: one call and one copy, however long. Of one

@@ -7,7 +7,8 @@ import io.fairlead.spi.host.HostFiles;
 final class ReadPermission {
     private static final String NAME = "shm cma";
     private static final String SCOPE = "/proc/sys/kernel/yama/ptrace_scope";
-    private static final String IN_PARTS = ": messages longer than eager.max then go through the rings in parts, with two copies";
+    private static final String IN_PARTS =
+            ": messages longer than eager.max then go through the rings in parts, with two copies";
     private static final int CAP_SYS_PTRACE = 19;
 
     private final HostFiles files;
@@ -50,11 +51,14 @@ final class ReadPermission {
             case "0" -> Diagnosis.ok(NAME, "processes of one user may read each other: ptrace_scope=0");
             case "1", "2" ->
                 capable()
-                        ? Diagnosis.ok(NAME, "ptrace_scope=" + scope + ", which does not bind a process with CAP_SYS_PTRACE")
+                        ? Diagnosis.ok(
+                                NAME, "ptrace_scope=" + scope + ", which does not bind a process with CAP_SYS_PTRACE")
                         : Diagnosis.warning(
                                 NAME,
                                 "ptrace_scope=" + scope + " lets "
-                                        + (scope.equals("1") ? "parents read their children alone" : "nobody read others")
+                                        + (scope.equals("1")
+                                                ? "parents read their children alone"
+                                                : "nobody read others")
                                         + IN_PARTS,
                                 scope.equals("1")
                                         ? "set shm.readers=true, which lets processes of this user read and trace this one"

@@ -55,7 +55,7 @@ final class RingReader {
             case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> length <= Ring.PAYLOAD_MAX && fits();
             case Ring.FIRST -> length > Ring.PAYLOAD_MAX && fits();
             case Ring.ANNOUNCEMENT -> fits();
-            
+
             case Ring.WANTED -> length > 0;
             case Ring.SIGNAL, Ring.TAKEN -> length == 0;
             default -> false;

@@ -42,7 +42,8 @@ final class RingWriter {
         long needed = written + filler + span + Ring.STOP - Ring.CAPACITY;
         if (needed > read) {
             long told = Ring.told(base);
-            // The word is the peer's: where its reader has been already, or cannot be yet, the ring would be full for ever.
+            // The word is the peer's: where its reader has been already, or cannot be yet, the ring would be full for
+            // ever.
             if (told < read || told > written || (told & (Ring.ALIGNMENT - 1)) != 0) {
                 deceived = true;
                 impossible = told;

@@ -56,7 +56,11 @@ final class ServedRing implements ServedChannel {
         message.write(ring.memory(), ring.payloadAt());
         if (message.dataLength() > 0) {
             MemorySegment.copy(
-                    message.data(), message.dataOffset(), ring.memory(), ring.payloadAt() + header, message.dataLength());
+                    message.data(),
+                    message.dataOffset(),
+                    ring.memory(),
+                    ring.payloadAt() + header,
+                    message.dataLength());
         }
         ring.publish(Ring.SERVED, payload, 0, payload);
         owner.wrote();

@@ -24,7 +24,7 @@ record ShmDiagnosis(HostFiles files, Supplier<String> problem, Supplier<String> 
         String reason = problem.get();
         if (!reason.isEmpty()) {
             findings.add(Diagnosis.failure(
-                    "shm files", reason + ", so processes of this host talk over TCP", ShmProvider.REMEDY));
+                    "shm files", reason + ", so processes of this host talk over TCP", SharedMemory.REMEDY));
             return findings;
         }
         findings.add(Diagnosis.ok("shm files", "memory can be shared between processes of one user"));

@@ -9,21 +9,16 @@ import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.served.Asking;
-import io.fairlead.spi.served.ServedMemory;
 import io.fairlead.spi.served.Serving;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An endpoint whose peer is a process of this host: a {@link Ring} in each direction, and the peer's regions mapped here. Each side offers the ring
  * that it reads on the control connection, the listener first; a side writes from the moment that it has the other's offer.
  */
 final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
-    private static final Logger LOG = LoggerFactory.getLogger(ShmEndpoint.class);
     /** What the endpoints of a worker have in common. */
     record Parts(RingSlots slots, Turns turns, EagerPool pool, PeerProcesses processes) {}
 
@@ -32,10 +27,8 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
     /** The ring that this side reads; null once the endpoint is closed. */
     private RingSlots.@Nullable Slot slot;
 
-    /** The ring that the peer reads, and its mapping here. */
-    private @Nullable RingWriter out;
-
-    private @Nullable MemoryFile mapping;
+    /** The ring that the peer reads; null before it has offered one, and once the endpoint is closed. */
+    private @Nullable PeerRing peer;
     /** The peer's process; null if it may not be read. */
     private @Nullable PeerProcess process;
 
@@ -74,8 +67,7 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
         this.asking = new Asking(host, served, ServedRing.LIMITS);
         this.serving = new Serving(host, served, ServedRing.LIMITS);
         this.mapped = new MappedOperations(this, outbox, asking, fences);
-        this.inbox = new Inbox(
-                this, new EagerArrivals(this, parts.pool()), coming, leaving, served, asking, serving);
+        this.inbox = new Inbox(this, new EagerArrivals(this, parts.pool()), coming, leaving, served, asking, serving);
     }
 
     private boolean mayAsk() {
@@ -96,26 +88,10 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
 
     @Override
     public void meet(byte[] introduction) {
-        RingOffer offer = RingOffer.decode(host, introduction);
-        if (offer == null) {
-            throw new FairleadException(
-                    Reason.PROTOCOL_VIOLATION,
-                    "the peer's ring was not offered by a process of this user on this host, for this connection: endpoint="
-                            + host.label());
-        }
-        try {
-            MemoryFile file = MemoryFile.open(offer.key(), RingSlots.SLAB_SIZE);
-            mapping = file;
-            RingWriter ring = new RingWriter(RingSlots.ringAddress(file.address(), offer.index()));
-            out = ring;
-            outbox.open(ring);
-            served.open(ring);
-        } catch (IOException gone) {
-            throw new FairleadException(
-                    Reason.TRANSPORT,
-                    "the peer's ring cannot be mapped: endpoint=" + host.label() + ", cause: " + gone.getMessage(),
-                    gone);
-        }
+        PeerRing opened = PeerRing.open(host, introduction);
+        peer = opened;
+        outbox.open(opened.writer());
+        served.open(opened.writer());
     }
 
     @Override
@@ -129,7 +105,7 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
 
     @Override
     public List<String> lanes() {
-        return ShmTransport.lanes(process != null);
+        return Lanes.of(process != null);
     }
 
     @Override
@@ -167,10 +143,11 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
     }
 
     private int writeBacklog() {
-        RingWriter ring = out;
-        if (ring == null || ended()) {
+        PeerRing opened = peer;
+        if (opened == null || ended()) {
             return 0;
         }
+        RingWriter ring = opened.writer();
         if (ring.deceived()) {
             violated(ring.deception());
             return 1;
@@ -209,9 +186,9 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
     @Override
     public void wakePeer() {
         written = false;
-        MemoryFile peer = mapping;
-        if (peer != null && Ring.rests(peer.address()) && Ring.claimsWakeup(peer.address())) {
-            host.wakePeer();
+        PeerRing opened = peer;
+        if (opened != null) {
+            opened.wake();
         }
     }
 
@@ -316,22 +293,7 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
 
     @Override
     public RemoteMemory unpack(byte[] key, long regionId, long length) {
-        byte[] file = RegionKey.decode(key);
-        if (file == null) {
-            throw new FairleadException(
-                    Reason.MALFORMED_KEY,
-                    "shm part of a remote key was not made by this user on this host: endpoint=" + host.label()
-                            + ", length=" + key.length + " bytes");
-        }
-        if (file.length > 0) {
-            try {
-                return new MappedMemory(MemoryFile.open(file, MappedMemory.size(length)), length);
-            } catch (IOException gone) {
-                // The owner says so when it is asked.
-                LOG.debug("region is not mapped: endpoint={}, cause: {}", host.label(), gone.getMessage());
-            }
-        }
-        return ServedMemory.of(regionId);
+        return RegionKey.unpack(host, key, regionId, length);
     }
 
     // The end.
@@ -396,7 +358,6 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
         if (mine != null) {
             Ring.end(mine.address());
         }
-        out = null;
         served.open(null);
         asking.cancel();
         mapped.cancel();
@@ -408,10 +369,10 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
     }
 
     private void letGo() {
-        MemoryFile peer = mapping;
-        if (peer != null) {
-            mapping = null;
-            peer.close();
+        PeerRing opened = peer;
+        if (opened != null) {
+            peer = null;
+            opened.close();
         }
         parts.processes().release(process);
         process = null;

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +25,6 @@ final class ShmTransport implements Transport {
     /** Peers of another version are refused: rings and keys are as this release has them. */
     private static final String VERSION = "1";
 
-    private static final List<String> READ = List.of("rings", "cma");
-    private static final List<String> PARTS = List.of("rings");
     private static final String SAME_HOST = "both processes are on one host";
 
     private final Beacon beacon;
@@ -40,25 +37,11 @@ final class ShmTransport implements Transport {
             throw new FairleadException(
                     Reason.TRANSPORT, "memory cannot be shared: cause: " + failure.getMessage(), failure);
         }
-        mayRead = setup.config().value(ShmProvider.CMA);
-        if (setup.config().value(ShmProvider.READERS)) {
+        mayRead = setup.config().value(ShmKeys.CMA);
+        if (setup.config().value(ShmKeys.READERS)) {
             // Without Yama there is nothing to allow, and the kernel says so.
             int _ = Libc.allowReaders();
         }
-    }
-
-    /** The names of what a path over shared memory combines: rings, and the reading of the sender's memory where the kernel allows it. */
-    static List<String> lanes(boolean reads) {
-        return reads ? READ : PARTS;
-    }
-
-    /** Whether long messages are to be read out of their sender's memory. */
-    boolean mayRead() {
-        return mayRead;
-    }
-
-    byte[] address() {
-        return WorkerAddress.encode(beacon);
     }
 
     @Override
@@ -104,11 +87,11 @@ final class ShmTransport implements Transport {
             parts = error == 0 ? "" : new ReadPermission(new HostFiles(Path.of("/"))).refusal(error);
         }
         return parts.isEmpty()
-                ? Reach.by(PathClass.SHARED_MEMORY, "memory", READ, SAME_HOST)
+                ? Reach.by(PathClass.SHARED_MEMORY, "memory", Lanes.of(true), SAME_HOST)
                 : Reach.by(
                         PathClass.SHARED_MEMORY,
                         "memory",
-                        PARTS,
+                        Lanes.of(false),
                         SAME_HOST + ", long messages go in parts: " + parts);
     }
 
@@ -124,7 +107,7 @@ final class ShmTransport implements Transport {
 
     @Override
     public TransportWorker newWorker(WorkerHost host) {
-        return new ShmWorker(this);
+        return new ShmWorker(beacon, mayRead);
     }
 
     @Override

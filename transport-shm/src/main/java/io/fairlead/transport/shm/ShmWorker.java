@@ -11,19 +11,27 @@ import java.io.IOException;
 
 /** The endpoints of one worker, and the memory that its peers write to. */
 final class ShmWorker implements TransportWorker {
-    private final ShmTransport transport;
+    private final Beacon beacon;
+    private final boolean mayRead;
     private final RingSlots slots = new RingSlots();
     private final Turns turns = new Turns(slots);
     private final EagerPool pool = new EagerPool();
     private final PeerProcesses processes = new PeerProcesses();
 
-    ShmWorker(ShmTransport transport) {
-        this.transport = transport;
+    /**
+     * Makes one.
+     *
+     * @param beacon what peers try
+     * @param mayRead whether long messages are to be read out of their sender's memory
+     */
+    ShmWorker(Beacon beacon, boolean mayRead) {
+        this.beacon = beacon;
+        this.mayRead = mayRead;
     }
 
     @Override
     public byte[] address() {
-        return transport.address();
+        return WorkerAddress.encode(beacon);
     }
 
     @Override
@@ -36,7 +44,7 @@ final class ShmWorker implements TransportWorker {
                     "the peer's shm address was not made by this user on this host: endpoint=" + host.label()
                             + ", length=" + peerAddress.length + " bytes");
         }
-        PeerProcess process = transport.mayRead() && canRead(host, peer) ? processes.acquire(peer.process()) : null;
+        PeerProcess process = mayRead && canRead(host, peer) ? processes.acquire(peer.process()) : null;
         try {
             return new ShmEndpoint(new ShmEndpoint.Parts(slots, turns, pool, processes), host, process);
         } catch (RuntimeException | Error failure) {
@@ -75,7 +83,6 @@ final class ShmWorker implements TransportWorker {
     public boolean arm() {
         return turns.rest();
     }
-
 
     @Override
     public void close() {

@@ -48,8 +48,7 @@ final class WorkerAddress {
             }
             byte[] host = new byte[in.remaining()];
             in.get(host);
-            return new WorkerAddress(
-                    host, address, beacon, HostSecret.here().signed(bytes));
+            return new WorkerAddress(host, address, beacon, HostSecret.here().signed(bytes));
         } catch (BufferUnderflowException tooShort) {
             return null;
         }

@@ -31,6 +31,6 @@ final class ShmUnderTest implements TransportUnderTest {
 
     @Override
     public FairleadConfig configure(FairleadConfig base) {
-        return base.with(ShmProvider.CMA, CMA);
+        return base.with(ShmKeys.CMA, CMA);
     }
 }

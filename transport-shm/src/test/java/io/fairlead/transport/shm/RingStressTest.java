@@ -1,0 +1,210 @@
+package io.fairlead.transport.shm;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Each claim of {@link Ring}'s javadoc, tried many times by two threads on two mappings of one file, as two processes have it. What must never be
+ * seen would be seen sooner on a processor that keeps fewer orders; here it proves the compiler's part.
+ */
+@Timeout(300)
+final class RingStressTest {
+    private static final int RECORDS = 400_000;
+    private static final int ROUNDS = 20_000;
+
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    @FunctionalInterface
+    private interface Side {
+        void run() throws Exception;
+    }
+
+    @BeforeEach
+    void forget() {
+        failure.set(null);
+    }
+
+    private void together(Side first, Side second) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(2);
+        Thread one = start(first, begun);
+        Thread two = start(second, begun);
+        one.join();
+        two.join();
+        assertEquals(null, failure.get());
+    }
+
+    private Thread start(Side side, CountDownLatch begun) {
+        return Thread.ofPlatform().start(() -> {
+            try {
+                begun.countDown();
+                begun.await();
+                side.run();
+            } catch (Throwable thrown) {
+                failure.compareAndSet(null, thrown);
+            }
+        });
+    }
+
+    private void idle() {
+        if (failure.get() != null) {
+            throw new IllegalStateException("the other side failed");
+        }
+        Thread.yield();
+    }
+
+    /** A record that is seen is seen whole, in order, and nothing is seen that was never published, whatever lies there from earlier rounds. */
+    @Test
+    void shouldShowWholeRecordsInOrder() throws Exception {
+        try (MemoryFile file = MemoryFile.create(RingSlots.SLAB_SIZE, Arena.ofShared())) {
+            RingWriter writer = new RingWriter(RingSlots.ringAddress(file.address(), 0));
+            together(() -> write(writer), () -> read(file));
+        }
+    }
+
+    private void write(RingWriter writer) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment payload = arena.allocate(Ring.PAYLOAD_MAX, 8);
+            for (long n = 0; n < RECORDS; n++) {
+                int length = lengthOf(n);
+                // Words that are kinds and lengths of records when they are taken for those.
+                for (long at = 0; at < length; at += 8) {
+                    payload.set(JAVA_LONG, at, n << Ring.KIND_BITS | Ring.MESSAGE);
+                }
+                while (!writer.claim(length)) {
+                    assertTrue(!writer.deceived(), writer::deception);
+                    idle();
+                }
+                writer.put(0, payload, 0, length);
+                writer.publish(Ring.MESSAGE, length, n, length);
+            }
+        }
+    }
+
+    private static int lengthOf(long n) {
+        // Mostly words, now and then something long, so that records begin everywhere.
+        return n % 97 == 0 ? Ring.PAYLOAD_MAX : (int) (n % 5) * 8;
+    }
+
+    private void read(MemoryFile file) throws IOException {
+        try (MemoryFile other = MemoryFile.open(file.key(), RingSlots.SLAB_SIZE);
+                Arena arena = Arena.ofConfined()) {
+            RingReader reader = new RingReader(RingSlots.ringAddress(other.address(), 0));
+            MemorySegment payload = arena.allocate(Ring.PAYLOAD_MAX, 8);
+            for (long n = 0; n < RECORDS; n++) {
+                while (!reader.next()) {
+                    reader.tell();
+                    idle();
+                }
+                assertTrue(reader.wellFormed(), reader::nonsense);
+                assertEquals(Ring.MESSAGE, reader.kind());
+                assertEquals(n, reader.tag());
+                assertEquals(lengthOf(n), reader.length());
+                reader.copy(payload, 0, reader.length());
+                for (long at = 0; at < reader.length(); at += 8) {
+                    assertEquals(n << Ring.KIND_BITS | Ring.MESSAGE, payload.get(JAVA_LONG, at));
+                }
+                reader.done();
+                reader.tellIfMuch();
+            }
+        }
+    }
+
+    /** Who lies down to rest and who publishes never both miss the other: each message is either found before the rest or wakes the reader. */
+    @Test
+    void shouldNotMissAMessageForRest() throws Exception {
+        try (MemoryFile file = MemoryFile.create(RingSlots.SLAB_SIZE, Arena.ofShared())) {
+            long slab = file.address();
+            long ring = RingSlots.ringAddress(slab, 0);
+            RingWriter writer = new RingWriter(ring);
+            RingReader reader = new RingReader(ring);
+            AtomicLong round = new AtomicLong();
+            AtomicBoolean woken = new AtomicBoolean();
+            together(
+                    () -> {
+                        for (long n = 0; n < ROUNDS; n++) {
+                            while (round.get() < n) {
+                                idle();
+                            }
+                            while (!writer.write(Ring.SIGNAL, 0, n)) {
+                                idle();
+                            }
+                            Ring.beforeLookingForRest();
+                            if (Ring.rests(slab) && Ring.claimsWakeup(slab)) {
+                                woken.set(true);
+                            }
+                        }
+                    },
+                    () -> {
+                        for (long n = 0; n < ROUNDS; n++) {
+                            round.set(n);
+                            Ring.rest(slab, true);
+                            Ring.beforeLastLook();
+                            if (!reader.ready()) {
+                                // Nobody else ends this sleep.
+                                while (!woken.get()) {
+                                    idle();
+                                }
+                            }
+                            Ring.rest(slab, false);
+                            while (!reader.next()) {
+                                idle();
+                            }
+                            assertEquals(n, reader.tag());
+                            reader.done();
+                            reader.tell();
+                            woken.set(false);
+                        }
+                    });
+        }
+    }
+
+    /** Memory that was read while the owner's endpoint had not ended was not given back before. */
+    @Test
+    void shouldTellTheEndBeforeMemoryIsGivenBack() throws Exception {
+        try (MemoryFile file = MemoryFile.create(RingSlots.SLAB_SIZE, Arena.ofShared());
+                Arena arena = Arena.ofShared()) {
+            MemorySegment lent = arena.allocate(JAVA_LONG);
+            long ring = RingSlots.ringAddress(file.address(), 0);
+            AtomicLong round = new AtomicLong();
+            AtomicLong done = new AtomicLong();
+            together(
+                    () -> {
+                        for (long n = 1; n <= ROUNDS; n++) {
+                            Ring.MEMORY.set(JAVA_LONG, ring + 8, 0);
+                            lent.set(JAVA_LONG, 0, 77);
+                            round.setRelease(n);
+                            Ring.end(ring);
+                            // It is somebody else's now.
+                            lent.set(JAVA_LONG, 0, -1);
+                            while (done.getAcquire() < n) {
+                                idle();
+                            }
+                        }
+                    },
+                    () -> {
+                        for (long n = 1; n <= ROUNDS; n++) {
+                            while (round.getAcquire() < n) {
+                                idle();
+                            }
+                            long read = lent.get(JAVA_LONG, 0);
+                            if (!Ring.ended(ring)) {
+                                assertEquals(77, read, "memory was given back, and nobody had said so");
+                            }
+                            done.setRelease(n);
+                        }
+                    });
+        }
+    }
+}
