@@ -182,7 +182,7 @@ final class ServerHandshake implements Handshake {
         try {
             accepted.attach(transport, peerAddress, new SocketConnection(channel));
         } catch (FairleadException failure) {
-            boolean _ = stream.write(new Refusal(failure.reason(), failure.getMessage()));
+            boolean _ = stream.write(new Refusal(failure.reason(), String.valueOf(failure.getMessage())));
             throw failure;
         }
     }
