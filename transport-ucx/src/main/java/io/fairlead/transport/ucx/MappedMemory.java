@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.Status;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.served.Arithmetic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

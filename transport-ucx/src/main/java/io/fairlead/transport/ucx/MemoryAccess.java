@@ -13,12 +13,12 @@ enum MemoryAccess {
     UcxRemoteMemory reach(long endpoint, RegionKey region, long regionId) {
         if (this == MAPPED && region.file.length > 0) {
             SharedFile file = SharedFile.open(region.file, UcxMemory.size(region.markOffset));
-            return file == null ? new ServedMemory(regionId) : new MappedMemory(file, region.markOffset);
+            return file == null ? new UcxServedMemory(regionId) : new MappedMemory(file, region.markOffset);
         }
         if (this != RDMA || region.packed.length == 0) {
-            return new ServedMemory(regionId);
+            return new UcxServedMemory(regionId);
         }
         long key = Ucp.unpackKey(endpoint, region.packed);
-        return Ucp.isError(key) ? new ServedMemory(regionId) : new RdmaMemory(key, region.address, regionId);
+        return Ucp.isError(key) ? new UcxServedMemory(regionId) : new RdmaMemory(key, region.address, regionId);
     }
 }

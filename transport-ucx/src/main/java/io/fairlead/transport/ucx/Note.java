@@ -1,6 +1,5 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.AtomicOperation;
 import io.fairlead.spi.ConnectionToken;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,9 +16,8 @@ import java.lang.foreign.ValueLayout;
  *  WELCOME  the same; without a ring, messages go through UCX both ways
  *  READY    at 0 1 if rings are used, at 24 token of the connection
  *  SIGNAL   at 8 value
- *  REQUEST  at 0 action, at 1 arithmetic, at 2 with signal, at 8 region, at 16 offset, at 24 operand or signal,
- *           at 32 compare, at 40 length, at 48 data of a put
- *  ANSWER   at 0 verdict, at 8 old value of an atomic, at 48 data of a get
+ *  REQUEST  a message of remote memory that the owner serves
+ *  ANSWER   the same
  * </pre>
  */
 final class Note {
@@ -33,27 +31,15 @@ final class Note {
     /** The answer to that. What its sender sends from here on is in the other one. */
     static final int READY = 6;
 
-    static final byte PUT = 1;
-    static final byte GET = 2;
-    static final byte ATOMIC = 3;
-
-    static final byte DONE = 1;
-    static final byte GONE = 2;
-
     /** With UCX's own headers it fits one fragment of shared memory, 8,256 bytes. */
     static final int CAPACITY = 8128;
 
-    private static final int DATA = 48;
     private static final int TOKEN = 24;
     private static final int KEY = TOKEN + 2 * Long.BYTES;
-    static final int DATA_MAX = CAPACITY - DATA;
     static final int SIGNAL_LENGTH = 16;
 
     private static final int KIND_SHIFT = 32;
     private static final long ENDPOINT_MASK = 0xFFFF;
-
-    // The ordinal is part of the protocol between equal versions only.
-    private static final AtomicOperation[] ARITHMETIC = AtomicOperation.values();
 
     final MemorySegment memory;
     /** What is used of it. */
@@ -150,98 +136,20 @@ final class Note {
         return memory.asSlice(KEY, length - KEY).toArray(ValueLayout.JAVA_BYTE);
     }
 
-    void request(byte action, long region, long offset, long bytes) {
-        memory.set(ValueLayout.JAVA_LONG, 0, action);
-        number(8, region);
-        number(16, offset);
-        number(40, bytes);
-        length = DATA;
-    }
-
-    void withSignal(long value) {
-        memory.set(ValueLayout.JAVA_BYTE, 2, (byte) 1);
-        number(24, value);
-    }
-
-    @SuppressWarnings("EnumOrdinal")
-    void arithmetic(AtomicOperation operation, long operand, long compare) {
-        memory.set(ValueLayout.JAVA_BYTE, 1, (byte) operation.ordinal());
-        number(24, operand);
-        number(32, compare);
-    }
-
-    void answer(byte verdict, long value) {
-        memory.set(ValueLayout.JAVA_LONG, 0, verdict);
-        number(8, value);
-        length = DATA;
-    }
-
-    /** Appends data behind the head. */
-    void data(MemorySegment source, long offset, long bytes) {
-        MemorySegment.copy(source, offset, memory, DATA, bytes);
-        length = DATA + (int) bytes;
-    }
-
-    void copyData(MemorySegment target, long offset, long bytes) {
-        MemorySegment.copy(memory, DATA, target, offset, bytes);
-    }
-
     /** Whether a received message is as long as its kind says. */
     boolean wellFormed() {
         return switch (kind) {
             case HELLO, WELCOME -> length >= KEY && memory.get(ValueLayout.JAVA_LONG, 0) == length - KEY;
             case READY -> length == KEY;
             case SIGNAL -> length == SIGNAL_LENGTH;
-            case REQUEST, ANSWER -> length >= DATA;
+            case REQUEST, ANSWER -> true;
             default -> false;
         };
     }
 
-    byte action() {
-        return memory.get(ValueLayout.JAVA_BYTE, 0);
-    }
-
-    byte verdict() {
-        return memory.get(ValueLayout.JAVA_BYTE, 0);
-    }
-
-    boolean hasSignal() {
-        return memory.get(ValueLayout.JAVA_BYTE, 2) != 0;
-    }
-
-    /** The value of a signal or of an answer. */
+    /** The value of a signal. */
     long value() {
         return memory.get(ValueLayout.JAVA_LONG, 8);
-    }
-
-    long region() {
-        return memory.get(ValueLayout.JAVA_LONG, 8);
-    }
-
-    long offset() {
-        return memory.get(ValueLayout.JAVA_LONG, 16);
-    }
-
-    long operand() {
-        return memory.get(ValueLayout.JAVA_LONG, 24);
-    }
-
-    long compare() {
-        return memory.get(ValueLayout.JAVA_LONG, 32);
-    }
-
-    long bytes() {
-        return memory.get(ValueLayout.JAVA_LONG, 40);
-    }
-
-    int dataLength() {
-        return length - DATA;
-    }
-
-    /** A number that there is not counts as the last: the peer gets what it asked for, nonsense. */
-    AtomicOperation arithmetic() {
-        int number = Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, 1));
-        return ARITHMETIC[Math.min(number, ARITHMETIC.length - 1)];
     }
 
     private void number(long at, long value) {

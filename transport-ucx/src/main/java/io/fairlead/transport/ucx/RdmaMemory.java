@@ -1,9 +1,10 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.served.ServedMemory;
 
 /** A region that the network card reaches: UCX's own puts and gets. */
-final class RdmaMemory implements AskedMemory {
+final class RdmaMemory implements UcxRemoteMemory, ServedMemory {
     private final long key;
     private final long address;
     private final long regionId;
@@ -22,7 +23,7 @@ final class RdmaMemory implements AskedMemory {
     @Override
     public boolean put(UcxEndpoint endpoint, Operation operation) {
         if (!endpoint.inOrder()) {
-            endpoint.asking().add(operation, Note.PUT);
+            endpoint.asking().put(operation);
             return true;
         }
         endpoint.touches(true);
@@ -52,7 +53,7 @@ final class RdmaMemory implements AskedMemory {
     @Override
     public boolean get(UcxEndpoint endpoint, Operation operation) {
         if (!endpoint.inOrder()) {
-            endpoint.asking().add(operation, Note.GET);
+            endpoint.asking().get(operation);
             return true;
         }
         endpoint.touches(false);
@@ -80,7 +81,7 @@ final class RdmaMemory implements AskedMemory {
      */
     @Override
     public boolean atomic(UcxEndpoint endpoint, Operation operation) {
-        endpoint.asking().add(operation, Note.ATOMIC);
+        endpoint.asking().atomic(operation);
         return true;
     }
 

@@ -8,6 +8,7 @@ import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.served.Asking;
 import io.fairlead.spi.host.HostSecret;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,7 +34,7 @@ final class UcxEndpoint implements TransportEndpoint {
 
     private static final int CLAIM_LENGTH = CLAIM.length + 4 * Long.BYTES + 2 * Integer.BYTES;
     /** Messages of the transport's own that have begun to arrive. Those of a peer that keeps the rules arrive in one piece. */
-    private static final int COMING_MAX = 2 * Asking.WINDOW;
+    private static final int COMING_MAX = 2 * MemoryNotes.WINDOW;
 
     private final UcxWorker worker;
     private final Flights flights;
@@ -47,8 +48,7 @@ final class UcxEndpoint implements TransportEndpoint {
 
     private final long outgoing;
     private final long incoming;
-    private final Asking asking = new Asking(this);
-    private final Serving serving = new Serving(this);
+    private final MemoryNotes memory;
     private final SignalQueue signals = new SignalQueue(this);
     private final Copies copies = new Copies(this);
     /** Signals of puts over shared memory: how many there have been, and how many of them have left. */
@@ -83,6 +83,7 @@ final class UcxEndpoint implements TransportEndpoint {
         this.flights = worker.flights();
         this.host = host;
         this.access = access;
+        this.memory = new MemoryNotes(this);
         this.peerWorker = peer.worker();
         this.outgoing = (long) host.sourceId() << SOURCE_SHIFT;
         this.incoming = (long) host.id() << SOURCE_SHIFT;
@@ -177,7 +178,7 @@ final class UcxEndpoint implements TransportEndpoint {
     }
 
     Asking asking() {
-        return asking;
+        return memory.asking;
     }
 
     SignalQueue signals() {
@@ -420,7 +421,7 @@ final class UcxEndpoint implements TransportEndpoint {
         } else if (order.unflushed()) {
             flush(Flight.Kind.FLUSH, operation, order.flushes());
         } else {
-            asking.flush(operation);
+            memory.asking.flush(operation);
         }
         return true;
     }
@@ -448,7 +449,7 @@ final class UcxEndpoint implements TransportEndpoint {
 
     /** Whether an operation may go by another way than through the peer's hands, as far as fences are concerned. */
     boolean inOrder() {
-        return order.mayTouch(asking.idle());
+        return order.mayTouch(memory.asking.isIdle());
     }
 
     /** Something is to be asked of the peer: whether it may be now, as far as fences are concerned; if not, asking is resumed. */
@@ -477,19 +478,19 @@ final class UcxEndpoint implements TransportEndpoint {
     /** The signal is on its way, in order with what is sent from now on; or never will be, because the put was refused. */
     void signalLeft() {
         mappedSignalsLeft++;
-        asking.resume();
+        memory.asking.resume();
     }
 
     /** A flush behind what the turn tells has ended. */
     void flushed(long turn) {
         order.flushed(turn);
-        asking.resume();
+        memory.asking.resume();
     }
 
     /** A flush between a put and its signal has ended. */
     void flushedForSignal(long turn) {
         signals.flushed(turn);
-        asking.resume();
+        memory.asking.resume();
     }
 
     @Override
@@ -520,10 +521,11 @@ final class UcxEndpoint implements TransportEndpoint {
 
     /** A message has left, or never will. */
     void sent(Note note) {
-        if (note.kind == Note.ANSWER) {
-            serving.sent();
-        }
+        boolean isAnswer = note.kind == Note.ANSWER;
         worker.giveBack(note);
+        if (isAnswer) {
+            memory.answerSent();
+        }
     }
 
     /** Sends a signal; the put that it belongs to ends when it has left. */
@@ -606,11 +608,10 @@ final class UcxEndpoint implements TransportEndpoint {
         if (understood) {
             switch (note.kind) {
                 case Note.SIGNAL -> host.signalled(note.value());
-                case Note.REQUEST -> serving.request(note);
+                case Note.REQUEST, Note.ANSWER -> memory.received(note);
                 case Note.HELLO -> understood = introduction.hello(note);
                 case Note.WELCOME -> understood = introduction.welcome(note);
-                case Note.READY -> understood = introduction.ready(note);
-                default -> understood = asking.answered(note);
+                default -> understood = introduction.ready(note);
             }
         }
         if (!understood) {
@@ -672,7 +673,7 @@ final class UcxEndpoint implements TransportEndpoint {
         }
         if (leaving > 0
                 || (rings != null && !rings.drained())
-                || !asking.idle()
+                || !memory.asking.isIdle()
                 || !signals.isEmpty()
                 || !copies.isEmpty()) {
             return false;
@@ -705,7 +706,7 @@ final class UcxEndpoint implements TransportEndpoint {
     public void close() {
         closed = true;
         flights.cancelPosted(this);
-        asking.cancel();
+        memory.asking.cancel();
         signals.cancel();
         copies.cancel();
         if (rings != null) {

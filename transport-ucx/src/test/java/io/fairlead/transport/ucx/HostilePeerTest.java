@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.AccessRight;
-import io.fairlead.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -41,6 +40,12 @@ final class HostilePeerTest {
     private static final int SIZE = 4096;
     private static final byte CANARY = 0x5A;
     private static final int TURNS = 2000;
+    // Kinds and flags of messages of remote memory, as they are on the wire.
+    private static final int PUT = 1;
+    private static final int GET = 2;
+    private static final int ATOMIC = 3;
+    private static final int DONE = 5;
+    private static final int ANSWERED = 1;
 
     private final Arena arena = Arena.ofConfined();
     /** A region with the victim's own memory on both sides. */
@@ -87,7 +92,7 @@ final class HostilePeerTest {
 
     @Test
     void shouldServeAnHonestRequest() {
-        request(Note.PUT, REGION, SIZE - 8, 8, 8);
+        put(REGION, SIZE - 8, 8);
         progressUntil(() -> region.get(ValueLayout.JAVA_BYTE, SIZE - 1) != CANARY);
         assertNull(victimHost.failure);
         assertEquals(CANARY, region.get(ValueLayout.JAVA_BYTE, SIZE - 9));
@@ -96,49 +101,49 @@ final class HostilePeerTest {
 
     @Test
     void shouldRefusePutsBeyondTheRegion() {
-        request(Note.PUT, REGION, SIZE - 7, 8, 8);
+        put(REGION, SIZE - 7, 8);
         assertRefused("put exceeds memory region: offset=4089, length=8, regionLength=4096 bytes");
     }
 
     @Test
     void shouldRefusePutsBeforeTheRegion() {
-        request(Note.PUT, REGION, -8, 8, 8);
+        put(REGION, -8, 8);
         assertRefused("put exceeds memory region: offset=-8");
     }
 
     @Test
     void shouldRefuseOffsetsThatOverflow() {
-        request(Note.PUT, REGION, Long.MAX_VALUE, 8, 8);
+        put(REGION, Long.MAX_VALUE, 8);
         assertRefused("put exceeds memory region: offset=" + Long.MAX_VALUE);
     }
 
     @Test
     void shouldRefusePutsOfMoreThanWasSent() {
-        request(Note.PUT, REGION, 0, 64, 8);
-        assertRefused("put of a wrong length: length=64, allowed 0 to 8 bytes");
+        end.send(message(PUT, 0, 64, 8, REGION, 0), Note.REQUEST);
+        assertRefused("message=PUT, length=32, allowed 88 bytes");
     }
 
     @Test
     void shouldRefusePutsWithoutTheRight() {
-        request(Note.PUT, READ_ONLY, 0, 8, 8);
+        put(READ_ONLY, 0, 8);
         assertRefused("put on a region without WRITE");
     }
 
     @Test
     void shouldRefuseGetsBeyondTheRegion() {
-        request(Note.GET, REGION, SIZE - 7, 8, 0);
+        get(REGION, SIZE - 7, 8);
         assertRefused("get exceeds memory region");
     }
 
     @Test
     void shouldRefuseGetsThatFitNoAnswer() {
-        request(Note.GET, REGION, 0, Note.DATA_MAX + 1L, 0);
-        assertRefused("get of a wrong length: length=" + (Note.DATA_MAX + 1));
+        get(REGION, 0, MemoryNotes.DATA_MAX + 1L);
+        assertRefused("get of a wrong length: length=" + (MemoryNotes.DATA_MAX + 1));
     }
 
     @Test
     void shouldRefuseNegativeLengths() {
-        request(Note.GET, REGION, 0, -1, 0);
+        get(REGION, 0, -1);
         assertRefused("get of a wrong length: length=-1");
     }
 
@@ -162,15 +167,15 @@ final class HostilePeerTest {
 
     @Test
     void shouldRefuseUnknownActions() {
-        request((byte) 77, REGION, 0, 8, 8);
-        assertRefused("unknown request: action=77");
+        end.send(message(77, 0, 8, 8, REGION, 0), Note.REQUEST);
+        assertRefused("message=unknown, kind=77");
     }
 
     @Test
     void shouldRefuseToKeepAnswersThatNobodyReads() {
         progressUntil(() -> end.ready() && victimEnd.ready());
         for (int asked = 0; asked < 10_000 && victimHost.failure == null; asked++) {
-            request(Note.GET, REGION, 0, SIZE, 0);
+            get(REGION, 0, SIZE);
             int events = victim.worker.progress();
             assertTrue(events >= 0);
         }
@@ -181,8 +186,8 @@ final class HostilePeerTest {
     void shouldAnswerAsMuchAsAPeerMayAsk() {
         progressUntil(() -> end.ready() && victimEnd.ready());
         // As far as its own side knows the hostile peer asked for nothing, so that it stops at the first answer.
-        for (int asked = 0; asked < Asking.WINDOW; asked++) {
-            request(Note.GET, REGION, 0, SIZE, 0);
+        for (int asked = 0; asked < MemoryNotes.WINDOW; asked++) {
+            get(REGION, 0, SIZE);
         }
         progressUntil(() -> false);
         assertNull(victimHost.failure);
@@ -191,7 +196,7 @@ final class HostilePeerTest {
 
     @Test
     void shouldTellThatARegionIsClosed() {
-        request(Note.PUT, CLOSED, 0, 8, 8);
+        put(CLOSED, 0, 8);
         // The answer is one that the hostile peer never asked for, as far as its own side knows.
         progressUntil(() -> hostileHost.failure != null);
         assertNull(victimHost.failure);
@@ -200,17 +205,13 @@ final class HostilePeerTest {
 
     @Test
     void shouldRefuseAnswersToNothing() {
-        Note note = end.note();
-        note.answer(Note.DONE, 1);
-        end.send(note, Note.ANSWER);
-        assertRefused("message of the peer's UCX transport makes no sense: kind=" + Note.ANSWER);
+        end.send(message(DONE, 0, 0, 0), Note.ANSWER);
+        assertRefused("the peer answers what nobody asked: answer=DONE");
     }
 
     @Test
     void shouldRefuseUnknownKinds() {
-        Note note = end.note();
-        note.answer(Note.DONE, 1);
-        end.send(note, 99);
+        end.send(message(DONE, 0, 0, 0), 99);
         assertRefused("message of the peer's UCX transport makes no sense: kind=99");
     }
 
@@ -235,7 +236,7 @@ final class HostilePeerTest {
         end.send(cut, Note.HELLO);
         progressUntil(() -> false);
         assertNull(victimHost.failure);
-        request(Note.PUT, REGION, SIZE - 8, 8, 8);
+        put(REGION, SIZE - 8, 8);
         progressUntil(() -> region.get(ValueLayout.JAVA_BYTE, SIZE - 1) != CANARY);
         assertNull(victimHost.failure);
     }
@@ -250,8 +251,7 @@ final class HostilePeerTest {
     void shouldDropRequestsBeforeTheirEndpointBegins() {
         RawHost beginning = new RawHost(8, 9, true);
         UcxEndpoint second = victim.connect(beginning, hostile.worker.address());
-        Note note = end.note();
-        note.request(Note.PUT, REGION, 0, 8);
+        Note note = message(PUT, 0, 8, 8, REGION, 0);
         Flights flights = hostile.worker.flights();
         Flight flight = flights.take(Flight.Kind.PLAIN, null, new RawOperation(), note.length);
         flights.posted(
@@ -285,11 +285,8 @@ final class HostilePeerTest {
 
     @Test
     void shouldRefuseCutOffRequests() {
-        Note note = end.note();
-        note.request(Note.PUT, REGION, 0, 8);
-        note.length = 40;
-        end.send(note, Note.REQUEST);
-        assertRefused("makes no sense: kind=" + Note.REQUEST + ", length=40 bytes");
+        end.send(message(PUT, 0, 8, 0, REGION, 0), Note.REQUEST);
+        assertRefused("message=PUT, length=24, allowed 32 bytes");
     }
 
     @Test
@@ -326,8 +323,7 @@ final class HostilePeerTest {
         UcxEndpoint other = hostile.connect(astray, victim.worker.address());
         progressUntil(() -> end.ready());
         other.begin();
-        Note note = other.note();
-        note.request(Note.PUT, REGION, 0, 8);
+        Note note = message(PUT, 0, 8, 8, REGION, 0);
         other.send(note, Note.REQUEST);
         progressUntil(() -> false);
         assertNull(victimHost.failure);
@@ -643,18 +639,27 @@ final class HostilePeerTest {
         }
     }
 
-    private void request(byte action, long number, long offset, long bytes, int sent) {
+    /** A message of remote memory that says it has so many bytes of data, and has others. */
+    private Note message(int kind, int flags, long said, int sent, long... words) {
         Note note = end.note();
-        note.request(action, number, offset, bytes);
-        note.data(arena.allocate(Math.max(sent, 1)), 0, sent);
-        end.send(note, Note.REQUEST);
+        note.memory.set(ValueLayout.JAVA_LONG, 0, kind | (long) flags << 8 | said << 32);
+        for (int i = 0; i < words.length; i++) {
+            note.memory.set(ValueLayout.JAVA_LONG, 8L * (i + 1), words[i]);
+        }
+        note.length = 8 * (words.length + 1) + sent;
+        return note;
+    }
+
+    private void put(long number, long offset, int length) {
+        end.send(message(PUT, ANSWERED, length, length, number, offset), Note.REQUEST);
+    }
+
+    private void get(long number, long offset, long length) {
+        end.send(message(GET, 0, 0, 0, number, offset, length), Note.REQUEST);
     }
 
     private void atomic(long number, long offset) {
-        Note note = end.note();
-        note.request(Note.ATOMIC, number, offset, 8);
-        note.arithmetic(AtomicOperation.ADD, 1, 0);
-        end.send(note, Note.REQUEST);
+        end.send(message(ATOMIC, 0, 0, 0, number, offset, 1, 0), Note.REQUEST);
     }
 
     /** Both workers make progress until something has come true, or nothing more can be on its way. */

@@ -1,15 +1,16 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.served.ServedMemory;
 
 /**
  * A region that this process cannot reach by itself: its owner serves it when it makes progress, and checks region, range and rights as
  * it does. UCX could do as much for such memory, but without any check, into whatever is at the address by then.
  */
-final class ServedMemory implements AskedMemory {
+final class UcxServedMemory implements UcxRemoteMemory, ServedMemory {
     private final long regionId;
 
-    ServedMemory(long regionId) {
+    UcxServedMemory(long regionId) {
         this.regionId = regionId;
     }
 
@@ -20,19 +21,19 @@ final class ServedMemory implements AskedMemory {
 
     @Override
     public boolean put(UcxEndpoint endpoint, Operation operation) {
-        endpoint.asking().add(operation, Note.PUT);
+        endpoint.asking().put(operation);
         return true;
     }
 
     @Override
     public boolean get(UcxEndpoint endpoint, Operation operation) {
-        endpoint.asking().add(operation, Note.GET);
+        endpoint.asking().get(operation);
         return true;
     }
 
     @Override
     public boolean atomic(UcxEndpoint endpoint, Operation operation) {
-        endpoint.asking().add(operation, Note.ATOMIC);
+        endpoint.asking().atomic(operation);
         return true;
     }
 
