@@ -1,0 +1,202 @@
+package io.fairlead.transport.shm;
+
+import io.fairlead.AccessRight;
+import io.fairlead.FairleadException;
+import io.fairlead.Status;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.ConnectionToken;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The core's side of one endpoint: regions by number, and everything that was told. */
+final class RawHost implements EndpointHost {
+    static final ConnectionToken TOKEN = new ConnectionToken(0x1111, 0x2222);
+
+    private final int id;
+    private final int sourceId;
+    private final boolean connector;
+    private final Map<Long, Region> regions = new HashMap<>();
+    final List<Long> signals = new ArrayList<>();
+    final List<Long> received = new ArrayList<>();
+    int messages;
+    /** Where messages go; null to refuse them. */
+    @Nullable MemorySegment room;
+
+    int holders;
+
+    @Nullable FairleadException failure;
+
+    RawHost(int id, int sourceId, boolean connector) {
+        this.id = id;
+        this.sourceId = sourceId;
+        this.connector = connector;
+    }
+
+    void region(long number, MemorySegment segment, Set<AccessRight> rights) {
+        regions.put(number, new Region(segment, rights));
+    }
+
+    private final class Region implements LocalRegion {
+        private final MemorySegment segment;
+        private final Set<AccessRight> rights;
+
+        Region(MemorySegment segment, Set<AccessRight> rights) {
+            this.segment = segment;
+            this.rights = rights;
+        }
+
+        @Override
+        public MemorySegment segment() {
+            return segment;
+        }
+
+        @Override
+        public boolean allows(AccessRight right) {
+            return rights.contains(right);
+        }
+
+        @Override
+        public void release() {
+            holders--;
+        }
+    }
+
+    @Override
+    public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
+        messages++;
+        MemorySegment target = room;
+        return target == null ? null : new Matched(new Receive(target), tag, length);
+    }
+
+    private final class Receive extends RawOperation {
+        Receive(MemorySegment target) {
+            super(target, 0);
+        }
+
+        @Override
+        public void complete(Status status, long length, long value) {
+            if (status == Status.OK) {
+                received.add(length);
+            }
+        }
+    }
+
+    /** A message that a receive was waiting for. */
+    private static final class Matched extends Arrival {
+        private final Operation receive;
+        private final long tag;
+        private final long length;
+
+        Matched(Operation receive, long tag, long length) {
+            this.receive = receive;
+            this.tag = tag;
+            this.length = length;
+        }
+
+        @Override
+        public Operation operation() {
+            return receive;
+        }
+
+        @Override
+        public long tag() {
+            return tag;
+        }
+
+        @Override
+        public long length() {
+            return length;
+        }
+
+        @Override
+        public void whole() {
+            throw new IllegalStateException("it is matched");
+        }
+    }
+
+    @Override
+    public void matched(Operation receive, long tag, long length) {
+        throw new IllegalStateException("nothing was received");
+    }
+
+    @Override
+    public void signalled(long value) {
+        signals.add(value);
+    }
+
+    @Override
+    public void control(ByteBuffer frame) {
+        throw new IllegalStateException("the control connection is the core's");
+    }
+
+    @Override
+    public void heard() {
+        // Nobody listens.
+    }
+
+    @Override
+    public void failed(FairleadException cause) {
+        if (failure != null) {
+            throw new AssertionError("failed twice", cause);
+        }
+        failure = cause;
+    }
+
+    @Override
+    public void wakePeer() {
+        // Nobody sleeps.
+    }
+
+    @Override
+    public void ended() {
+        throw new IllegalStateException("the transport ends nothing by itself");
+    }
+
+    @Override
+    public @Nullable LocalRegion acquireRegion(long regionId) {
+        Region region = regions.get(regionId);
+        if (region != null) {
+            holders++;
+        }
+        return region;
+    }
+
+    @Override
+    public int eagerMax() {
+        return 64 << 10;
+    }
+
+    @Override
+    public int id() {
+        return id;
+    }
+
+    @Override
+    public ConnectionToken token() {
+        return TOKEN;
+    }
+
+    @Override
+    public int sourceId() {
+        return sourceId;
+    }
+
+    @Override
+    public boolean connector() {
+        return connector;
+    }
+
+    @Override
+    public String label() {
+        return "#" + id + " to raw";
+    }
+}
