@@ -1,0 +1,150 @@
+package io.fairlead.transport.shm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Completion;
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.MemoryRegion;
+import io.fairlead.Worker;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+
+/** A process in other surroundings than its peer's: connects to it, says by which path or why not, and sends it a long message. */
+final class SurroundingsProgram {
+    static final int LENGTH = 1 << 20;
+    static final long TAG = 1;
+
+    private static final int NO_NEW_PRIVILEGES = 38;
+    private static final long SECCOMP = System.getProperty("os.arch").equals("amd64") ? 317 : 277;
+    private static final long MEMFD_CREATE = System.getProperty("os.arch").equals("amd64") ? 319 : 279;
+    private static final long PROCESS_VM_READV = System.getProperty("os.arch").equals("amd64") ? 310 : 270;
+    private static final int ERRNO_PERMISSION = 0x0005_0001;
+    private static final int ALLOW = 0x7FFF_0000;
+
+    private SurroundingsProgram() {}
+
+    /** The port; then what the kernel is to refuse, or the bytes of a region to allocate. */
+    public static void main(String[] arguments) throws Throwable {
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        String condition = arguments.length > 1 ? arguments[1] : "";
+        switch (condition) {
+            case "without-read" -> forbid(PROCESS_VM_READV);
+            case "without-files" -> forbid(MEMFD_CREATE);
+            default -> {}
+        }
+        out.println("availability: " + new ShmProvider().availability());
+        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "shm");
+        try (Context context = Context.open(config)) {
+            if (condition.startsWith("region-")) {
+                allocate(context, Long.parseLong(condition.substring("region-".length())), out);
+            }
+            connect(context, Integer.parseInt(arguments[0]), out);
+        } catch (FairleadException failure) {
+            out.println("failed: " + failure.getMessage());
+        }
+    }
+
+    private static void allocate(Context context, long length, PrintStream out) {
+        try (MemoryRegion region = context.allocate(length, Set.of(AccessRight.READ))) {
+            region.segment().fill((byte) 1);
+            out.println("region: " + region.segment().byteSize());
+        } catch (FairleadException refused) {
+            out.println("region: " + refused.reason() + " " + refused.getMessage());
+        }
+    }
+
+    private static void connect(Context context, int port, PrintStream out) {
+        try (Worker worker = context.newWorker();
+                Arena arena = Arena.ofConfined()) {
+            String[] cause = {""};
+            Endpoint endpoint = worker.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), new EndpointHandler() {
+                        @Override
+                        public void failed(Endpoint failed, FairleadException why) {
+                            cause[0] = String.valueOf(why.getMessage());
+                        }
+                    });
+            while (endpoint.state() == EndpointState.CONNECTING) {
+                worker.progress();
+            }
+            if (endpoint.state() != EndpointState.CONNECTED) {
+                while (cause[0].isEmpty()) {
+                    worker.progress();
+                }
+                out.println("failed: " + cause[0]);
+                return;
+            }
+            out.println("path: " + endpoint.path().orElseThrow());
+            MemorySegment message = arena.allocate(LENGTH);
+            message.fill((byte) 7);
+            boolean[] sent = {false};
+            Completion done = ended -> sent[0] = true;
+            endpoint.send(message, 0, LENGTH, TAG, done, 0);
+            while (!sent[0]) {
+                worker.progress();
+            }
+            endpoint.startClose();
+            while (endpoint.state() == EndpointState.CLOSING) {
+                worker.progress();
+            }
+        }
+    }
+
+    /** Lets the kernel refuse a call to all threads of this process, as a container's filter does. */
+    private static void forbid(long number) throws Throwable {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle prctl = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("prctl"),
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                Linker.Option.firstVariadicArg(1));
+        MethodHandle syscall = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("syscall"),
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS),
+                Linker.Option.firstVariadicArg(1));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment filter = arena.allocate(4 * 8L, 8);
+            // Load the call's number; if it is this one, go on, else skip one; refuse; allow.
+            instruction(filter, 0, 0x20, 0, 0, 0);
+            instruction(filter, 1, 0x15, 0, 1, (int) number);
+            instruction(filter, 2, 0x06, 0, 0, ERRNO_PERMISSION);
+            instruction(filter, 3, 0x06, 0, 0, ALLOW);
+            MemorySegment program = arena.allocate(16, 8);
+            program.set(JAVA_SHORT, 0, (short) 4);
+            program.set(ADDRESS, 8, filter);
+            int privileges = (int) prctl.invokeExact(NO_NEW_PRIVILEGES, 1L, 0L, 0L, 0L);
+            long set = (long) syscall.invokeExact(SECCOMP, 1L, 1L, program);
+            if (privileges != 0 || set != 0) {
+                throw new IllegalStateException("the kernel takes no filter: " + privileges + ", " + set);
+            }
+        }
+    }
+
+    private static void instruction(MemorySegment filter, int index, int code, int ifTrue, int ifFalse, int value) {
+        long at = index * 8L;
+        filter.set(JAVA_SHORT, at, (short) code);
+        filter.set(JAVA_BYTE, at + 2, (byte) ifTrue);
+        filter.set(JAVA_BYTE, at + 3, (byte) ifFalse);
+        filter.set(JAVA_INT, at + 4, value);
+    }
+}
