@@ -42,7 +42,8 @@ final class Outbox {
 
     /** Takes in a send, or a put that is done but for its signal. */
     void post(Operation operation) {
-        if (first == null && writes(ring(), operation)) {
+        RingWriter ring = out;
+        if (first == null && ring != null && writes(ring, operation)) {
             return;
         }
         operation.next = null;
@@ -56,13 +57,9 @@ final class Outbox {
         last = operation;
     }
 
-    private RingWriter ring() {
-        return Objects.requireNonNull(out, "out");
-    }
-
     /** Does what is left to do, as far as there is room. */
     int catchUp() {
-        RingWriter ring = ring();
+        RingWriter ring = Objects.requireNonNull(out, "out");
         int count = 0;
         partsFirst = !partsFirst;
         if (partsFirst) {
@@ -124,7 +121,11 @@ final class Outbox {
         if (!ring.claim(length)) {
             return false;
         }
-        RendezvousOut.put(ring, operation, 0, length);
+        if (operation.buffers() == null) {
+            ring.put(0, operation.buffer(), operation.offset(), length);
+        } else {
+            RendezvousOut.put(ring, operation, 0, length);
+        }
         ring.publish(Ring.MESSAGE, length, operation.tag(), length);
         return true;
     }
