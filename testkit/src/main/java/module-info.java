@@ -3,6 +3,8 @@ module io.fairlead.testkit {
     requires transitive io.fairlead;
     requires static transitive org.jspecify;
     requires transitive org.junit.jupiter.api;
+    requires transitive org.junit.platform.suite.api;
+    requires org.junit.platform.launcher;
     requires java.management;
     requires jdk.management;
     requires org.slf4j;
@@ -15,4 +17,6 @@ module io.fairlead.testkit {
 
     provides io.fairlead.spi.TransportProvider with
             io.fairlead.testkit.loopback.LoopbackProvider;
+    provides org.junit.platform.launcher.PostDiscoveryFilter with
+            io.fairlead.testkit.selection.LeftOutFilter;
 }

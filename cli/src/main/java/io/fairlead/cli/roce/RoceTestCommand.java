@@ -53,8 +53,7 @@ public final class RoceTestCommand implements Callable<Integer> {
     @Option(
             names = "--only",
             paramLabel = "NAME",
-            description =
-                    "Of the contract suites or the faults run these alone, such as UcxTaggedSendContractTest or link.")
+            description = "Of the contract suites or the faults run these alone, such as TaggedSendContract or link.")
     private List<String> only = List.of();
 
     @Option(

@@ -29,14 +29,14 @@ final class GuestOutcomeTest {
                 "rxe0 sent=300 received=300 frames=300\nrxe1 sent=300 received=300 frames=300\n");
         Files.writeString(
                 folder.resolve("results.txt"),
-                "UcxFaultContractTest 17 0 1 2 4000 17.2\nnot a result\nUcxNodeCloseContractTest 0 1 0 0 0 0\n");
+                "FaultContract 17 0 1 2 4000 17.2\nnot a result\nNodeCloseContract 0 1 0 0 0 0\n");
         assertEquals(
                 new GuestOutcome(
                         "0",
                         CROSSED,
                         List.of(
-                                new SuiteResult("UcxFaultContractTest", 17, 0, 1, 2, 4000, 17.2),
-                                new SuiteResult("UcxNodeCloseContractTest", 0, 1, 0, 0, 0, 0))),
+                                new SuiteResult("FaultContract", 17, 0, 1, 2, 4000, 17.2),
+                                new SuiteResult("NodeCloseContract", 0, 1, 0, 0, 0, 0))),
                 GuestOutcome.read(folder));
     }
 
@@ -92,6 +92,6 @@ final class GuestOutcomeTest {
     }
 
     private static SuiteResult suite(long failed) {
-        return new SuiteResult("UcxFaultContractTest", 10, failed, 1, 2, 100, 1.5);
+        return new SuiteResult("FaultContract", 10, failed, 1, 2, 100, 1.5);
     }
 }

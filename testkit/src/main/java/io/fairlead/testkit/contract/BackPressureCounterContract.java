@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** The counters that tell how much waits, and why. */
-public abstract class BackPressureCounterContract extends BackPressureCases {
+public class BackPressureCounterContract extends BackPressureCases {
     /** Creates the suite of one case; JUnit does. */
     protected BackPressureCounterContract() {}
 

@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Messages ahead of their receives: bounded by what the receiver has granted, and never lost. */
-public abstract class BackPressureCreditContract extends BackPressureCases {
+public class BackPressureCreditContract extends BackPressureCases {
     private static final int LENGTH = 1024;
     private static final int FLOOD = repetitions(200_000);
 

@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** The bound of operations in flight, and what a refused post leaves behind: nothing. */
-public abstract class BackPressureOperationContract extends BackPressureCases {
+public class BackPressureOperationContract extends BackPressureCases {
     private static final int BLOCK = 1 << 16;
 
     /** Creates the suite of one case; JUnit does. */

@@ -38,7 +38,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What a transport says about itself, and whether that is so. */
-public abstract class CapabilitiesContract extends TransportContract {
+public class CapabilitiesContract extends TransportContract {
     /** Creates the suite. */
     protected CapabilitiesContract() {}
 

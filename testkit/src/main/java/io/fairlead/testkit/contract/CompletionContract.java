@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** When, where and how often completions run, what they see, and what they may do. */
-public abstract class CompletionContract extends TransportContract {
+public class CompletionContract extends TransportContract {
     private static final int MANY = 1000;
     /** Longer than any transport sends without waiting for the receive. */
     private static final int LONG_MESSAGE = 1 << 20;

@@ -31,7 +31,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Listening, connecting, and what an endpoint knows of its peer and its path. */
-public abstract class ConnectionContract extends TransportContract {
+public class ConnectionContract extends TransportContract {
     private static final int MANY = 200;
 
     /** Creates the suite. */

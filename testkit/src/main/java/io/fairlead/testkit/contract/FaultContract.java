@@ -33,7 +33,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Operations of every kind, over a transport that fails where the case wants it to. */
-public abstract class FaultContract extends TransportContract {
+public class FaultContract extends TransportContract {
     /** Longer than any transport sends without waiting for the receive. */
     private static final int LONG_MESSAGE = 1 << 20;
 

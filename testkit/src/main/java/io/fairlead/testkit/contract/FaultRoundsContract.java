@@ -3,7 +3,6 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.Capability;
 import io.fairlead.ConfigKeys;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * directions: none is lost or completes twice, and the process that goes on holds in the end what it held in the beginning. The system
  * property {@value #ROUNDS} sets how many rounds there are.
  */
-public abstract class FaultRoundsContract extends TransportContract {
+public class FaultRoundsContract extends TransportContract {
     private static final String ROUNDS = "fairlead.test.rounds";
     private static final int ROUNDS_DEFAULT = 20;
     /** One of each fault, in each of the two roles. */
@@ -66,10 +65,7 @@ public abstract class FaultRoundsContract extends TransportContract {
     protected FaultRoundsContract() {}
 
     @BeforeEach
-    final void needOtherProcesses() {
-        assumeTrue(
-                transport().peers() == TransportUnderTest.Peers.OTHER_PROCESSES,
-                () -> transport().name() + " connects workers of one process only");
+    final void needRemoteMemory() {
         requires(Capability.PUT, Capability.PUT_SIGNAL, Capability.GET, Capability.ATOMIC);
     }
 

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What a close waits for, and what it brings to the peer. */
-public abstract class GracefulCloseContract extends TransportContract {
+public class GracefulCloseContract extends TransportContract {
     private static final int LONG_MESSAGE = 1 << 20;
     private static final int ROUNDS = 4;
     private static final long LENGTH = 16L * LONG_MESSAGE;

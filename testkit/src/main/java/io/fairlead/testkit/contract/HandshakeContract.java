@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * What a listener and a connector do with a peer that does not keep to the handshake. The peer is a plain socket here, and what it needs
  * to say properly it has overheard from a real one.
  */
-public abstract class HandshakeContract extends TransportContract {
+public class HandshakeContract extends TransportContract {
     private static final int HEADER_LENGTH = 12;
     private static final int LENGTH_FIELD = 8;
     private static final int SILENT = 600;

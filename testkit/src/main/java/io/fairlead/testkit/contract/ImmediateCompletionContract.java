@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Completions that may run inside the post of their operation. */
-public abstract class ImmediateCompletionContract extends TransportContract {
+public class ImmediateCompletionContract extends TransportContract {
     private static final int CHAIN = 5000;
     private static final int LENGTH = 64;
 

@@ -27,7 +27,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Opening, closing, and the one thread that owns a worker. */
-public abstract class LifecycleContract extends TransportContract {
+public class LifecycleContract extends TransportContract {
     /** Creates the suite. */
     protected LifecycleContract() {}
 

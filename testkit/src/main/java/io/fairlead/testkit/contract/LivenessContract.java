@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** How the silence of a peer is judged. */
-public abstract class LivenessContract extends TransportContract {
+public class LivenessContract extends TransportContract {
     /** Creates the suite. */
     protected LivenessContract() {}
 

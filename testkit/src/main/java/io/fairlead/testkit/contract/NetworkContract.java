@@ -15,7 +15,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** What the network between two peers can do to a connection. */
-public abstract class NetworkContract extends TransportContract {
+public class NetworkContract extends TransportContract {
     /** Creates the suite. */
     protected NetworkContract() {}
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a node does with operations that cannot be taken on now. */
-public abstract class NodeBackPressureContract extends NodeCases {
+public class NodeBackPressureContract extends NodeCases {
     private static final int LENGTH = 512;
 
     /** Creates the suite. */

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What messages of nodes bring along beside their bytes: to peers that know of it, with the right message, and at no cost without. */
-public abstract class NodeContextContract extends NodeCases {
+public class NodeContextContract extends NodeCases {
     private static final long FULL = Worker.FULL_TAG_MASK;
     /** Of the frames with contexts, and what a node says in the handshake to those that may send it some. */
     private static final long FRAME_TAG = 0x9E37_79B9_7F4AL;

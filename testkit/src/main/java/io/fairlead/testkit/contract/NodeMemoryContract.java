@@ -28,7 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 
 /** Remote memory between nodes, from any thread. */
-public abstract class NodeMemoryContract extends NodeCases {
+public class NodeMemoryContract extends NodeCases {
     private static final Set<AccessRight> ALL = EnumSet.allOf(AccessRight.class);
 
     /** Creates the suite. */

@@ -33,7 +33,7 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Tagged messages between nodes: futures, matching, withdrawal, and the memory of callers. */
-public abstract class NodeMessageContract extends NodeCases {
+public class NodeMessageContract extends NodeCases {
     private static final long FULL = Worker.FULL_TAG_MASK;
 
     /** Creates the suite. */

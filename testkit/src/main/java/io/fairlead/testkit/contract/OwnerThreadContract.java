@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /** The one thread that owns a worker: nobody else may use it, and anybody may wake it. */
-public abstract class OwnerThreadContract extends TransportContract {
+public class OwnerThreadContract extends TransportContract {
     /** The longest liveness timeout: a waiting worker wakes by itself after an eighth of it, later than {@link #DEADLINE_S}. */
     private static final Duration LONG = Duration.ofMinutes(10);
 

@@ -3,7 +3,6 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.AtomicOperation;
 import io.fairlead.Capability;
@@ -26,12 +25,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A peer in another process: its death, its standstill and its orderly end, with operations of every kind in flight. */
-public abstract class ProcessContract extends TransportContract {
+public class ProcessContract extends TransportContract {
     private static final int LONG_MESSAGE = 1 << 20;
     private static final int VERY_LONG_MESSAGE = 32 << 20;
     /** Where the first bytes that are looked at of a message on its way are: some of it is here by then, and most is not. */
@@ -46,13 +43,6 @@ public abstract class ProcessContract extends TransportContract {
 
     /** Creates the suite. */
     protected ProcessContract() {}
-
-    @BeforeEach
-    final void needOtherProcesses() {
-        assumeTrue(
-                transport().peers() == TransportUnderTest.Peers.OTHER_PROCESSES,
-                () -> transport().name() + " connects workers of one process only");
-    }
 
     @Test
     @Semantics("F-50")
@@ -218,7 +208,6 @@ public abstract class ProcessContract extends TransportContract {
     }
 
     @Test
-    @Tag("killed-senders")
     @Semantics("F-54")
     void shouldKeepOtherPeersWhenProcessesAreKilledWhileTheySend() throws IOException {
         PeerProcess second = closeLater(start(NEVER));

@@ -14,7 +14,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
 /** What publishing and receiving cost the garbage collector. */
-public abstract class PubSubAllocationContract extends PubSubCases {
+public class PubSubAllocationContract extends PubSubCases {
     private static final int ROUNDS = repetitions(5_000);
     private static final int REPEATS = 5;
 

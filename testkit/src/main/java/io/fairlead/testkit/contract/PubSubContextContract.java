@@ -23,7 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What published messages bring along beside their bytes. */
-public abstract class PubSubContextContract extends PubSubCases {
+public class PubSubContextContract extends PubSubCases {
     private static final long CONTROL = 0xBL << 44;
     private static final String NAME = "numbers";
 

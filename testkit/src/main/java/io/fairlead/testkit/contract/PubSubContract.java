@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Topics: what subscribers receive while all goes well. */
-public abstract class PubSubContract extends PubSubCases {
+public class PubSubContract extends PubSubCases {
     private static final int MANY = 100_000;
 
     /** Creates the suite. */

@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Publishers and subscribers on a transport that fails at chosen operations. */
-public abstract class PubSubFaultContract extends PubSubCases {
+public class PubSubFaultContract extends PubSubCases {
     private static final int LARGE = 5000;
 
     private final FaultPlan plan = new FaultPlan();

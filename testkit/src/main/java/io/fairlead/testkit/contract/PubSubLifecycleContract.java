@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** How subscriptions, topics, subscribers and publishers begin and end, and the limits that they are held to. */
-public abstract class PubSubLifecycleContract extends PubSubCases {
+public class PubSubLifecycleContract extends PubSubCases {
     private static final int MANY = 100_000;
     /** No case waits as long as this. */
     private static final Duration DRAIN = Duration.ofMinutes(1);

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Peers that break the pub-sub protocol: their connection ends with a named reason, and nothing else is touched. */
-public abstract class PubSubProtocolContract extends PubSubCases {
+public class PubSubProtocolContract extends PubSubCases {
     private static final long CONTROL = 0xBL << 44;
     private static final long STREAM_ONE = 0xCL << 44 | 1L << 32;
     private static final long LARGE_ONE = 0xDL << 44 | 1L << 32;

@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Lost connections and publishers: subscribers come back by themselves and say what they missed. */
-public abstract class PubSubReconnectContract extends PubSubCases {
+public class PubSubReconnectContract extends PubSubCases {
     /** Creates the suite. */
     protected PubSubReconnectContract() {}
 

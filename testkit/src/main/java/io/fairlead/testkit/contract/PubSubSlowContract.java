@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Credits, bounds, and what becomes of a subscriber that does not keep up. */
-public abstract class PubSubSlowContract extends PubSubCases {
+public class PubSubSlowContract extends PubSubCases {
     private static final int BATCH = 1024;
     private static final int BACKLOG = 16 * BATCH;
     private static final int WINDOW = 8 * BATCH;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Snapshots by one-sided get, and the stream that follows them without duplicate or hole. */
-public abstract class PubSubSnapshotContract extends PubSubCases {
+public class PubSubSnapshotContract extends PubSubCases {
     private static final SubscriptionOptions FROM_SNAPSHOT =
             SubscriptionOptions.defaults().withStartAt(StartAt.SNAPSHOT);
 

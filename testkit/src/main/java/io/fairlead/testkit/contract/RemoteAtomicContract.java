@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Atomics on words of remote memory. */
-public abstract class RemoteAtomicContract extends RemoteMemoryCases {
+public class RemoteAtomicContract extends RemoteMemoryCases {
     private static final long[] WORDS = {
         0, 1, -1, 42, 0x0F0F_0F0F_0F0F_0F0FL, 0x8000_0000_0000_0000L, Long.MAX_VALUE, 0x0123_4567_89AB_CDEFL
     };

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** What a key does not allow never leaves the initiator. */
-public abstract class RemoteBoundsContract extends RemoteMemoryCases {
+public class RemoteBoundsContract extends RemoteMemoryCases {
     private static final int LENGTH = 1000;
 
     /** Offsets and lengths that leave a region of 1000 bytes. */

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** Remote keys: which bytes are one, where it may be used, and what is left of it when its region is closed. */
-public abstract class RemoteKeyContract extends RemoteMemoryCases {
+public class RemoteKeyContract extends RemoteMemoryCases {
     /** Creates the suite of one case; JUnit does. */
     protected RemoteKeyContract() {}
 

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Put, get, flush and fence. */
-public abstract class RemoteMemoryContract extends RemoteMemoryCases {
+public class RemoteMemoryContract extends RemoteMemoryCases {
     private static final int MIB = 1 << 20;
     private static final long BEYOND_2_GIB = (1L << 31) + 8192;
 

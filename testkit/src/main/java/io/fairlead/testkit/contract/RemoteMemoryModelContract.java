@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestReporter;
  * that touch the same bytes are separated by a fence or a flush, as the rules ask for; all others are left to run as they like. A failure
  * names its seed; {@code -Dfairlead.contract.seed=N} runs that one again.
  */
-public abstract class RemoteMemoryModelContract extends RemoteMemoryCases {
+public class RemoteMemoryModelContract extends RemoteMemoryCases {
     private static final int OPERATIONS = 5000;
     private static final int REGION_LENGTH = 1 << 17;
     private static final int LENGTH_MAX = 40_000;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Memory that peers may reach: allocated by a context, or the caller's own. */
-public abstract class RemoteRegionContract extends RemoteMemoryCases {
+public class RemoteRegionContract extends RemoteMemoryCases {
     /** Creates the suite of one case; JUnit does. */
     protected RemoteRegionContract() {}
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Puts that tell the target when their data is there. */
-public abstract class RemoteSignalContract extends RemoteMemoryCases {
+public class RemoteSignalContract extends RemoteMemoryCases {
     /** Creates the suite of one case; JUnit does. */
     protected RemoteSignalContract() {}
 

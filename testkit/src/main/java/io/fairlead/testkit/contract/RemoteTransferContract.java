@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
 /** Puts and gets that take long, and puts of several initiators. */
-public abstract class RemoteTransferContract extends RemoteMemoryCases {
+public class RemoteTransferContract extends RemoteMemoryCases {
     private static final int LONG = 32 << 20;
     private static final int SHORT = 64;
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  * What is left of things that were used many times: nothing. Each case of every suite is held to that too when it ends; these
  * count while the workers live.
  */
-public abstract class ResourceContract extends TransportContract {
+public class ResourceContract extends TransportContract {
     private static final int ROUNDS = repetitions(1000);
     private static final int FEWER_ROUNDS = repetitions(100);
     private static final long MIB = 1 << 20;

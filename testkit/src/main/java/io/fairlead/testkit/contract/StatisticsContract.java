@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a context counts, as whoever shows it sees it. */
-public abstract class StatisticsContract extends TransportContract {
+public class StatisticsContract extends TransportContract {
     /** Creates the suite; JUnit does. */
     protected StatisticsContract() {}
 

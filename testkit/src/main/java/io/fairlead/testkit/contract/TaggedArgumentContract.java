@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** Broken rules are refused at once, by name, and leave nothing behind. */
-public abstract class TaggedArgumentContract extends TaggedCases {
+public class TaggedArgumentContract extends TaggedCases {
     /** Offsets and lengths that leave a buffer of 64 bytes. */
     private static final long[][] BAD_RANGES = {
         {-1, 1},

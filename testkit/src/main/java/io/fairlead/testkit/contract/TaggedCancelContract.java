@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Withdrawing receives that no message has matched. */
-public abstract class TaggedCancelContract extends TaggedCases {
+public class TaggedCancelContract extends TaggedCases {
     /** Creates the suite of one case; JUnit does. */
     protected TaggedCancelContract() {}
 

@@ -19,7 +19,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tagged messages arrive, with everything that a completion tells about them. */
-public abstract class TaggedDeliveryContract extends TaggedCases {
+public class TaggedDeliveryContract extends TaggedCases {
     private static final byte UNTOUCHED = 0x55;
 
     /** Creates the suite of one case; JUnit does. */

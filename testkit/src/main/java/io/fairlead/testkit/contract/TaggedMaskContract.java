@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** A set bit of the mask is compared. */
-public abstract class TaggedMaskContract extends TaggedCases {
+public class TaggedMaskContract extends TaggedCases {
     private static final int TAG_BITS = 48;
 
     /** Creates the suite of one case; JUnit does. */

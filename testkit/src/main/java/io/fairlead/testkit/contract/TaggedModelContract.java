@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestReporter;
  * Thousands of random messages and receives, held to {@link TaggedModel}. A failure names its seed;
  * {@code -Dfairlead.contract.seed=N} runs that one again.
  */
-public abstract class TaggedModelContract extends TaggedCases {
+public class TaggedModelContract extends TaggedCases {
     private static final int MESSAGES = 10_000;
     private static final int EAGER_MAX = 1024;
     private static final int LENGTH_MAX = 5000;

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Messages of one endpoint, in the order in which they were sent, meet receives in the order in which they were posted. */
-public abstract class TaggedOrderContract extends TaggedCases {
+public class TaggedOrderContract extends TaggedCases {
     /** Creates the suite of one case; JUnit does. */
     protected TaggedOrderContract() {}
 

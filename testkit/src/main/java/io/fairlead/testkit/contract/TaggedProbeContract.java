@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 /** Looking for messages that wait, taking them out of matching, and receiving what was taken. */
-public abstract class TaggedProbeContract extends TaggedCases {
+public class TaggedProbeContract extends TaggedCases {
     /** Creates the suite of one case; JUnit does. */
     protected TaggedProbeContract() {}
 

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the completion of a send says, and what becomes of messages when their sender goes. */
-public abstract class TaggedSendContract extends TaggedCases {
+public class TaggedSendContract extends TaggedCases {
     private static final byte OVERWRITTEN = (byte) 0xEE;
     private static final int MIB = 1 << 20;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Messages of every size, those around the limits of eager sending and of 31-bit numbers included. */
-public abstract class TaggedSizeContract extends TaggedCases {
+public class TaggedSizeContract extends TaggedCases {
     private static final int MIB = 1 << 20;
     private static final long BEYOND_2_GIB = (1L << 31) + 1;
 

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 /** Messages that are longer than the room of their receives. */
-public abstract class TaggedTruncationContract extends TaggedCases {
+public class TaggedTruncationContract extends TaggedCases {
     private static final byte UNTOUCHED = 0x55;
     private static final int MARGIN = 64;
 

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.function.Executable;
 
 /**
@@ -61,6 +62,9 @@ public abstract class TransportContract {
     /** What does not say goodbye in this time is closed all the same, one after the other. */
     private static final long GOODBYE_NS = 500_000_000;
 
+    @RegisterExtension
+    private final RunTransport run = new RunTransport();
+
     private final List<Side> sides = new ArrayList<>();
     private final List<AutoCloseable> closeables = new ArrayList<>();
     private FairleadConfig config = FairleadConfig.defaults();
@@ -76,9 +80,12 @@ public abstract class TransportContract {
     /**
      * The transport that the suite runs over.
      *
-     * @return the same at each call
+     * @return the one that the run names, unless a test class brings its own; the same at each call of a case
+     * @throws IllegalStateException if nothing names one
      */
-    protected abstract TransportUnderTest transport();
+    protected TransportUnderTest transport() {
+        return run.transport();
+    }
 
     /**
      * The providers that contexts are opened with.

@@ -5,21 +5,16 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.PathClass;
 import io.fairlead.spi.TransportProvider;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
- * The one hook of the contract suites: what they have to know about the transport that they run over. A test class extends a
- * suite and returns an instance from {@link TransportContract#transport()}.
+ * The one hook of the contract suites: what they have to know about the transport that they run over. A test class with
+ * {@link ContractSuites} names an implementation and runs them all; one that extends a suite returns an instance from
+ * {@link TransportContract#transport()}.
  */
 public interface TransportUnderTest {
-    /** Which peers an endpoint of the transport can have. */
-    enum Peers {
-        /** Workers of the same process only, so that the cases with a child process are skipped. */
-        SAME_PROCESS,
-        /** Workers of other processes of this host too. */
-        OTHER_PROCESSES
-    }
-
     /**
      * The transport's provider. Contexts of the suites are opened with it alone, possibly decorated.
      *
@@ -51,15 +46,6 @@ public interface TransportUnderTest {
     PathClass pathClass();
 
     /**
-     * Which peers an endpoint of the transport can have.
-     *
-     * @return other processes, unless overridden
-     */
-    default Peers peers() {
-        return Peers.OTHER_PROCESSES;
-    }
-
-    /**
      * Adds what the transport needs to a configuration.
      *
      * @param base the suite's configuration, which has the transport chosen already
@@ -76,5 +62,33 @@ public interface TransportUnderTest {
      */
     default List<String> jvmOptions() {
         return List.of();
+    }
+
+    /**
+     * What the transport cannot be held to, and why. It is left out before the run, so that it is not among what is skipped.
+     *
+     * @return reasons by suite ({@code ProcessContract}) or by case ({@code ProcessContract.shouldReachTheMemoryOfAnotherProcess}); a name
+     *     that no suite or case has fails the run
+     */
+    default Map<String, String> leftOut() {
+        return Map.of();
+    }
+
+    /**
+     * Makes an instance of the class that a run names.
+     *
+     * @param className the name of a class that implements this interface and has a constructor without parameters
+     * @return a new instance
+     * @throws IllegalArgumentException if there is no such class
+     */
+    static TransportUnderTest named(String className) {
+        Class<?> named = ReflectionSupport.tryToLoadClass(className)
+                .getOrThrow(cause -> new IllegalArgumentException(
+                        ContractSuites.TRANSPORT + " names no class: " + className, cause));
+        if (!TransportUnderTest.class.isAssignableFrom(named)) {
+            throw new IllegalArgumentException(ContractSuites.TRANSPORT + " names a class that does not implement "
+                    + TransportUnderTest.class.getName() + ": " + className);
+        }
+        return (TransportUnderTest) ReflectionSupport.newInstance(named);
     }
 }

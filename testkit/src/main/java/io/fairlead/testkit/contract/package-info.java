@@ -1,4 +1,4 @@
-/** The contract that every transport is held to, as JUnit suites to extend. */
+/** The contract that every transport is held to, as JUnit suites that run over any of them. */
 @NullMarked
 package io.fairlead.testkit.contract;
 

@@ -15,27 +15,27 @@ final class RdmaExclusions {
             "what UCX could not send at once it reads in later progress, and memory that another thread has closed by then ends the"
                     + " process, as freed memory does in C; nothing in Java keeps it open that long";
 
-    /** By class and method. */
+    /** By suite and method. */
     static final Map<String, String> CASES = Map.of(
-            "UcxTaggedSizeContractTest.shouldKeepPayloadOfUnmatchedRendezvousMessagesAtSender",
+            "TaggedSizeContract.shouldKeepPayloadOfUnmatchedRendezvousMessagesAtSender",
             "moves a GiB in the end, for which an emulated processor takes the better part of an hour",
-            "UcxRemoteKeyContractTest.shouldEndOperationsThatTargetRefused",
+            "RemoteKeyContract.shouldEndOperationsThatTargetRefused",
             CARD_REFUSES,
-            "UcxRemoteKeyContractTest.shouldLeaveOtherRegionsAsTheyWere",
+            "RemoteKeyContract.shouldLeaveOtherRegionsAsTheyWere",
             CARD_REFUSES,
-            "UcxRemoteKeyContractTest.shouldNotTouchMemoryThatOtherThreadCloses",
+            "RemoteKeyContract.shouldNotTouchMemoryThatOtherThreadCloses",
             CARD_REFUSES,
-            "UcxRemoteKeyContractTest.shouldRefuseKeyUnpackedAfterRevocation",
+            "RemoteKeyContract.shouldRefuseKeyUnpackedAfterRevocation",
             CARD_REFUSES,
-            "UcxRemoteRegionContractTest.shouldServeRegionOfClosedMemoryAsAClosedOne",
+            "RemoteRegionContract.shouldServeRegionOfClosedMemoryAsAClosedOne",
             CARD_KEEPS,
-            "UcxRemoteRegionContractTest.shouldSurviveThatOtherThreadClosesLocalMemory",
+            "RemoteRegionContract.shouldSurviveThatOtherThreadClosesLocalMemory",
             UCX_READS_LATER,
-            "UcxNodeMemoryContractTest.shouldGoOnWhenItsOwnerClosesTheMemoryOfARegion",
+            "NodeMemoryContract.shouldGoOnWhenItsOwnerClosesTheMemoryOfARegion",
             CARD_KEEPS,
-            "UcxRemoteSignalContractTest.shouldNotDeliverValueOfRefusedData",
+            "RemoteSignalContract.shouldNotDeliverValueOfRefusedData",
             CARD_REFUSES,
-            "UcxNodeMemoryContractTest.shouldTellWhenRegionIsClosed",
+            "NodeMemoryContract.shouldTellWhenRegionIsClosed",
             CARD_REFUSES);
 
     private RdmaExclusions() {}

@@ -2,11 +2,13 @@ package io.fairlead.transport.ucx;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import io.fairlead.testkit.contract.ContractSuites;
+import io.fairlead.testkit.contract.TransportContract;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.URISyntaxException;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -21,9 +23,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.platform.commons.support.ReflectionSupport;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.EngineFilter;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -33,29 +37,30 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 import org.junit.platform.reporting.legacy.xml.LegacyXmlReportGeneratingListener;
 
 /**
- * Runs the contract suites where there is no Maven, such as in a guest with RDMA devices: class after class, with a line and a report for
- * each, so that what is cut off has told what it did. Arguments: the folder for reports, a folder of claims, then names of classes, or
+ * Runs the contract suites where there is no Maven, such as in a guest with RDMA devices: suite after suite, with a line and a report for
+ * each, so that what is cut off has told what it did. Arguments: the folder for reports, a folder of claims, then names of suites, or
  * none for all.
  *
- * <p>A class is run by the first that makes the folder of its name among the claims. So several guests share the classes out, and a run
- * that ended the JVM, or that this one ends since a class did not come back, is gone on with by starting it once more. What came of a
- * class is added to {@code results.txt} in the folder for reports: its name, cases that passed, failed, were skipped and were left out,
+ * <p>A suite is run by the first that makes the folder of its name among the claims. So several guests share the suites out, and a run
+ * that ended the JVM, or that this one ends since a suite did not come back, is gone on with by starting it once more. What came of a
+ * suite is added to {@code results.txt} in the folder for reports: its name, cases that passed, failed, were skipped and were left out,
  * RDMA packets that were sent meanwhile, and seconds.
  */
 public final class RdmaSuites {
     /** The exit status that asks to be started again. */
     private static final int GO_ON = 3;
 
-    /** Those that take longest, the longest first: whoever shares the classes out begins with them. */
+    /** Those that take longest, the longest first: whoever shares the suites out begins with them. */
     private static final List<String> LONGEST = List.of(
-            "UcxProcessContractTest",
-            "UcxFaultRoundsContractTest",
-            "UcxResourceContractTest",
-            "UcxTaggedModelContractTest",
-            "UcxPubSubSnapshotContractTest",
-            "UcxNodeMessageContractTest",
-            "UcxNodeContextContractTest");
+            "ProcessContract",
+            "FaultRoundsContract",
+            "ResourceContract",
+            "TaggedModelContract",
+            "PubSubSnapshotContract",
+            "NodeMessageContract",
+            "NodeContextContract");
 
+    private static final String SUITES = TransportContract.class.getPackageName();
     private static final String RESULTS = "results.txt";
     private static final long LIMIT_S = Long.getLong("fairlead.roce.limit-s", 300);
 
@@ -72,7 +77,7 @@ public final class RdmaSuites {
      * Runs them.
      *
      * @param args see above
-     * @throws Exception if classes or reports cannot be read or written
+     * @throws Exception if suites or reports cannot be read or written
      */
     public static void main(String[] args) throws Exception {
         Path reports = Path.of(args[0]);
@@ -169,8 +174,9 @@ public final class RdmaSuites {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         summary = listener;
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectClass(Class.forName(RdmaSuites.class.getPackageName() + "." + name)))
-                .filters((PostDiscoveryFilter) RdmaSuites::chosen)
+                .selectors(selectClass(Class.forName(SUITES + "." + name)))
+                .configurationParameter(ContractSuites.TRANSPORT, UcxUnderTest.class.getName())
+                .filters(EngineFilter.includeEngines("junit-jupiter"), (PostDiscoveryFilter) RdmaSuites::chosen)
                 .build();
         LauncherFactory.create().execute(request, listener, new LegacyXmlReportGeneratingListener(folder, out));
         Path report = folder.resolve("TEST-junit-jupiter.xml");
@@ -203,7 +209,7 @@ public final class RdmaSuites {
         return sent;
     }
 
-    /** Leaves out what is excluded, by the name of the class that runs the case: its suite has the method. */
+    /** Leaves out what is excluded. */
     private static FilterResult chosen(TestDescriptor descriptor) {
         return descriptor
                 .getSource()
@@ -215,27 +221,17 @@ public final class RdmaSuites {
                 .orElse(FilterResult.included("not excluded"));
     }
 
-    /** The classes beside this one that run a contract, in the order in which they are best begun. */
-    static List<String> all() throws IOException {
-        Path folder;
-        try {
-            folder = Path.of(RdmaSuites.class
-                    .getProtectionDomain()
-                    .getCodeSource()
-                    .getLocation()
-                    .toURI());
-        } catch (URISyntaxException impossible) {
-            throw new IOException(impossible);
-        }
-        try (Stream<Path> files =
-                Files.list(folder.resolve(RdmaSuites.class.getPackageName().replace('.', '/')))) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.matches("Ucx\\w+ContractTest\\.class"))
-                    .map(name -> name.substring(0, name.length() - ".class".length()))
-                    .sorted(Comparator.comparingInt(
-                                    (String name) -> LONGEST.contains(name) ? LONGEST.indexOf(name) : LONGEST.size())
-                            .thenComparing(Comparator.naturalOrder()))
-                    .toList();
-        }
+    /** The suites of the testkit, in the order in which they are best begun. */
+    static List<String> all() {
+        return ReflectionSupport.streamAllClassesInPackage(
+                        SUITES,
+                        type -> TransportContract.class.isAssignableFrom(type)
+                                && !Modifier.isAbstract(type.getModifiers()),
+                        name -> name.endsWith("Contract"))
+                .map(Class::getSimpleName)
+                .sorted(Comparator.comparingInt(
+                                (String name) -> LONGEST.contains(name) ? LONGEST.indexOf(name) : LONGEST.size())
+                        .thenComparing(Comparator.naturalOrder()))
+                .toList();
     }
 }

@@ -1,0 +1,93 @@
+package io.fairlead.testkit.selection;
+
+import io.fairlead.testkit.contract.ContractSuites;
+import io.fairlead.testkit.contract.TransportContract;
+import io.fairlead.testkit.contract.TransportUnderTest;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.PostDiscoveryFilter;
+import org.junit.platform.suite.api.ConfigurationParameter;
+
+/**
+ * Takes the suites and cases that a transport {@linkplain TransportUnderTest#leftOut() leaves out} from what a class with
+ * {@link ContractSuites} has found. It has no say over other tests.
+ */
+public final class LeftOutFilter implements PostDiscoveryFilter {
+    /** By the class with {@link ContractSuites}. */
+    private final Map<Class<?>, Map<String, String>> reasonsByRun = new HashMap<>();
+
+    /** Creates the filter; JUnit's launcher does. */
+    public LeftOutFilter() {}
+
+    /** Looks at cases only: the launcher asks of nothing that has others below it, and drops a suite when its last case is gone. */
+    @Override
+    public FilterResult apply(TestDescriptor descriptor) {
+        if (descriptor.getSource().orElse(null) instanceof MethodSource method) {
+            Map<String, String> reasons = run(descriptor).map(this::reasons).orElse(Map.of());
+            String suite = method.getClassName().substring(method.getClassName().lastIndexOf('.') + 1);
+            String reason = reasons.getOrDefault(suite, reasons.get(suite + "." + method.getMethodName()));
+            if (reason != null) {
+                return FilterResult.excluded(reason);
+            }
+        }
+        return FilterResult.included("not left out");
+    }
+
+    private static Optional<Class<?>> run(TestDescriptor descriptor) {
+        Optional<TestDescriptor> above = descriptor.getParent();
+        while (above.isPresent()) {
+            if (above.get().getSource().orElse(null) instanceof ClassSource source
+                    && AnnotationSupport.isAnnotated(source.getJavaClass(), ContractSuites.class)) {
+                return Optional.of(source.getJavaClass());
+            }
+            above = above.get().getParent();
+        }
+        return Optional.empty();
+    }
+
+    private Map<String, String> reasons(Class<?> run) {
+        return reasonsByRun.computeIfAbsent(run, LeftOutFilter::read);
+    }
+
+    private static Map<String, String> read(Class<?> run) {
+        Map<String, String> reasons =
+                AnnotationSupport.findRepeatableAnnotations(run, ConfigurationParameter.class).stream()
+                        .filter(parameter -> parameter.key().equals(ContractSuites.TRANSPORT))
+                        .findFirst()
+                        .map(parameter -> TransportUnderTest.named(parameter.value()))
+                        .orElseThrow(() -> new IllegalStateException(
+                                run.getName() + " has no @ConfigurationParameter for " + ContractSuites.TRANSPORT))
+                        .leftOut();
+        for (String name : reasons.keySet()) {
+            check(name, run);
+        }
+        return reasons;
+    }
+
+    /** A name that is out of date would let a case run that cannot pass, or hide that it passes by now. */
+    private static void check(String name, Class<?> run) {
+        String[] parts = name.split("\\.", 2);
+        Optional<Class<?>> suite = ReflectionSupport.tryToLoadClass(
+                        TransportContract.class.getPackageName() + "." + parts[0])
+                .toOptional();
+        boolean known = suite.isPresent()
+                && (parts.length == 1
+                        || !ReflectionSupport.findMethods(
+                                        suite.get(),
+                                        method -> method.getName().equals(parts[1]),
+                                        HierarchyTraversalMode.BOTTOM_UP)
+                                .isEmpty());
+        if (!known) {
+            throw new IllegalStateException(
+                    "left out by the transport of " + run.getName() + ", but there is no such suite or case: " + name);
+        }
+    }
+}
