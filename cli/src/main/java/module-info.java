@@ -8,6 +8,8 @@ module io.fairlead.cli {
     requires transitive io.fairlead;
     requires io.fairlead.metrics;
     requires io.fairlead.samples;
+    // Brought by whoever starts roce-test; a release of the command is without it.
+    requires static io.fairlead.testkit;
     requires java.management;
     requires java.net.http;
     requires jdk.management;

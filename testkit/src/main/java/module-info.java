@@ -1,4 +1,4 @@
-/** The contract suites for transports, the loopback reference transport, and fault injection. */
+/** The contract suites for transports, the loopback reference transport, fault injection, and guests with RoCE in software. */
 module io.fairlead.testkit {
     requires transitive io.fairlead;
     requires static transitive org.jspecify;
@@ -12,6 +12,7 @@ module io.fairlead.testkit {
     exports io.fairlead.testkit.contract;
     exports io.fairlead.testkit.fault;
     exports io.fairlead.testkit.loopback;
+    exports io.fairlead.testkit.roce;
 
     uses io.fairlead.spi.TransportProvider;
 

@@ -19,8 +19,8 @@ import io.fairlead.cli.doctor.InfoCommand;
 import io.fairlead.cli.perf.PerfCommand;
 import io.fairlead.cli.pubsub.PubCommand;
 import io.fairlead.cli.pubsub.SubCommand;
-import io.fairlead.cli.roce.RoceHostile;
-import io.fairlead.cli.roce.RocePeer;
+import io.fairlead.cli.roce.RoceHostileCommand;
+import io.fairlead.cli.roce.RocePeerCommand;
 import io.fairlead.cli.roce.RoceTestCommand;
 import io.fairlead.cli.top.TopCommand;
 import java.util.List;
@@ -92,8 +92,8 @@ public final class FairleadCommand implements Callable<Integer> {
                         new PerfCommand(),
                         new RdmaCheckCommand(),
                         new RoceTestCommand(),
-                        new RoceHostile(),
-                        new RocePeer(),
+                        new RoceHostileCommand(),
+                        new RocePeerCommand(),
                         new DemoPublisher(),
                         new DemoSubscriber(),
                         new DoctorPeer())

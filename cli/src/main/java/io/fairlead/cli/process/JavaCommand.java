@@ -16,7 +16,7 @@ public final class JavaCommand {
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-XX:-UsePerfData");
 
     /** The command's root, by its name: it knows every subcommand, and the subcommands start it as a process. */
-    private static final String MAIN = "io.fairlead.cli.FairleadCommand";
+    public static final String MAIN = "io.fairlead.cli.FairleadCommand";
 
     /** The system property that tells a process that it is a {@link ChildProcess}. */
     static final String CHILD_PROPERTY = "fairlead.child";

@@ -58,7 +58,10 @@ final class BuildFilesTest {
         for (Path pom : poms()) {
             for (Element dependency : elements(parse(pom).getDocumentElement(), "dependency")) {
                 String artifact = elements(dependency, "artifactId").getFirst().getTextContent();
-                if (artifact.equals("fairlead-benchmarks")) {
+                List<Element> scopes = elements(dependency, "scope");
+                boolean tested =
+                        !scopes.isEmpty() && scopes.getFirst().getTextContent().equals("test");
+                if (artifact.equals("fairlead-benchmarks") && !tested) {
                     found.add(pom.toString());
                 }
             }

@@ -142,8 +142,7 @@ final class ModuleBoundariesTest {
                 .should()
                 .onlyDependOnClassesThat(resideInAPackage("io.fairlead..")
                         .negate()
-                        .or(resideInAnyPackage(
-                                "io.fairlead", "io.fairlead.spi", "io.fairlead.spi.host", "io.fairlead.transport..")))
+                        .or(resideInAnyPackage("io.fairlead", "io.fairlead.spi..", "io.fairlead.transport..")))
                 .because("a transport by others has nothing else either")
                 .check(MODULES);
     }
@@ -157,6 +156,17 @@ final class ModuleBoundariesTest {
                 .resideInAPackage("io.fairlead.cli.*..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.fairlead.cli"))
+                .check(MODULES);
+    }
+
+    @Test
+    void shouldKeepTestToolingOutOfWhatIsShipped() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.fairlead.testkit..", "io.fairlead.cli.roce")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.fairlead.testkit.."))
+                .because("only roce-test is started with the testkit")
                 .check(MODULES);
     }
 

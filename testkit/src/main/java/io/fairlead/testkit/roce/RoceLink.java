@@ -1,4 +1,4 @@
-package io.fairlead.cli.roce;
+package io.fairlead.testkit.roce;
 
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
@@ -9,8 +9,6 @@ import io.fairlead.Path;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.cli.command.CommandFailure;
-import io.fairlead.cli.process.StopSignal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
@@ -18,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** What those who connect to a {@link RocePeer} have in common: a worker's thread that waits, and tells what it sees. */
 final class RoceLink {
@@ -25,16 +24,19 @@ final class RoceLink {
     static final int KEY_LENGTH_MAX = 512;
 
     private final Worker worker;
-    private final StopSignal stop;
+    private final StopRequest stop;
+    private final Consumer<String> out;
     private final IdleStrategy idle = IdleStrategy.backOff();
 
-    RoceLink(Worker worker, StopSignal stop) {
+    RoceLink(Worker worker, StopRequest stop, Consumer<String> out) {
         this.worker = worker;
+        this.out = out;
         this.stop = stop;
     }
 
-    static void say(String what) {
-        System.out.println("roce-peer: " + what);
+    /** A line that the suites look for. */
+    void say(String what) {
+        out.accept("roce-peer: " + what);
     }
 
     static long sinceMs(long began) {
@@ -83,7 +85,7 @@ final class RoceLink {
                 },
                 0));
         if (status != Status.OK) {
-            throw CommandFailure.failed("the listener's key did not come: status=" + status);
+            throw new RoceException("the listener's key did not come: status=" + status);
         }
         return buffer.asSlice(0, length[0]).toArray(ValueLayout.JAVA_BYTE);
     }

@@ -1,9 +1,10 @@
-package io.fairlead.cli.roce;
+package io.fairlead.testkit.roce;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 /** What runs in the guest; each has a script of its name, and a time within which an idle machine of two processors is done. */
-enum RoceSuite {
+public enum RoceSuite {
     /** The contract suites of the testkit, as tests run them over the other transports. */
     CONTRACT(40),
     /** Two processes, each on a device of its own. */
@@ -17,10 +18,37 @@ enum RoceSuite {
     /** Which path is chosen where both sides, or one of them, have a usable device. */
     SELECTION(20);
 
+    private static final int GUESTS_MAX = 16;
+
     private final int limitMinutes;
 
     RoceSuite(int limitMinutes) {
         this.limitMinutes = limitMinutes;
+    }
+
+    /**
+     * Finds a suite by its name on the command line.
+     *
+     * @param name in any case
+     * @return the suite
+     * @throws IllegalArgumentException if there is none of that name, with those that there are
+     */
+    public static RoceSuite named(String name) {
+        for (RoceSuite suite : values()) {
+            if (suite.toString().equalsIgnoreCase(name)) {
+                return suite;
+            }
+        }
+        throw new IllegalArgumentException("one of " + Arrays.toString(values()) + ", not " + name);
+    }
+
+    /**
+     * How many guests may share it out.
+     *
+     * @return 1 for suites that are not made of classes
+     */
+    public int guestsMax() {
+        return this == CONTRACT ? GUESTS_MAX : 1;
     }
 
     String script() {
@@ -32,7 +60,12 @@ enum RoceSuite {
         return this == CONTRACT ? 2 : 1;
     }
 
-    int limitMinutes() {
+    /**
+     * The time after which its guests are ended, where no other is given.
+     *
+     * @return minutes
+     */
+    public int limitMinutes() {
         return limitMinutes;
     }
 

@@ -1,4 +1,4 @@
-package io.fairlead.cli.roce;
+package io.fairlead.testkit.roce;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

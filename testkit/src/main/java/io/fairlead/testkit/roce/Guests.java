@@ -1,18 +1,19 @@
-package io.fairlead.cli.roce;
+package io.fairlead.testkit.roce;
 
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** Guests that run side by side, each with a folder of its own, and one more folder that all of them see. */
 final class Guests implements AutoCloseable {
     private final List<Guest> running = new CopyOnWriteArrayList<>();
 
     /** Boots a guest for each folder. */
-    void boot(GuestImage image, List<Path> folders, Path claims) {
+    void boot(GuestImage image, List<Path> folders, Path claims, Consumer<String> out) {
         for (Path folder : folders) {
-            running.add(Guest.boot(image, folder, claims));
+            running.add(Guest.boot(image, folder, claims, out));
         }
     }
 

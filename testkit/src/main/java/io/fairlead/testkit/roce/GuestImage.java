@@ -1,6 +1,5 @@
-package io.fairlead.cli.roce;
+package io.fairlead.testkit.roce;
 
-import io.fairlead.cli.command.CommandFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * What the guest boots from: Debian's kernel, and a first file system of a few modules and busybox. Both are made once and kept.
@@ -21,7 +21,7 @@ record GuestImage(Path kernel, Path initrd) {
     private static final long LIMIT_MINUTES = 10;
 
     /** Makes the image in a folder, unless it is there for the present scripts. */
-    static GuestImage prepare(Path folder) throws IOException, InterruptedException {
+    static GuestImage prepare(Path folder, Consumer<String> out) throws IOException, InterruptedException {
         GuestImage image = new GuestImage(folder.resolve("vmlinuz"), folder.resolve("initrd.gz"));
         String scripts = text("prepare.sh") + text("init.sh");
         Path made = folder.resolve("scripts");
@@ -31,7 +31,7 @@ record GuestImage(Path kernel, Path initrd) {
                 && Files.readString(made).equals(scripts)) {
             return image;
         }
-        System.out.println("roce: fetching Debian's kernel, about 70 MB, of which 10 MB stay in " + folder);
+        out.accept("roce: fetching Debian's kernel, about 70 MB, of which 10 MB stay in " + folder);
         Files.createDirectories(folder);
         Path work = Files.createTempDirectory("fairlead-roce-image");
         try {
@@ -56,7 +56,7 @@ record GuestImage(Path kernel, Path initrd) {
                         .filter(line -> !line.isBlank())
                         .reduce((first, second) -> second)
                         .orElse("no output");
-                throw CommandFailure.failed("cannot make the guest's kernel: "
+                throw new RoceException("cannot make the guest's kernel: "
                         + (ended ? last : "not done in " + LIMIT_MINUTES + " minutes")
                         + "; it comes from the Debian package linux-image-amd64, so check apt's sources");
             }

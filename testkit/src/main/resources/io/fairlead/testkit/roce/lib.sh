@@ -12,7 +12,7 @@ config=(--set ucx.tls=rc_verbs,ud_verbs,self --set "transports=${TRANSPORTS:-ucx
 fairlead() {
     local device=$1
     shift
-    exec "$JAVA" "${java_options[@]}" -cp "$CLASS_PATH" io.fairlead.cli.FairleadCommand "$@" "${config[@]}" \
+    exec "$JAVA" "${java_options[@]}" -cp "$CLASS_PATH" "$MAIN_CLASS" "$@" "${config[@]}" \
         --set "ucx.devices=$device:1"
 }
 

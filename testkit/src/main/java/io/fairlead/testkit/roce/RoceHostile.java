@@ -1,48 +1,49 @@
-package io.fairlead.cli.roce;
-
-import static io.fairlead.cli.roce.RoceLink.say;
+package io.fairlead.testkit.roce;
 
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadConfig;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.cli.command.Address;
-import io.fairlead.cli.command.ConfigOptions;
-import io.fairlead.cli.process.StopSignal;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import java.util.function.Consumer;
 
 /** A peer that reaches for memory which it was not given, or not any more; it tells for each lie whether it got through. */
-@Command(name = "roce-hostile", hidden = true, description = "A process of fairlead roce-test.")
-public final class RoceHostile implements Callable<Integer> {
+public final class RoceHostile {
     private static final int LENGTH = GuardedRegion.LENGTH;
     private static final byte MARK = 0x11;
     private static final long LIMIT_MS = 15_000;
     /** In which what ends twice would have done so. */
     private static final long AFTERMATH_MS = 300;
 
-    @Option(names = "--connect", required = true)
-    private Address connect = Address.parse(Address.DEFAULT);
+    private final InetSocketAddress address;
+    private final Path revokeAt;
+    private final Consumer<String> out;
+    private final StopRequest stop = new StopRequest();
 
-    /** The file by which the listener is told to close its region, after the lies about an open one. */
-    @Option(names = "--revoke-at", required = true)
-    private java.nio.file.Path revokeAt = java.nio.file.Path.of("revoke");
-
-    @Mixin
-    private ConfigOptions config = new ConfigOptions();
+    /**
+     * Makes one that has not run yet.
+     *
+     * @param address where a {@link RocePeer} listens
+     * @param revokeAt the file by which that one is told to close its region, after the lies about an open one
+     * @param out told what is seen, a line at a time
+     */
+    public RoceHostile(InetSocketAddress address, Path revokeAt, Consumer<String> out) {
+        this.address = address;
+        this.revokeAt = revokeAt;
+        this.out = out;
+    }
 
     /** What is done with the key. */
     private enum Reach {
@@ -67,24 +68,32 @@ public final class RoceHostile implements Callable<Integer> {
             new Lie("get of a closed region", Reach.GET, 0, 0, true),
             new Lie("put to a closed region", Reach.PUT, 0, 0, true));
 
-    @Override
-    public Integer call() throws InterruptedException, IOException {
-        try (StopSignal stop = StopSignal.install();
-                Arena arena = Arena.ofShared();
-                Context context = Context.open(config.load());
+    /**
+     * Tells every lie once.
+     *
+     * @param config of its context
+     * @throws IOException if the file cannot be made
+     */
+    public void run(FairleadConfig config) throws IOException {
+        try (Arena arena = Arena.ofShared();
+                Context context = Context.open(config);
                 Worker worker = context.newWorker()) {
             stop.onRequest(worker::wakeup);
-            RoceLink link = new RoceLink(worker, stop);
+            RoceLink link = new RoceLink(worker, stop, out);
             MemorySegment buffers = arena.allocate(2L * LENGTH, LENGTH);
             for (Lie lie : LIES) {
-                tell(lie, link, connect.resolve(), buffers);
+                tell(lie, link, buffers);
             }
-            say("ends in order");
+            link.say("ends in order");
         }
-        return 0;
     }
 
-    private void tell(Lie lie, RoceLink link, InetSocketAddress address, MemorySegment buffers) throws IOException {
+    /** Ends it in order, from any thread. */
+    public void stop() {
+        stop.request();
+    }
+
+    private void tell(Lie lie, RoceLink link, MemorySegment buffers) throws IOException {
         Optional<Endpoint> connected = link.connect(address);
         if (connected.isEmpty()) {
             return;
@@ -159,7 +168,7 @@ public final class RoceHostile implements Callable<Integer> {
                 && posts.once()
                 && endpoint.state() != EndpointState.CONNECTED
                 && untouched(loot);
-        say((refused ? "refused" : "GOT THROUGH") + ": " + lie.name + ", honest get before " + before + ", "
+        link.say((refused ? "refused" : "GOT THROUGH") + ": " + lie.name + ", honest get before " + before + ", "
                 + lie.reach + ", flush, send and receive ended " + posts.endings + ", times=" + posts.counts + ", read="
                 + (untouched(loot) ? "nothing" : "SOMETHING") + ", endpoint=" + endpoint.state() + ", after " + afterMs
                 + " ms");

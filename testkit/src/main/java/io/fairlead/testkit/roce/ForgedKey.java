@@ -1,4 +1,4 @@
-package io.fairlead.cli.roce;
+package io.fairlead.testkit.roce;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

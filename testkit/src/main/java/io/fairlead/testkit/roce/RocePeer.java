@@ -1,129 +1,142 @@
-package io.fairlead.cli.roce;
-
-import static io.fairlead.cli.roce.RoceLink.say;
+package io.fairlead.testkit.roce;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Completion;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.IdleStrategy;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
-import io.fairlead.Path;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.cli.command.Address;
-import io.fairlead.cli.command.CommandFailure;
-import io.fairlead.cli.command.ConfigOptions;
-import io.fairlead.cli.process.StopSignal;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import java.util.function.Consumer;
 
 /**
  * One of two processes with traffic between them, to which things are done: it tells what it sees of them, a line for each, and lives on.
  * The connector sends rounds of a message and its answer, a put and a get, and connects again after a failure.
  */
-@Command(name = "roce-peer", hidden = true, description = "A process of fairlead roce-test.")
-public final class RocePeer implements Callable<Integer> {
+public final class RocePeer {
     private static final int LENGTH = GuardedRegion.LENGTH;
     private static final long ROUND_TAG = 1;
     private static final long RETRY_MS = 500;
 
-    @Option(names = "--connect")
-    private Optional<Address> connect = Optional.empty();
+    private final Options options;
+    private final Consumer<String> out;
+    private final StopRequest stop = new StopRequest();
 
-    @Option(names = "--listen")
-    private Address listen = Address.parse("127.0.0.1:0");
+    /**
+     * What it does.
+     *
+     * @param listen where to listen, if it is the listener
+     * @param connect where the listener is, if it is the connector
+     * @param revokeAt the listener closes its region when this file appears
+     * @param connections how often to connect before it ends
+     * @param reportRounds after how many rounds to say how far it is
+     * @param allocateBytes length of a region that the connector asks for once it is going, and tells what came of; 0 for none
+     */
+    public record Options(
+            InetSocketAddress listen,
+            Optional<InetSocketAddress> connect,
+            Optional<Path> revokeAt,
+            int connections,
+            long reportRounds,
+            long allocateBytes) {}
 
-    /** The listener closes its region when this file appears. */
-    @Option(names = "--revoke-at")
-    private Optional<java.nio.file.Path> revokeAt = Optional.empty();
+    /**
+     * Makes one that has not run yet.
+     *
+     * @param options what it does
+     * @param out told what is seen, a line at a time
+     */
+    public RocePeer(Options options, Consumer<String> out) {
+        this.options = options;
+        this.out = out;
+    }
 
-    /** Connects this often, then ends. */
-    @Option(names = "--connections")
-    private int connections = 1;
-
-    /** Says how far it is after so many rounds. */
-    @Option(names = "--report")
-    private long reportRounds = 100;
-
-    @Mixin
-    private ConfigOptions config = new ConfigOptions();
-
-    /** The connector asks for a region of so many bytes once it is going, and tells what came of it. */
-    @Option(names = "--allocate")
-    private long allocateBytes;
-
-    @Override
-    public Integer call() throws InterruptedException {
-        try (StopSignal stop = StopSignal.install();
-                Arena arena = Arena.ofShared();
-                Context context = Context.open(config.load());
+    /**
+     * Runs until it has connected as often as it should or, as the listener, until it is stopped.
+     *
+     * @param config of its context
+     */
+    public void run(FairleadConfig config) {
+        try (Arena arena = Arena.ofShared();
+                Context context = Context.open(config);
                 Worker worker = context.newWorker()) {
             stop.onRequest(worker::wakeup);
-            if (connect.isPresent()) {
-                RoceLink link = new RoceLink(worker, stop);
+            RoceLink link = new RoceLink(worker, stop, out);
+            if (options.connect().isPresent()) {
                 MemorySegment buffers = arena.allocate(4L * LENGTH);
-                for (int count = 0; count < connections && !stop.requested(); count++) {
-                    run(worker, link, connect.get().resolve(), buffers, stop);
+                for (int count = 0; count < options.connections() && !stop.requested(); count++) {
+                    run(worker, link, options.connect().get(), buffers);
                 }
-                say("ends in order");
+                link.say("ends in order");
             } else {
-                serve(context, worker, arena, stop);
+                serve(context, worker, link, arena);
             }
         }
-        return 0;
+    }
+
+    /** Ends it in order, from any thread. */
+    public void stop() {
+        stop.request();
     }
 
     // --- the listener ---
 
-    private void serve(Context context, Worker worker, Arena arena, StopSignal stop) {
+    private void serve(Context context, Worker worker, RoceLink link, Arena arena) {
         try (GuardedRegion region = new GuardedRegion(context, arena)) {
             MemorySegment key = arena.allocate(RoceLink.KEY_LENGTH_MAX);
             byte[] packed = region.packedKey();
             MemorySegment.copy(MemorySegment.ofArray(packed), 0, key, 0, packed.length);
             MemorySegment inbox = arena.allocate(LENGTH);
-            Listener listener = worker.listen(listen.resolve(), new EndpointHandler() {
+            Listener listener = worker.listen(options.listen(), new EndpointHandler() {
                 @Override
                 public void connected(Endpoint endpoint) {
-                    say("accepted " + endpoint.path().map(Path::transport).orElse("?"));
+                    link.say("accepted "
+                            + endpoint.path().map(io.fairlead.Path::transport).orElse("?"));
                     endpoint.send(key, 0, packed.length, RoceLink.KEY_TAG, Completion.IGNORE, 0);
                 }
 
                 @Override
                 public void closed(Endpoint endpoint) {
-                    say("closed");
-                    say(region.guard());
+                    link.say("closed");
+                    link.say(region.guard());
                 }
 
                 @Override
                 public void failed(Endpoint endpoint, FairleadException cause) {
-                    say("failed " + cause.reason() + ": " + cause.getMessage());
-                    say(region.guard());
+                    link.say("failed " + cause.reason() + ": " + cause.getMessage());
+                    link.say(region.guard());
                 }
             });
             receive(worker, inbox);
-            say("listens at " + Address.of(listener.address()));
+            link.say("listens at " + text(listener.address()));
             IdleStrategy idle = IdleStrategy.backOff();
             while (!stop.requested()) {
                 idle.idle(worker, worker.progress());
-                if (!region.closed() && revokeAt.isPresent() && Files.exists(revokeAt.get())) {
+                if (!region.closed() && options.revokeAt().filter(Files::exists).isPresent()) {
                     region.revoke();
-                    say("revoked");
+                    link.say("revoked");
                 }
             }
         }
+    }
+
+    /** As the connector's command line takes it. */
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
     private static void receive(Worker worker, MemorySegment inbox) {
@@ -149,7 +162,7 @@ public final class RocePeer implements Callable<Integer> {
     // --- the connector ---
 
     /** One connection, until it ends. */
-    private void run(Worker worker, RoceLink link, InetSocketAddress address, MemorySegment buffers, StopSignal stop) {
+    private void run(Worker worker, RoceLink link, InetSocketAddress address, MemorySegment buffers) {
         Optional<Endpoint> connected = link.connect(address);
         if (connected.isEmpty()) {
             link.progressUntil(() -> false, RETRY_MS);
@@ -161,14 +174,14 @@ public final class RocePeer implements Callable<Integer> {
         for (long round = 0; !stop.requested(); round++) {
             Status status = round(link, endpoint, key, buffers);
             if (status != Status.OK) {
-                say("a round ended with " + status + " after " + RoceLink.sinceMs(good) + " ms");
+                link.say("a round ended with " + status + " after " + RoceLink.sinceMs(good) + " ms");
                 break;
             }
-            if (round % reportRounds == 0) {
-                say(round == 0 ? "going" : "went on: rounds=" + round);
+            if (round % options.reportRounds() == 0) {
+                link.say(round == 0 ? "going" : "went on: rounds=" + round);
             }
-            if (round == 0 && allocateBytes > 0) {
-                allocate(worker.context());
+            if (round == 0 && options.allocateBytes() > 0) {
+                allocate(worker.context(), link);
             }
             good = System.nanoTime();
         }
@@ -176,11 +189,11 @@ public final class RocePeer implements Callable<Integer> {
         endpoint.close();
     }
 
-    private void allocate(Context context) {
-        try (MemoryRegion region = context.allocate(allocateBytes, EnumSet.allOf(AccessRight.class))) {
-            say("region allocated: length=" + region.length());
+    private void allocate(Context context, RoceLink link) {
+        try (MemoryRegion region = context.allocate(options.allocateBytes(), EnumSet.allOf(AccessRight.class))) {
+            link.say("region allocated: length=" + region.length());
         } catch (FairleadException refused) {
-            say("region refused " + refused.reason() + ": " + refused.getMessage());
+            link.say("region refused " + refused.reason() + ": " + refused.getMessage());
         }
     }
 
@@ -209,7 +222,7 @@ public final class RocePeer implements Callable<Integer> {
             status = link.await(done -> endpoint.get(back, 0, LENGTH, key, 0, done, 0));
         }
         if (status == Status.OK && (in.mismatch(out) >= 0 || back.mismatch(out) >= 0)) {
-            throw CommandFailure.failed("what came back is not what was sent");
+            throw new RoceException("what came back is not what was sent");
         }
         return status;
     }

@@ -1,4 +1,4 @@
-package io.fairlead.cli.roce;
+package io.fairlead.testkit.roce;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.fairlead.cli.roce;
+package io.fairlead.testkit.roce;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Context;

@@ -1,6 +1,5 @@
-package io.fairlead.cli.roce;
+package io.fairlead.testkit.roce;
 
-import io.fairlead.cli.command.CommandFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A running guest, which sees this host's files but cannot change them, and has one folder in common with it. */
 final class Guest implements AutoCloseable {
@@ -18,10 +18,12 @@ final class Guest implements AutoCloseable {
     private static final long GRACE_MS = 2000;
 
     private final Process process;
+    private final Consumer<String> out;
     private final Thread reader;
 
-    private Guest(Process process, Path console) {
+    private Guest(Process process, Path console, Consumer<String> out) {
         this.process = process;
+        this.out = out;
         this.reader = Thread.ofPlatform().daemon().name("roce-console").start(() -> read(console));
     }
 
@@ -29,7 +31,7 @@ final class Guest implements AutoCloseable {
      * Starts a guest with the shared folder as {@code /out}, where it finds what to do and leaves what came of it. What it shares with
      * other guests it may mount.
      */
-    static Guest boot(GuestImage image, Path shared, Path claims) {
+    static Guest boot(GuestImage image, Path shared, Path claims, Consumer<String> out) {
         List<String> command = new ArrayList<>(List.of("nice", "-n", "5", "qemu-system-x86_64", "-machine", "q35"));
         if (hasKvm()) {
             command.addAll(List.of("-accel", "kvm", "-accel", "tcg", "-cpu", "max", "-smp", "2"));
@@ -55,9 +57,9 @@ final class Guest implements AutoCloseable {
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             process.getOutputStream().close();
-            return new Guest(process, shared.resolve("console.log"));
+            return new Guest(process, shared.resolve("console.log"), out);
         } catch (IOException failure) {
-            throw CommandFailure.failed("cannot start qemu-system-x86_64: " + failure.getMessage()
+            throw new RoceException("cannot start qemu-system-x86_64: " + failure.getMessage()
                     + "; install it with: apt-get install -y --no-install-recommends qemu-system-x86");
         }
     }
@@ -88,11 +90,11 @@ final class Guest implements AutoCloseable {
                 log.flush();
                 // What the kernel says has its time in front.
                 if (!line.isBlank() && !line.matches("\\[ *\\d+\\.\\d+\\].*")) {
-                    System.out.println(line.strip());
+                    out.accept(line.strip());
                 }
             });
         } catch (IOException | UncheckedIOException broken) {
-            System.out.println("roce: the guest's console cannot be read: " + broken.getMessage());
+            out.accept("roce: the guest's console cannot be read: " + broken.getMessage());
         }
     }
 
