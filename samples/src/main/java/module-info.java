@@ -5,4 +5,5 @@ module io.fairlead.samples {
 
     exports io.fairlead.samples.cache;
     exports io.fairlead.samples.data;
+    exports io.fairlead.samples.pubsub;
 }

@@ -19,7 +19,9 @@ final class PublicApiTest {
 
     @Test
     void shouldUseThePublicApiAndPlainLibrariesAlone() {
-        for (String expected : new String[] {"io.fairlead.samples.cache", "io.fairlead.samples.snippets"}) {
+        for (String expected :
+                new String[] {"io.fairlead.samples.cache", "io.fairlead.samples.pubsub", "io.fairlead.samples.snippets"
+                }) {
             assertTrue(
                     SAMPLES.stream().anyMatch(type -> type.getPackageName().equals(expected)),
                     () -> expected + " is not seen");
