@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 final class ContractResults {
     /** The columns: names in docs, and what a report has behind the name of its suite. */
     private static final Map<String, String> TRANSPORTS =
-            Map.of("loopback", "loopback", "tcp", "tcp", "ucx-posix-cma", "ucx-shm", "ucx-rc", "ucx-rc");
+            Map.of("loopback", "loopback", "tcp", "tcp", "shm-cma", "shm", "ucx-posix-cma", "ucx-shm", "ucx-rc", "ucx-rc");
 
-    static final List<String> COLUMNS = List.of("loopback", "tcp", "ucx-shm", "ucx-rc");
+    static final List<String> COLUMNS = List.of("loopback", "tcp", "shm", "ucx-shm", "ucx-rc");
 
     private static final Pattern REPORT = Pattern.compile("<testsuite [^>]*>");
     private static final Pattern RUN = Pattern.compile("(?:.*\\.)?(\\w+Contract)\\(([^)]*)\\)");
