@@ -47,6 +47,9 @@ module io.fairlead.cli {
     opens io.fairlead.cli.top to
             info.picocli,
             tools.jackson.databind;
+    opens io.fairlead.cli.train to
+            info.picocli,
+            tools.jackson.databind;
 
     uses io.fairlead.cli.command.SubcommandProvider;
     uses io.fairlead.cli.perf.RivalProvider;

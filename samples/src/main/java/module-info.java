@@ -6,4 +6,5 @@ module io.fairlead.samples {
     exports io.fairlead.samples.cache;
     exports io.fairlead.samples.data;
     exports io.fairlead.samples.pubsub;
+    exports io.fairlead.samples.training;
 }

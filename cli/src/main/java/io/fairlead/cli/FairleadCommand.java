@@ -23,6 +23,8 @@ import io.fairlead.cli.roce.RoceHostileCommand;
 import io.fairlead.cli.roce.RocePeerCommand;
 import io.fairlead.cli.roce.RoceTestCommand;
 import io.fairlead.cli.top.TopCommand;
+import io.fairlead.cli.train.TrainCommand;
+import io.fairlead.cli.train.TrainWorkerCommand;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -86,6 +88,7 @@ public final class FairleadCommand implements Callable<Integer> {
                         new PubCommand(),
                         new SubCommand(),
                         new CacheCommand(),
+                        new TrainCommand(),
                         new TopCommand(),
                         new DoctorCommand(),
                         new InfoCommand(),
@@ -96,6 +99,7 @@ public final class FairleadCommand implements Callable<Integer> {
                         new RocePeerCommand(),
                         new DemoPublisher(),
                         new DemoSubscriber(),
+                        new TrainWorkerCommand(),
                         new DoctorPeer())
                 .forEach(commandLine::addSubcommand);
         for (SubcommandProvider provider : ServiceLoader.load(SubcommandProvider.class)) {

@@ -1,0 +1,137 @@
+package io.fairlead.cli.train;
+
+import io.fairlead.ConfigKeys;
+import io.fairlead.Context;
+import io.fairlead.FairleadConfig;
+import io.fairlead.PathPolicy;
+import io.fairlead.TransportInfo;
+import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.command.ConfigOptions;
+import io.fairlead.cli.command.Range;
+import io.fairlead.cli.process.StopSignal;
+import io.fairlead.samples.training.Score;
+import io.fairlead.samples.training.SingleProcess;
+import io.fairlead.samples.training.StrikeTable;
+import io.fairlead.samples.training.TrainedWeights;
+import io.fairlead.samples.training.TrainingResult;
+import io.fairlead.samples.training.TrainingSettings;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Several processes train one network, and end with the bits that a single process ends with. */
+@Command(
+        name = "train",
+        description =
+                "Train a small neural network in several processes, which add up their gradients by put-with-signal, and"
+                        + " prove that each ends with exactly the weights of a single process.")
+public final class TrainCommand implements Callable<Integer> {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How many processes (default: ${DEFAULT-VALUE}).")
+    private int workers;
+
+    @Option(
+            names = "--steps",
+            paramLabel = "N",
+            defaultValue = "2000",
+            description = "How often the weights change (default: ${DEFAULT-VALUE}).")
+    private int steps;
+
+    @Option(
+            names = "--each-path",
+            description = "Run once over each transport that there is between the processes, one after the other.")
+    private boolean eachPath;
+
+    @Option(names = "--json", description = "Print the result as one JSON document.")
+    private boolean json;
+
+    @Mixin
+    private ConfigOptions config = new ConfigOptions();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Range.between("--workers", workers, 1, TrainingSettings.WORKERS_MAX);
+        Range.between("--steps", steps, 1, TrainingSettings.STEPS_MAX);
+        if (eachPath && spec.commandLine().getParseResult().hasMatchedOption("--policy")) {
+            throw CommandFailure.usage("options exclude each other: --each-path and --policy; leave one out");
+        }
+        FairleadConfig settings = config.load();
+        try (StopSignal stop = StopSignal.install()) {
+            TrainReport report = train(settings, stop);
+            if (json) {
+                System.out.println(JSON.writeValueAsString(report));
+            } else {
+                TrainText.print(report);
+            }
+            return report.ok() ? 0 : CommandFailure.FAILED;
+        }
+    }
+
+    private TrainReport train(FairleadConfig settings, StopSignal stop) throws InterruptedException {
+        StrikeTable table = StrikeTable.load();
+        Map<PathPolicy, String> missing = new LinkedHashMap<>();
+        Map<PathPolicy, TrainingResult> results = new LinkedHashMap<>();
+        for (PathPolicy policy : policies(settings, missing)) {
+            System.err.println("training: workers=" + workers + ", steps=" + steps + ", policy=" + policy);
+            TrainingSettings run = new TrainingSettings(workers, steps, policy);
+            try (TrainRun training = new TrainRun(stop, settings, run, table)) {
+                results.put(policy, training.run(config));
+            }
+        }
+        System.err.println("training once more: in this process alone");
+        TrainedWeights expected =
+                new SingleProcess(new TrainingSettings(workers, steps, PathPolicy.AUTO), table).run(stop::requested);
+        if (stop.requested()) {
+            throw CommandFailure.failed("train was stopped before its end; run it again for a result");
+        }
+        List<TrainReport.Run> runs = new ArrayList<>();
+        results.forEach((policy, result) -> runs.add(TrainReport.Run.of(policy.toString(), result, expected.hash())));
+        boolean ok = !runs.isEmpty() && runs.stream().allMatch(TrainReport.Run::identical);
+        missing.forEach((policy, cause) -> runs.add(TrainReport.Run.unavailable(policy.toString(), cause)));
+        return new TrainReport(
+                workers,
+                steps,
+                expected.weights().length,
+                runs,
+                new TrainReport.Reference(
+                        steps * (double) TimeUnit.SECONDS.toNanos(1) / expected.elapsedNs(), expected.hash()),
+                Score.of(table, expected.weights()),
+                ok);
+    }
+
+    /** What to run with; transports that are not available are told with the cause. */
+    private List<PathPolicy> policies(FairleadConfig settings, Map<PathPolicy, String> missing) {
+        if (!eachPath) {
+            return List.of(settings.value(ConfigKeys.POLICY));
+        }
+        List<PathPolicy> policies = new ArrayList<>();
+        try (Context context = Context.open(settings)) {
+            for (TransportInfo transport : context.transports()) {
+                PathPolicy policy = PathPolicy.named(transport.name());
+                if (transport.available()) {
+                    policies.add(policy);
+                } else {
+                    missing.put(policy, transport.cause());
+                }
+            }
+        }
+        return policies;
+    }
+}

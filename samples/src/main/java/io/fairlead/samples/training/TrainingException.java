@@ -1,0 +1,37 @@
+package io.fairlead.samples.training;
+
+import java.util.OptionalInt;
+
+/** A training could not come to its end. */
+public final class TrainingException extends RuntimeException {
+    /** In place of a rank. */
+    static final int NOBODY = -1;
+
+    private static final long serialVersionUID = 1L;
+
+    private final int rank;
+
+    private TrainingException(int rank, String message) {
+        super(message);
+        this.rank = rank;
+    }
+
+    /** No worker is to blame, or nobody knows which. */
+    static TrainingException of(String message) {
+        return new TrainingException(NOBODY, message);
+    }
+
+    /** That worker was lost, or has failed. */
+    static TrainingException ofWorker(int rank, String message) {
+        return new TrainingException(rank, message);
+    }
+
+    /**
+     * Which worker was lost or has failed.
+     *
+     * @return its rank; empty where it is not known
+     */
+    public OptionalInt rank() {
+        return rank == NOBODY ? OptionalInt.empty() : OptionalInt.of(rank);
+    }
+}
