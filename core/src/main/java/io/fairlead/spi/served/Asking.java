@@ -59,7 +59,7 @@ public final class Asking {
     // taken.
 
     /**
-     * Takes a put. It completes when its data may be reused.
+     * Takes a put. It completes when its data may be reused, or {@code CANCELLED} if it had to wait and its memory was closed before any of it left.
      *
      * @param operation a put whose remote side is a {@link ServedMemory}
      */
@@ -241,6 +241,12 @@ public final class Asking {
             }
             if (!(thrown instanceof IllegalStateException closed)) {
                 throw thrown;
+            }
+            if (done == 0) {
+                // Nothing of it has left, so that the peer need not hear of it.
+                take(operation);
+                operation.complete(Status.CANCELLED, 0);
+                return true;
             }
             channel.memoryClosed(closed);
             return false;

@@ -237,15 +237,34 @@ final class AskingTest {
     }
 
     @Test
-    void shouldFailTheEndpointForMemoryThatIsClosedBehindThePost() {
+    void shouldCancelAPutWhoseMemoryIsClosedWhileItWaits() {
         end.room = 0;
         FakeOperation put = FakeOperation.over(closed(8)).at(1, 0);
         end.asking.put(put);
         FakeOperation behind = put(8);
+        assertFalse(put.isDone());
+        end.room = 10;
+        end.resume();
+        assertEquals(Status.CANCELLED, put.status);
+        assertEquals(Status.OK, behind.status);
+        assertEquals(1, end.sent.size());
+        assertNull(end.memoryClosed);
+    }
+
+    @Test
+    void shouldFailTheEndpointForAPutWhoseMemoryIsClosedWhenSomeOfItHasLeft() {
+        end = new FakeEnd(CUTTING);
+        end.room = 1;
+        Arena closing = Arena.ofShared();
+        FakeOperation put = FakeOperation.over(closing.allocate(64 * 3L)).at(1, 0);
+        end.asking.put(put);
+        FakeOperation behind = put(8);
+        assertEquals(1, end.sent.size());
+        closing.close();
         end.room = 10;
         end.resume();
         assertNotNull(end.memoryClosed);
-        assertEquals(0, end.sent.size());
+        assertEquals(1, end.sent.size());
         assertFalse(put.isDone());
         end.asking.cancel();
         assertEquals(Status.CANCELLED, put.status);
