@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /** The reference file lists the keys of the core and of every transport that the command comes with. */
 @Timeout(60)
 final class ReferenceConfigurationTest {
-    private static final Path FILE =
-            Path.of(System.getProperty("basedir", ".")).resolve("../config/fairlead.conf");
+    private static final Path FILE = Path.of(System.getProperty("basedir", ".")).resolve("../config/fairlead.conf");
 
     @Test
     void shouldListTheKeysOfTheTransports() throws IOException {

@@ -3,6 +3,7 @@ package io.fairlead.cli.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.cli.process.CommandRun;
 import java.util.Collection;
@@ -54,6 +55,22 @@ final class DemoCommandTest {
             }
             JsonNode slow = report.get("subscribers").get(2);
             assertTrue(slow.get("gaps").asLong() > 0, "the slow subscriber missed nothing: " + slow);
+        }
+    }
+
+    /** UCX's own shared memory, which is not what a host without network cards takes by itself. */
+    @Test
+    void shouldVerifyEverySubscriberOverUcx() throws Exception {
+        assumeUcx();
+        try (CommandRun demo = CommandRun.startWithUcx("demo", "--seconds", "2", "--policy", "ucx", "--json")) {
+            demo.assertStatus(0);
+            JsonNode report = JSON.readTree(demo.text());
+            assertTrue(report.get("ok").asBoolean());
+            assertEquals(NAMES, names(report));
+            for (JsonNode row : report.get("subscribers")) {
+                assertVerified(row);
+                assertEquals("ucx", row.get("path").get("transport").asString(), row::toString);
+            }
         }
     }
 
@@ -137,6 +154,19 @@ final class DemoCommandTest {
                     List.of(
                             "fairlead: Invalid value for option '--seconds': 0.0, 0.1 to 3600.0; see fairlead demo --help"),
                     demo.errors());
+        }
+    }
+
+    private static void assumeUcx() throws Exception {
+        try (CommandRun info = CommandRun.startWithUcx("info", "--json")) {
+            info.assertStatus(0);
+            JsonNode ucx = JSON.readTree(info.text())
+                    .get("transports")
+                    .valueStream()
+                    .filter(transport -> transport.get("name").asString().equals("ucx"))
+                    .findFirst()
+                    .orElseThrow();
+            assumeTrue(ucx.get("available").asBoolean(), ucx::toString);
         }
     }
 

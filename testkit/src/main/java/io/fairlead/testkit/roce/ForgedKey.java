@@ -33,10 +33,9 @@ final class ForgedKey {
             String transport = new String(forged, index + Short.BYTES, nameLength, StandardCharsets.UTF_8);
             index += Short.BYTES + nameLength;
             if (transport.equals("ucx")) {
-                // Where the region begins, and where it ends at the latest; this part is written by another hand.
-                ByteBuffer part = key.slice(index + Short.BYTES, 2 * Long.BYTES).order(ByteOrder.BIG_ENDIAN);
+                // Where the region begins; this part is written by another hand.
+                ByteBuffer part = key.slice(index + Short.BYTES, Long.BYTES).order(ByteOrder.BIG_ENDIAN);
                 part.putLong(0, part.getLong(0) + shift);
-                part.putLong(Long.BYTES, length);
             }
             index += Short.BYTES + Short.toUnsignedInt(key.getShort(index));
         }

@@ -12,8 +12,6 @@ final class HostLimits {
     private static final String SHM = "shared memory";
     private static final String CMA = "cma";
     private static final String THREADS = "threads";
-    private static final String NO_CMA =
-            ": messages longer than eager.max are then copied twice, by sender and receiver";
 
     private static final int CAP_IPC_LOCK = 14;
     private static final int CAP_SYS_PTRACE = 19;
@@ -84,7 +82,7 @@ final class HostLimits {
                     remedy);
         }
         return space.free() < SHM_ENOUGH
-                ? Diagnosis.warning(SHM, finding + ", which a few workers or one region of memory fill", remedy)
+                ? Diagnosis.warning(SHM, finding + ", which a few workers fill", remedy)
                 : Diagnosis.ok(SHM, finding);
     }
 
@@ -104,38 +102,25 @@ final class HostLimits {
                         + " systemd, --pids-limit for a container");
     }
 
-    /** Whether a process may read the memory of another of its user. */
-    Diagnosis processRead() {
-        int error = host.processRead().get();
-        if (error != 0) {
-            String filter = host.files().field("/proc/self/status", "Seccomp:").orElse("unknown");
-            return Diagnosis.warning(
-                    CMA,
-                    "the kernel refuses process_vm_readv: errno=" + error + ", seccomp mode=" + filter + NO_CMA,
-                    "let the container's seccomp profile allow process_vm_readv and process_vm_writev");
-        }
+    /**
+     * Whether processes of this user may read each other, which UCX's cma does with long messages within a host. Where the kernel forbids it UCX leaves cma out
+     * by itself, so that there is nothing to be mended.
+     */
+    Diagnosis tracing() {
         String scope = host.files().text("/proc/sys/kernel/yama/ptrace_scope").orElse("");
-        return switch (scope) {
-            case "" -> Diagnosis.ok(CMA, "processes of one user may read each other: no ptrace scope is set");
-            case "0" -> Diagnosis.ok(CMA, "processes of one user may read each other: ptrace_scope=0");
-            case "1" ->
-                Diagnosis.ok(
-                        CMA,
+        return Diagnosis.ok(
+                CMA,
+                switch (scope) {
+                    case "" -> "processes of one user may read and trace each other: no ptrace scope is set";
+                    case "0" -> "processes of one user may read and trace each other: ptrace_scope=0";
+                    case "1" ->
                         "ptrace_scope=1: UCX lets every process of this user read and trace this one;"
-                                + " a ucx.tls without cma avoids that");
-            case "2" ->
-                capable(CAP_SYS_PTRACE)
-                        ? Diagnosis.ok(CMA, "ptrace_scope=2, which does not bind a process with CAP_SYS_PTRACE")
-                        : Diagnosis.warning(
-                                CMA,
-                                "ptrace_scope=2 allows it with CAP_SYS_PTRACE only" + NO_CMA,
-                                "allow it with: sysctl -w kernel.yama.ptrace_scope=1");
-            default ->
-                Diagnosis.warning(
-                        CMA,
-                        "ptrace_scope=" + scope + " forbids it" + NO_CMA,
-                        "set kernel.yama.ptrace_scope to 1 in /etc/sysctl.d and restart the host, since 3 holds until then");
-        };
+                                + " a ucx.tls without cma avoids that";
+                    default ->
+                        "ptrace_scope=" + scope + " forbids it"
+                                + (capable(CAP_SYS_PTRACE) ? ", but not to this process" : "")
+                                + ": UCX's long messages within a host go through its queues where it is forbidden";
+                });
     }
 
     private boolean capable(int capability) {

@@ -1,8 +1,5 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.spi.Diagnosis;
-import io.fairlead.spi.host.HostFiles;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -16,18 +13,6 @@ import java.util.stream.Collectors;
 record RdmaHost(List<RdmaPort> ports, boolean software, String cause) {
     RdmaHost {
         ports = List.copyOf(ports);
-    }
-
-    /** This host, with the ports that may be used. */
-    static RdmaHost here(String allowed) {
-        RdmaHost found = new RdmaPorts(new HostFiles(Path.of("/"))).host(allowed);
-        if (!found.present()) {
-            return found;
-        }
-        Diagnosis memory = new HostLimits(UcxHost.here()).lockedMemory(true);
-        return memory.level() == Diagnosis.Level.FAILURE
-                ? none(memory.name() + ": " + memory.finding() + "; " + memory.remedy())
-                : found;
     }
 
     /** A host that is not to use what RDMA it may have. */

@@ -15,8 +15,6 @@ final class RdmaOrder {
     private long awaited;
     /** Signals of puts that were before the last fence. */
     private long fencedSignals;
-    /** Copies over shared memory that were before the last fence. */
-    private long fencedCopies;
     /** Something was put or got since the last flush was posted. */
     private boolean unflushed;
     /** What was asked before the last fence may still be without an answer. */
@@ -46,11 +44,10 @@ final class RdmaOrder {
         flushed = Math.max(flushed, turn);
     }
 
-    void fence(long signals, long copies) {
+    void fence(long signals) {
         asked = true;
         fenced = touched;
         fencedSignals = signals;
-        fencedCopies = copies;
     }
 
     /** Whether RDMA may be used, which overtakes what was asked and has no answer; {@code idle} tells that there is no such thing. */
@@ -68,10 +65,8 @@ final class RdmaOrder {
         return true;
     }
 
-    /**
-     * Whether what RDMA did before the fence is visible, its signals are among the so many that have left, and the copies before it are done.
-     */
-    boolean mayAsk(long signalsLeft, long copiesLeft) {
-        return awaited <= flushed && signalsLeft >= fencedSignals && copiesLeft >= fencedCopies;
+    /** Whether what RDMA did before the fence is visible, and its signals are among the so many that have left. */
+    boolean mayAsk(long signalsLeft) {
+        return awaited <= flushed && signalsLeft >= fencedSignals;
     }
 }

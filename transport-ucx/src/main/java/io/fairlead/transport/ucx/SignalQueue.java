@@ -11,17 +11,12 @@ import org.jspecify.annotations.Nullable;
  * order of their puts.
  */
 final class SignalQueue {
-    private final UcxEndpoint endpoint;
     private @Nullable Operation[] puts = new @Nullable Operation[16];
     private boolean[] flushed = new boolean[16];
     /** Turns of the oldest signal that has not left, and of the next. */
     private long oldest;
 
     private long next;
-
-    SignalQueue(UcxEndpoint endpoint) {
-        this.endpoint = endpoint;
-    }
 
     boolean isEmpty() {
         return oldest == next;
@@ -37,26 +32,30 @@ final class SignalQueue {
         return oldest;
     }
 
-    /** Sends a put's signal once everything posted so far is visible at the peer. */
-    void afterFlush(Operation put) {
+    /**
+     * Appends a put whose signal may leave once everything posted so far is visible at the peer.
+     *
+     * @return its turn, which the flush is to tell
+     */
+    long add(Operation put) {
         if (next - oldest == puts.length) {
             grow();
         }
         puts[at(next)] = put;
         flushed[at(next)] = false;
-        endpoint.flushForSignal(next++);
+        return next++;
     }
 
     /** The flush of a turn has ended. */
     void flushed(long turn) {
-        if (turn < oldest) {
-            return;
+        if (turn >= oldest) {
+            flushed[at(turn)] = true;
         }
-        flushed[at(turn)] = true;
-        while (oldest < next && flushed[at(oldest)] && !endpoint.ended()) {
-            Operation put = take();
-            endpoint.sendSignal(put.operand(), put);
-        }
+    }
+
+    /** Takes the oldest put if its signal may leave now; else null. */
+    @Nullable Operation poll() {
+        return oldest < next && flushed[at(oldest)] ? take() : null;
     }
 
     /** The endpoint has ended, and with it what waits here. */

@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -10,6 +11,31 @@ import java.util.concurrent.TimeUnit;
  * endpoint is closed whose message to connect waits for room (1.13, {@code ucp_request_send_state_ff}).
  */
 final class UcpEndpoint {
+    /**
+     * Makes the endpoints of one worker.
+     *
+     * @param worker UCX's
+     * @param errorCallback what UCX calls when it gives a peer up
+     */
+    record Maker(long worker, MemorySegment errorCallback) {
+        /**
+         * Makes an endpoint.
+         *
+         * @param number what UCX passes to the callback when it gives the peer up; 0 if nobody has to know
+         * @param label whose it is, for the failure
+         * @throws FairleadException if UCX refuses; it has counted the endpoint all the same
+         */
+        UcpEndpoint make(byte[] peerAddress, int number, String label) {
+            long handle = Ucp.createEndpoint(worker, peerAddress, errorCallback, number);
+            if (Ucp.isError(handle)) {
+                throw new FairleadException(
+                        Reason.TRANSPORT,
+                        "ucp_ep_create failed: endpoint=" + label + ", cause: " + UcxStatus.text((byte) handle));
+            }
+            return new UcpEndpoint(handle);
+        }
+    }
+
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
     /** Idle turns after which nothing can still be on its way from a peer that is gone. */
     private static final int IDLE_TURNS = 16;
@@ -23,23 +49,6 @@ final class UcpEndpoint {
 
     private UcpEndpoint(long handle) {
         this.handle = handle;
-    }
-
-    /**
-     * Makes an endpoint.
-     *
-     * @param number what UCX passes to the callback when it gives the peer up; 0 if nobody has to know
-     * @param label whose it is, for the failure
-     * @throws FairleadException if UCX refuses; it has counted the endpoint all the same
-     */
-    static UcpEndpoint make(UcxWorker worker, byte[] peerAddress, int number, String label) {
-        long handle = Ucp.createEndpoint(worker.handle(), peerAddress, worker.errorCallback(), number);
-        if (Ucp.isError(handle)) {
-            throw new FairleadException(
-                    Reason.TRANSPORT,
-                    "ucp_ep_create failed: endpoint=" + label + ", cause: " + UcxStatus.text((byte) handle));
-        }
-        return new UcpEndpoint(handle);
     }
 
     long handle() {
@@ -62,7 +71,7 @@ final class UcpEndpoint {
     }
 
     /** Closes the endpoint for UCX if it is time to; whether it is closed. */
-    boolean closes() {
+    boolean tryClose() {
         if (lingering && System.nanoTime() - lingersUntilNs >= 0) {
             lingering = false;
             Ucp.closeEndpoint(handle);
@@ -71,7 +80,7 @@ final class UcpEndpoint {
     }
 
     /** Whether what is still in flight of the closed endpoint will never end by itself. */
-    boolean abandons(boolean idle) {
+    boolean isAbandoned(boolean idle) {
         idleTurns = idle ? idleTurns + 1 : 0;
         return idleTurns > IDLE_TURNS;
     }

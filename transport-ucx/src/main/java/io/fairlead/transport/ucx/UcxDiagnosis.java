@@ -34,7 +34,7 @@ final class UcxDiagnosis {
             findings.addAll(library(library));
             findings.add(log());
             if (library.problem().isEmpty()) {
-                findings.add(limits.processRead());
+                findings.add(limits.tracing());
             }
         }
         RdmaDiagnosis rdma = new RdmaDiagnosis(host.files());
@@ -80,8 +80,7 @@ final class UcxDiagnosis {
 
     private List<Diagnosis> library(UcxLibrary library) {
         if (!library.problem().isEmpty()) {
-            return List.of(Diagnosis.warning(
-                    "ucx library", library.problem() + ", so there is neither shared memory nor RDMA", INSTALL));
+            return List.of(Diagnosis.warning("ucx library", library.problem() + ", so there is no RDMA", INSTALL));
         }
         if (library.major() != MAJOR || library.minor() < MINOR_MIN) {
             return List.of(Diagnosis.failure(
@@ -144,8 +143,7 @@ final class UcxDiagnosis {
         String problem = host.jucx().get();
         return problem.isEmpty()
                 ? Diagnosis.ok("jucx", JUCX + " is loaded")
-                : Diagnosis.failure(
-                        "jucx", problem + ", so there is neither shared memory nor RDMA", JucxLibrary.REMEDY);
+                : Diagnosis.failure("jucx", problem + ", so there is no RDMA", JucxLibrary.REMEDY);
     }
 
     private Diagnosis symbols(UcxLibrary library) {

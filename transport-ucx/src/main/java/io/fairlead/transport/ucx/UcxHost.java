@@ -21,7 +21,6 @@ import java.util.function.Supplier;
  * @param jucx loads JUCX's library: why that cannot be done, or empty; asked only where libucp is as it should be
  * @param information what {@code ucx_info -v -b} prints, if it is installed
  * @param space how much room the file system of a folder has
- * @param processRead tries {@code process_vm_readv} on this process: the error's number, or 0
  * @param thread tries to start a thread: the error's number, or 0
  */
 record UcxHost(
@@ -31,7 +30,6 @@ record UcxHost(
         Supplier<String> jucx,
         Supplier<Optional<String>> information,
         Function<Path, Optional<Space>> space,
-        Supplier<Integer> processRead,
         Supplier<Integer> thread) {
     private static final int INFORMATION_TIMEOUT_S = 5;
 
@@ -52,7 +50,6 @@ record UcxHost(
                 JucxLibrary::load,
                 UcxHost::readInformation,
                 UcxHost::readSpace,
-                ProcessRead::attempt,
                 NativeThread::attempt);
     }
 

@@ -16,83 +16,11 @@ public final class UcxProvider implements TransportProvider {
     /** The transport's name. */
     static final String NAME = "ucx";
 
-    /** UCX transports within a host, to which RDMA's are added where there is a port for them; {@code tcp} among them would listen on every interface without authentication. */
-    static final ConfigKey<String> TLS = ConfigKey.of(
-            "ucx.tls",
-            String.class,
-            "posix,sysv,cma,self",
-            "",
-            "names of UCX transports with commas; tcp is refused",
-            "The UCX transports that may be used; left as it is, rc and ud are added on hosts with a usable RDMA port.",
-            UcxProvider::parseTls);
-
-    /** Which ports, where a host has several and not all are for this. */
-    static final ConfigKey<String> DEVICES = ConfigKey.of(
-            "ucx.devices",
-            String.class,
-            "all",
-            "",
-            "names of ports with commas, such as mlx5_0:1, or all",
-            "The RDMA ports that may be used.",
-            UcxProvider::parseDevices);
-
-    /** UCX's own tcp; for networks of which every host is trusted with the process's memory. */
-    static final ConfigKey<Boolean> TCP = ConfigKey.of(
-            "ucx.tcp-without-authentication",
-            Boolean.class,
-            false,
-            "",
-            "true or false",
-            "Lets UCX's own tcp transport run: every host that reaches this one can then write this process's memory.",
-            UcxProvider::parseFlag);
-
-    /** The way around UCX's queues; to compare, or to be rid of it. */
-    static final ConfigKey<Boolean> RINGS = ConfigKey.of(
-            "ucx.rings",
-            Boolean.class,
-            true,
-            "",
-            "true or false",
-            "Whether messages within a host go through rings of Fairlead's own in shared memory; in UCX's queue, one process that is killed blocks all.",
-            UcxProvider::parseFlag);
-
-    /** What UCX needs to open a context or a worker, beside those that are kept in reserve. */
-    static final int DESCRIPTORS_MIN = Descriptors.RESERVE + 8;
-
     private static final int MAJOR = 1;
     private static final int MINOR_MIN = 13;
 
     /** Creates the instance of the service loader. */
     public UcxProvider() {}
-
-    private static boolean parseFlag(String text) {
-        return switch (text) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw new IllegalArgumentException("neither true nor false");
-        };
-    }
-
-    private static String parseTls(String text) {
-        if (!text.matches("[a-z0-9_]+(,[a-z0-9_]+)*")) {
-            throw new IllegalArgumentException(
-                    "ucx.tls=" + text + " is not a list of UCX transports: names with commas");
-        }
-        if (List.of(text.split(",", -1)).contains("tcp") || text.equals("all")) {
-            throw new IllegalArgumentException("ucx.tls=" + text
-                    + " would open UCX's unauthenticated tcp transport; leave tcp out, Fairlead has its own, or set"
-                    + " ucx.tcp-without-authentication");
-        }
-        return text;
-    }
-
-    private static String parseDevices(String text) {
-        if (!text.equals("all") && !text.matches("[A-Za-z0-9_.-]+:\\d+(,[A-Za-z0-9_.-]+:\\d+)*")) {
-            throw new IllegalArgumentException(
-                    "ucx.devices=" + text + " is neither all nor a list of ports: DEVICE:PORT with commas");
-        }
-        return text;
-    }
 
     @Override
     public String name() {
@@ -112,7 +40,7 @@ public final class UcxProvider implements TransportProvider {
                             + " environment, as the launcher does");
         }
         int free = Descriptors.free();
-        if (free < DESCRIPTORS_MIN) {
+        if (free < UcxKeys.DESCRIPTORS_MIN) {
             // UCX asserts where it gets none for its thread.
             return Availability.unavailable(Descriptors.shortage(free));
         }
@@ -163,7 +91,7 @@ public final class UcxProvider implements TransportProvider {
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(TLS, DEVICES, RINGS, TCP);
+        return UcxKeys.VALUES;
     }
 
     @Override

@@ -15,7 +15,7 @@ final class WorkerAddress {
     /** Room for a handful of devices, or for a cause. */
     private static final int RDMA_TEXT_MAX = 240;
 
-    /** Segments are opened through {@code /proc/PID/fd}, or are System V's. */
+    /** UCX opens segments of posix through {@code /proc/PID/fd}; those of sysv have the number of an IPC namespace. */
     private static final HostIdentity IDENTITY = HostIdentity.here("pid", "ipc");
 
     private final long worker;
@@ -63,6 +63,14 @@ final class WorkerAddress {
     /** Whether a process of this host and user has made it. */
     boolean genuine() {
         return genuine;
+    }
+
+    /** Why an address of this host that is not genuine is refused. */
+    static String unsigned() {
+        String problem = HostSecret.here().problem();
+        return problem.isEmpty()
+                ? "the peer's UCX address was not made by this user on this host"
+                : "UCX addresses cannot be told from made-up ones: " + problem;
     }
 
     Lanes lanes() {

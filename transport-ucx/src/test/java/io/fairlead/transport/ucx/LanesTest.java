@@ -21,14 +21,14 @@ final class LanesTest {
     @Test
     void shouldTakeMemoryWithinAHostAndRdmaBetweenHosts() {
         Lanes lanes = Lanes.of("posix,self,rc,ud", ROCE);
-        assertEquals(PathClass.SHARED_MEMORY, lanes.pathClass(lanes, true));
-        assertEquals(PathClass.RDMA, lanes.pathClass(lanes, false));
+        assertEquals(PathClass.SHARED_MEMORY, path(lanes, lanes, true));
+        assertEquals(PathClass.RDMA, path(lanes, lanes, false));
     }
 
     @Test
     void shouldTakeRdmaWithinAHostThatMayShareNoMemory() {
         Lanes lanes = Lanes.of("rc_verbs,ud_verbs,self", ROCE);
-        assertEquals(PathClass.RDMA, lanes.pathClass(lanes, true));
+        assertEquals(PathClass.RDMA, path(lanes, lanes, true));
         assertEquals(List.of("rc_verbs", "ud_verbs"), lanes.names(PathClass.RDMA));
         assertEquals(List.of("self"), lanes.names(PathClass.SHARED_MEMORY));
     }
@@ -37,25 +37,44 @@ final class LanesTest {
     void shouldNotTakeTheNameOfATransportForADevice() {
         Lanes lanes = Lanes.of("rc_verbs,ud_verbs,self", NONE);
         assertFalse(lanes.rdma());
-        assertFalse(lanes.reach(Lanes.of("rc,ud", ROCE), false));
+        assertEquals(Lanes.Route.NONE, lanes.route(Lanes.of("rc,ud", ROCE), false));
     }
 
     @Test
     void shouldNotConnectInfiniBandWithRoce() {
         Lanes roce = Lanes.of("rc,ud", ROCE);
         Lanes infiniband = Lanes.of("rc,ud", INFINIBAND);
-        assertFalse(roce.reach(infiniband, false));
-        assertTrue(infiniband.reach(infiniband, false));
+        assertEquals(Lanes.Route.NONE, roce.route(infiniband, false));
+        assertEquals(Lanes.Route.RDMA, infiniband.route(infiniband, false));
+    }
+
+    @Test
+    void shouldNotTakeRdmaWhereUcxMightCopyWithinTheHostInstead() {
+        for (String own : List.of("cma", "knem")) {
+            Lanes lanes = Lanes.of("rc,ud," + own, ROCE);
+            assertEquals(Lanes.Route.NONE, lanes.route(lanes, true), own);
+            assertEquals(Lanes.Route.NONE, lanes.route(Lanes.of("rc,posix", ROCE), true), own);
+            assertEquals(Lanes.Route.RDMA, lanes.route(lanes, false), own);
+            assertEquals(Lanes.Route.RDMA, lanes.route(Lanes.of("rc,ud", ROCE), true), own);
+        }
+    }
+
+    @Test
+    void shouldKnowTheNamesThatUcxHasForSharedMemory() {
+        for (String name : List.of("posix", "sysv", "xpmem", "mm", "sm", "shm")) {
+            Lanes lanes = Lanes.of("rc,ud," + name, ROCE);
+            assertEquals(Lanes.Route.SHARED_MEMORY, lanes.route(lanes, true), name);
+        }
     }
 
     @Test
     void shouldTellAPeerAllThatItNeeds() {
         for (RdmaHost host : List.of(NONE, ROCE, INFINIBAND)) {
-            Lanes lanes = Lanes.of("posix,rc,tcp", host);
+            Lanes lanes = Lanes.of("posix,cma,rc,tcp", host);
             Lanes read = Lanes.ofBits(lanes.bits());
             assertEquals(
-                    List.of(lanes.memory(), lanes.infiniband(), lanes.roce(), lanes.tcp()),
-                    List.of(read.memory(), read.infiniband(), read.roce(), read.tcp()));
+                    List.of(lanes.memory(), lanes.copies(), lanes.infiniband(), lanes.roce(), lanes.tcp()),
+                    List.of(read.memory(), read.copies(), read.infiniband(), read.roce(), read.tcp()));
         }
     }
 
@@ -85,6 +104,10 @@ final class LanesTest {
                 WorkerAddress.of(1, Lanes.of("self", NONE), "a\nb" + "c".repeat(1000), new byte[] {1})
                         .encode());
         assertTrue(read != null && read.rdma().startsWith("a?b") && read.rdma().length() <= 241);
+    }
+
+    private static PathClass path(Lanes here, Lanes there, boolean sameHost) {
+        return Lanes.pathClass(here.route(there, sameHost));
     }
 
     private static RdmaHost host(String linkLayer) {

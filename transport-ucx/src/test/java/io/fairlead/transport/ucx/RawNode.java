@@ -6,6 +6,7 @@ import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.WorkerHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -14,6 +15,7 @@ import java.util.Objects;
 /** A worker of the UCX transport without a core, which does what it is told and checks nothing: a hostile peer, or its victim. */
 final class RawNode implements AutoCloseable {
     private final Selector selector = openSelector();
+    private final Nobody nobody = new Nobody();
     private final UcxTransport transport;
     final UcxWorker worker;
 
@@ -43,7 +45,32 @@ final class RawNode implements AutoCloseable {
 
     /** Makes an endpoint that only UCX knows. */
     long endpoint(RawNode peer) {
-        return Ucp.createEndpoint(worker.handle(), peer.address().address(), worker.errorCallback(), 0);
+        return worker.parts()
+                .wireUps()
+                .maker()
+                .make(peer.address().address(), 0, "raw")
+                .handle();
+    }
+
+    /** Sends a message under any tag of UCX's. */
+    void send(long endpoint, MemorySegment message, long length, long tag) {
+        UcxRequests requests = worker.parts().requests();
+        UcxRequest request = requests.take(UcxRequest.Kind.MESSAGE_OUT, nobody, null, length);
+        requests.posted(request, Ucp.tagSend(endpoint, message, 0, length, tag, requests.plain.of(request.index)));
+    }
+
+    private static final class Nobody implements UcxRequest.Owner {
+        private final EndpointState state = new EndpointState(new RawHost(1, 1, true));
+
+        @Override
+        public EndpointState state() {
+            return state;
+        }
+
+        @Override
+        public void ended(UcxRequest request) {
+            // Nobody waits for it.
+        }
     }
 
     private static Selector openSelector() {

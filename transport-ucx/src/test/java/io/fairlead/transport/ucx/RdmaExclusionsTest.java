@@ -31,12 +31,12 @@ final class RdmaExclusionsTest {
     }
 
     @Test
-    void shouldLeaveOutNothingElseWithoutRings() {
+    void shouldLeaveOutNothingElseWithinAHost() {
         assertEquals(
                 Set.of(
                         "FaultRoundsContract",
                         "ProcessContract.shouldKeepOtherPeersWhenProcessesAreKilledWhileTheySend"),
-                UcxUnderTest.LEFT_OUT_WITHOUT_RINGS.keySet());
+                UcxUnderTest.LEFT_OUT_WITHIN_A_HOST.keySet());
     }
 
     @Test

@@ -16,28 +16,28 @@ final class RdmaOrderTest {
     void shouldAskAtOnceWithoutAFence() {
         order.touches();
         assertFalse(order.needsFlush());
-        assertTrue(order.mayAsk(0, 0));
+        assertTrue(order.mayAsk(0));
     }
 
     @Test
     void shouldAskAtOnceBehindAFenceWithNothingBeforeIt() {
-        order.fence(0, 0);
+        order.fence(0);
         order.touches();
         assertFalse(order.needsFlush());
-        assertTrue(order.mayAsk(0, 0));
+        assertTrue(order.mayAsk(0));
     }
 
     @Test
     void shouldAskBehindAFenceOnceAFlushHasEnded() {
         order.touches();
-        order.fence(0, 0);
+        order.fence(0);
         assertTrue(order.needsFlush());
         long turn = order.flushes();
         assertFalse(order.needsFlush(), "one flush is enough");
-        assertFalse(order.mayAsk(0, 0));
+        assertFalse(order.mayAsk(0));
         order.flushed(turn);
         assertFalse(order.needsFlush());
-        assertTrue(order.mayAsk(0, 0));
+        assertTrue(order.mayAsk(0));
     }
 
     @Test
@@ -45,32 +45,32 @@ final class RdmaOrderTest {
         order.touches();
         long turn = order.flushes();
         order.touches();
-        order.fence(0, 0);
+        order.fence(0);
         order.flushed(turn);
         assertTrue(order.needsFlush());
-        assertFalse(order.mayAsk(0, 0));
+        assertFalse(order.mayAsk(0));
     }
 
     @Test
     void shouldTakeTheApplicationsFlushForItsOwn() {
         order.touches();
-        order.fence(0, 0);
+        order.fence(0);
         order.flushed(order.flushes());
         assertFalse(order.needsFlush());
-        assertTrue(order.mayAsk(0, 0));
+        assertTrue(order.mayAsk(0));
     }
 
     @Test
     void shouldWaitForTheSignalsBeforeTheFence() {
-        order.fence(2, 0);
-        assertFalse(order.mayAsk(1, 0));
-        assertTrue(order.mayAsk(2, 0));
+        order.fence(2);
+        assertFalse(order.mayAsk(1));
+        assertTrue(order.mayAsk(2));
     }
 
     @Test
     void shouldNotTouchBehindAFenceWhatWasAskedBeforeIt() {
         assertTrue(order.mayTouch(false), "no fence");
-        order.fence(0, 0);
+        order.fence(0);
         assertFalse(order.mayTouch(false));
         assertTrue(order.mayTouch(true));
         assertTrue(order.mayTouch(false), "asked after the fence");

@@ -29,7 +29,7 @@ final class TwoDevices implements TransportProvider {
 
     /** The configuration of a process whose contexts this does not open: all of them on the last of the devices. */
     static FairleadConfig elsewhere(FairleadConfig config) {
-        return DEVICES.size() > 1 ? config.with(UcxProvider.DEVICES, DEVICES.getLast()) : config;
+        return DEVICES.size() > 1 ? config.with(UcxKeys.DEVICES, DEVICES.getLast()) : config;
     }
 
     @Override
@@ -60,6 +60,6 @@ final class TwoDevices implements TransportProvider {
     @Override
     public Transport open(TransportSetup setup) {
         String device = DEVICES.get(NEXT.getAndIncrement() % DEVICES.size());
-        return provider.open(new TransportSetup(setup.config().with(UcxProvider.DEVICES, device), setup.incarnation()));
+        return provider.open(new TransportSetup(setup.config().with(UcxKeys.DEVICES, device), setup.incarnation()));
     }
 }

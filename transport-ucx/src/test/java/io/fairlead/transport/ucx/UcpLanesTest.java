@@ -28,7 +28,7 @@ final class UcpLanesTest {
                 new UcxProvider().availability().available(),
                 () -> new UcxProvider().availability().toString());
         FairleadConfig config = new UcxUnderTest().configure(FairleadConfig.defaults());
-        List<String> allowed = List.of(config.value(UcxProvider.TLS).split(",", -1));
+        List<String> allowed = List.of(config.value(UcxKeys.TLS).split(",", -1));
         List<String> lanes = connectedPath(config).lanes();
         if (UcpLanes.told()) {
             assertFalse(lanes.isEmpty());

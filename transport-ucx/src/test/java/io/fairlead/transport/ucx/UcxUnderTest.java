@@ -12,14 +12,13 @@ import java.util.Set;
 /** What the suites have to know about the UCX transport. They run once for each set of lanes that the build names. */
 final class UcxUnderTest implements TransportUnderTest {
     private static final String LANES = "fairlead.test.ucx.lanes";
-    private static final String RINGS = "fairlead.test.ucx.rings";
 
-    /** What UCX's own queues cannot do, which is why there are rings. */
-    static final Map<String, String> LEFT_OUT_WITHOUT_RINGS;
+    /** What UCX's queues in shared memory cannot do. */
+    static final Map<String, String> LEFT_OUT_WITHIN_A_HOST;
 
     static {
         String reason = "a process that is killed while it writes to UCX's queue blocks it for all others";
-        LEFT_OUT_WITHOUT_RINGS = Map.of(
+        LEFT_OUT_WITHIN_A_HOST = Map.of(
                 "FaultRoundsContract",
                 reason,
                 "ProcessContract.shouldKeepOtherPeersWhenProcessesAreKilledWhileTheySend",
@@ -30,7 +29,6 @@ final class UcxUnderTest implements TransportUnderTest {
     private final String lanes = System.getProperty(LANES, "posix,sysv,cma,self");
     private final boolean rdma = lanes.startsWith("rc");
     private final boolean tcp = lanes.equals("tcp");
-    private final boolean rings = Boolean.parseBoolean(System.getProperty(RINGS, "true"));
 
     @Override
     public TransportProvider provider() {
@@ -42,10 +40,10 @@ final class UcxUnderTest implements TransportUnderTest {
         return lanes;
     }
 
-    /** Without memory to share, puts and gets are served by the target's progress. */
+    /** Without a network card, puts and gets are served by the target's progress. */
     @Override
     public Set<Capability> capabilities() {
-        return tcp ? EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED)) : EnumSet.allOf(Capability.class);
+        return rdma ? EnumSet.allOf(Capability.class) : EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED));
     }
 
     @Override
@@ -55,14 +53,12 @@ final class UcxUnderTest implements TransportUnderTest {
 
     @Override
     public Map<String, String> leftOut() {
-        return rdma ? RdmaExclusions.CASES : rings ? Map.of() : LEFT_OUT_WITHOUT_RINGS;
+        return rdma ? RdmaExclusions.CASES : tcp ? Map.of() : LEFT_OUT_WITHIN_A_HOST;
     }
 
     @Override
     public FairleadConfig configure(FairleadConfig base) {
-        FairleadConfig config = TwoDevices.elsewhere(base)
-                .with(UcxProvider.TLS, tcp ? "self" : lanes)
-                .with(UcxProvider.RINGS, rings);
-        return tcp ? config.with(UcxProvider.TCP, true) : config;
+        FairleadConfig config = TwoDevices.elsewhere(base).with(UcxKeys.TLS, tcp ? "self" : lanes);
+        return tcp ? config.with(UcxKeys.TCP, true) : config;
     }
 }

@@ -2,10 +2,11 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.Operation;
 import java.lang.foreign.Arena;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A UCX request from its call to its end, and what is to be done then. Pooled by {@link Flights}. */
-final class Flight {
+/** A UCX request from its call to its end, and whom that end concerns. Pooled by {@link UcxRequests}. */
+final class UcxRequest {
     /** What the request is for. */
     enum Kind {
         /** A send, put or get: its operation ends with it. */
@@ -25,11 +26,11 @@ final class Flight {
         /** The flush between a put and its signal. */
         SIGNAL_FLUSH,
         /** A message of this transport's own on its way out. */
-        NOTE_OUT,
+        MESSAGE_OUT,
         /** A message of this transport's own on its way in. */
-        NOTE_IN,
-        /** The first message of this transport's own. */
-        HELLO,
+        MESSAGE_IN,
+        /** The message by which UCX begins to connect. */
+        WIRE_UP,
         /** The flush of a graceful close. */
         DRAIN,
         /** The flush that lets UCX finish connecting an endpoint which is closed already. */
@@ -38,22 +39,32 @@ final class Flight {
         /** Whether a graceful close waits for it. */
         boolean leaves() {
             return switch (this) {
-                case POSTED, RECEIVE, WITHDRAWN, NOTE_IN, HELLO, DRAIN, LINGER, FENCE_FLUSH -> false;
-                case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, NOTE_OUT -> true;
+                case POSTED, RECEIVE, WITHDRAWN, MESSAGE_IN, WIRE_UP, DRAIN, LINGER, FENCE_FLUSH -> false;
+                case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, MESSAGE_OUT -> true;
             };
         }
     }
 
-    /** Its number among the flights of the worker, which UCX hands back. */
+    /** A part of an endpoint that makes requests. */
+    interface Owner {
+        EndpointState state();
+
+        /** What the request was for is done, or has failed. */
+        void ended(UcxRequest request);
+    }
+
+    /** Its number among the requests of the worker, which UCX hands back. */
     final int index;
 
     Kind kind = Kind.PLAIN;
 
+    /** Null while the request is in the pool. */
+    @Nullable Owner owner;
+
     @Nullable Operation operation;
 
-    @Nullable UcxEndpoint endpoint;
-    /** The address of UCX's request; 0 if the call ended at once. */
-    long request;
+    /** Where UCX has it; 0 if the call ended at once. */
+    long address;
     /** UCX has ended the request; {@link #status} says how. */
     boolean landed;
 
@@ -69,20 +80,45 @@ final class Flight {
     /** Of a gather list, until UCX is done with it. */
     @Nullable Arena arena;
     /** Of a message of this transport's own. */
-    @Nullable Note note;
+    @Nullable TransportMessage message;
 
-    @Nullable Flight next;
+    @Nullable UcxRequest next;
 
-    Flight(int index) {
+    UcxRequest(int index) {
         this.index = index;
+    }
+
+    /** Whether UCX has done what it was asked for. */
+    boolean succeeded() {
+        return status == Ucp.OK;
+    }
+
+    /** Whether a receive has got a message. */
+    boolean received() {
+        return status == Ucp.OK || status == Ucp.MESSAGE_TRUNCATED;
+    }
+
+    /** The operation of a request that has one. */
+    Operation operation() {
+        return Objects.requireNonNull(operation, "operation");
+    }
+
+    /** The message of a request that has one. */
+    TransportMessage message() {
+        return Objects.requireNonNull(message, "message");
+    }
+
+    /** The owner of a request that is under way. */
+    Owner owner() {
+        return Objects.requireNonNull(owner, "owner");
     }
 
     void clear() {
         operation = null;
-        endpoint = null;
-        request = 0;
+        owner = null;
+        address = 0;
         landed = false;
-        note = null;
+        message = null;
         next = null;
         if (arena != null) {
             arena.close();

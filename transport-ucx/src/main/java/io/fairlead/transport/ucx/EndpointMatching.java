@@ -13,24 +13,42 @@ import org.jspecify.annotations.Nullable;
  * is; the other makes its own on that.
  *
  * <p>UCX keeps its count of a peer's endpoints until the worker ends ({@code ucs_conn_match} frees its peers with the context), and
- * nothing tells whether the peer's worker is still there. So a pairing of which UCX has counted an endpoint stays as long, beside a larger
+ * nothing tells whether the peer's worker is still there. So a matching of which UCX has counted an endpoint stays as long, beside a larger
  * record of UCX's own; one of which it has counted none goes with its last endpoint.
  */
-final class Pairing {
-    private final UcxWorker worker;
+final class EndpointMatching {
+    /** An endpoint that is to be made when it is its turn. */
+    interface Candidate {
+        /** Whether UCX may be asked for an endpoint; if not, this one has failed. */
+        boolean mayBegin();
+
+        /** The leading side's turn, with the number that the other side is to be told; false if UCX makes no endpoint. */
+        boolean begin(int number);
+
+        /** The following side's turn. */
+        void met();
+
+        /** Makes a UCX endpoint that the peer has made too and nobody there uses. */
+        void makeInVain();
+
+        void fail(FairleadException cause);
+
+        /** For failures. */
+        String label();
+    }
+
     private final boolean leads;
     /** Made here for the other worker so far. */
     private int made;
     /** Endpoints of the core's that are open. */
     private int users;
     /** Made here, and perhaps not there. */
-    private @Nullable Introduction open;
+    private @Nullable Candidate open;
 
-    /** Small, because a pairing is kept for every peer for which UCX has made an endpoint. */
-    private final ArrayDeque<Introduction> waiting = new ArrayDeque<>(0);
+    /** Small, because a matching is kept for every peer for which UCX has made an endpoint. */
+    private final ArrayDeque<Candidate> waiting = new ArrayDeque<>(0);
 
-    Pairing(UcxWorker worker, boolean leads) {
-        this.worker = worker;
+    EndpointMatching(boolean leads) {
         this.leads = leads;
     }
 
@@ -39,13 +57,13 @@ final class Pairing {
     }
 
     /** The leading side's endpoint may be made as soon as none before it is half made. */
-    void join(Introduction endpoint) {
+    void join(Candidate endpoint) {
         waiting.add(endpoint);
         makeNext();
     }
 
     /** Both sides have made this one, or it is closed. */
-    void settled(Introduction endpoint) {
+    void settled(Candidate endpoint) {
         waiting.remove(endpoint);
         if (open == endpoint) {
             open = null;
@@ -55,7 +73,7 @@ final class Pairing {
 
     private void makeNext() {
         while (open == null && !waiting.isEmpty()) {
-            Introduction next = waiting.remove();
+            Candidate next = waiting.remove();
             // What UCX is not asked for it does not count either.
             if (next.mayBegin()) {
                 open = next;
@@ -67,22 +85,12 @@ final class Pairing {
     }
 
     /**
-     * The other side has made its endpoint of a number, and the one here is about to be made. Those before it that were never asked for are made too, and
-     * given up at once.
+     * Whether the endpoint that the other side has made under a number is the next one here, which is then counted. Those before it are to be
+     * {@linkplain #skip skipped} otherwise.
      *
-     * @return whether it is its turn; if not, it is met in a later turn
-     * @throws FairleadException if the numbers do not meet
+     * @throws FairleadException if the numbers do not meet any more
      */
-    boolean meet(Introduction endpoint, long number) {
-        if (worker.meetings().isEmpty() && reaches(number, endpoint)) {
-            return true;
-        }
-        worker.meetings().add(this, endpoint, number);
-        return false;
-    }
-
-    /** Whether an endpoint is the next, which is then counted. */
-    boolean reaches(long number, Introduction endpoint) {
+    boolean reaches(long number, Candidate endpoint) {
         if (number < made) {
             throw new FairleadException(
                     Reason.PEER_LOST,
@@ -97,9 +105,9 @@ final class Pairing {
     }
 
     /** Makes an endpoint in vain. */
-    void skip(Introduction endpoint) {
+    void skip(Candidate endpoint) {
         made++;
-        worker.giveUp(endpoint.makeInVain());
+        endpoint.makeInVain();
     }
 
     int made() {

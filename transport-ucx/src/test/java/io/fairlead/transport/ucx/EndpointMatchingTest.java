@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.FairleadException.Reason;
+import java.lang.foreign.Arena;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The side that leads says which of its endpoints it has made, and the other goes by that. */
 @Timeout(60)
-final class PairingTest {
+final class EndpointMatchingTest {
     private static final int TURNS = 2000;
 
     private RawNode follower;
@@ -65,22 +66,19 @@ final class PairingTest {
             return leading.ready() && following.ready();
         }
 
-        /** The leader says hello by an endpoint that is not the pairing's. */
+        /** The leader asks by an endpoint that is not the matching's. */
         void lie(long number) {
-            Note note = leading.note();
-            note.empty(RawHost.TOKEN);
-            note.endpointNumber(number);
-            Flights flights = leader.worker.flights();
-            Flight flight = flights.take(Flight.Kind.PLAIN, null, new RawOperation(), note.length);
-            flights.posted(
-                    flight,
-                    Ucp.tagSend(
-                            leader.endpoint(follower),
-                            note.memory,
-                            0,
-                            note.length,
-                            Note.tag(Note.HELLO, leadingHost.sourceId()),
-                            flights.plain.of(flight.index)));
+            try (Arena arena = Arena.ofConfined()) {
+                TransportMessage request = new TransportMessage(arena);
+                request.token(RawHost.TOKEN);
+                request.endpointNumber(number);
+                // So short a message has left when this returns.
+                leader.send(
+                        leader.endpoint(follower),
+                        request.memory,
+                        request.length,
+                        TransportMessage.tag(TransportMessage.WIRE_UP_REQUEST, leadingHost.sourceId()));
+            }
         }
 
         void close(UcxEndpoint end) {
@@ -105,8 +103,8 @@ final class PairingTest {
             second.leading.begin();
             first.leading.begin();
             first.following.begin();
-            assertTrue(second.leading.made());
-            assertFalse(first.leading.made(), "made before the peer has made the one before it");
+            assertTrue(second.leading.state().isMade());
+            assertFalse(first.leading.state().isMade(), "made before the peer has made the one before it");
             progressUntil(() -> first.ready() && second.ready());
             assertTrue(first.ready() && second.ready());
         }
@@ -122,7 +120,7 @@ final class PairingTest {
             second.leading.begin();
             third.leading.begin();
             progressUntil(() -> false);
-            assertFalse(second.leading.made());
+            assertFalse(second.leading.state().isMade());
             first.close(first.leading);
             progressUntil(() -> second.ready() && third.ready());
             assertTrue(second.ready() && third.ready());
@@ -160,19 +158,19 @@ final class PairingTest {
                 Both second = new Both()) {
             first.lie(300);
             int before = 0;
-            for (int turn = 0; turn < TURNS && !first.following.made(); turn++) {
+            for (int turn = 0; turn < TURNS && !first.following.state().isMade(); turn++) {
                 int events = leader.worker.progress() + follower.worker.progress();
                 assertTrue(events >= 0);
-                int now = follower.worker.givenUp();
+                int now = abandoned();
                 assertTrue(now - before <= 16, "made in one turn: " + (now - before));
                 before = now;
             }
-            assertTrue(first.following.made(), "its turn has come");
+            assertTrue(first.following.state().isMade(), "its turn has come");
             assertNull(first.followingHost.failure);
-            // The pairing goes on behind it.
+            // The matching goes on behind it.
             second.lie(301);
-            progressUntil(second.following::made);
-            assertTrue(second.following.made());
+            progressUntil(() -> second.following.state().isMade());
+            assertTrue(second.following.state().isMade());
         }
     }
 
@@ -180,10 +178,10 @@ final class PairingTest {
     void shouldForgetAnEndpointThatClosesBeforeItsTurn() {
         try (Both first = new Both()) {
             first.lie(300);
-            progressUntil(() -> follower.worker.givenUp() > 0);
-            assertTrue(follower.worker.givenUp() < 300);
+            progressUntil(() -> abandoned() > 0);
+            assertTrue(abandoned() < 300);
             first.close(first.following);
-            assertTrue(follower.worker.meetings().isEmpty());
+            assertTrue(follower.worker.parts().wireUps().queue().isEmpty());
             progressUntil(() -> false);
         }
     }
@@ -191,17 +189,17 @@ final class PairingTest {
     @Test
     void shouldForgetWorkersForWhichUcxHasMadeNothing() {
         try (Both first = new Both()) {
-            assertEquals(1, follower.worker.pairings());
+            assertEquals(1, matchings(follower));
             first.close(first.following);
-            assertEquals(0, follower.worker.pairings());
+            assertEquals(0, matchings(follower));
         }
         try (Both second = new Both()) {
             second.leading.begin();
             progressUntil(second::ready);
             second.close(second.following);
             second.close(second.leading);
-            assertEquals(1, follower.worker.pairings(), "UCX counts on");
-            assertEquals(1, leader.worker.pairings(), "UCX counts on");
+            assertEquals(1, matchings(follower), "UCX counts on");
+            assertEquals(1, matchings(leader), "UCX counts on");
         }
     }
 
@@ -212,6 +210,14 @@ final class PairingTest {
             progressUntil(() -> first.followingHost.failure != null);
             assertRefused(first, Reason.PEER_LOST, "number=-1, made=0");
         }
+    }
+
+    private int abandoned() {
+        return follower.worker.parts().wireUps().abandoned().size();
+    }
+
+    private static int matchings(RawNode node) {
+        return node.worker.parts().wireUps().matchings().size();
     }
 
     private static void assertRefused(Both both, Reason reason, String message) {

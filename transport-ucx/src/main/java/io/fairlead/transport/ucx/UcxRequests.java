@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * runs after UCX's progress has returned, because UCX forbids progress and closing from inside a callback, and an exception
  * that left one would end the process.
  */
-final class Flights {
+final class UcxRequests {
     /** All of memory, so that reading what UCX points to makes no object. */
     private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
@@ -28,7 +28,7 @@ final class Flights {
     private static final FunctionDescriptor RECEIVE_CALLBACK =
             FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
 
-    private final UcxWorker worker;
+    private final long worker;
     private final Arena arena;
     private final MemorySegment info;
 
@@ -43,21 +43,21 @@ final class Flights {
     final Params polledReceive;
 
     /** Receives without a callback. */
-    private final Flight[] polled = new Flight[POLLED_MAX];
+    private final UcxRequest[] polled = new UcxRequest[POLLED_MAX];
 
     private int polledCount;
     private boolean unasked;
 
-    private Flight[] all = new Flight[64];
-    private Flight[] free = new Flight[64];
+    private UcxRequest[] all = new UcxRequest[64];
+    private UcxRequest[] free = new UcxRequest[64];
     private int made;
     private int freeCount;
     /** Ended and not yet dealt with, oldest first. */
-    private @Nullable Flight first;
+    private @Nullable UcxRequest first;
 
-    private @Nullable Flight last;
+    private @Nullable UcxRequest last;
 
-    Flights(UcxWorker worker, Arena arena) {
+    UcxRequests(long worker, Arena arena) {
         this.worker = worker;
         this.arena = arena;
         this.info = arena.allocate(Ucp.INFO_SIZE, Long.BYTES);
@@ -77,73 +77,76 @@ final class Flights {
 
     /** UCX's callback for all but receives. Must not throw. */
     @SuppressWarnings("unused")
-    private void sent(long request, byte status, long index) {
+    private void sent(long address, byte status, long index) {
         landed(all[(int) index], status);
     }
 
     /** UCX's callback for receives. Must not throw. */
     @SuppressWarnings("unused")
-    private void received(long request, byte status, long receiveInfo, long index) {
-        Flight flight = all[(int) index];
-        flight.arrivedTag = MEMORY.get(JAVA_LONG, receiveInfo + Ucp.INFO_TAG);
-        flight.arrivedLength = MEMORY.get(JAVA_LONG, receiveInfo + Ucp.INFO_LENGTH);
-        landed(flight, status);
+    private void received(long address, byte status, long receiveInfo, long index) {
+        UcxRequest request = all[(int) index];
+        request.arrivedTag = MEMORY.get(JAVA_LONG, receiveInfo + Ucp.INFO_TAG);
+        request.arrivedLength = MEMORY.get(JAVA_LONG, receiveInfo + Ucp.INFO_LENGTH);
+        landed(request, status);
     }
 
-    private void landed(Flight flight, byte status) {
-        flight.landed = true;
-        flight.status = status;
-        flight.next = null;
-        Flight tail = last;
+    private void landed(UcxRequest request, byte status) {
+        request.landed = true;
+        request.status = status;
+        request.next = null;
+        UcxRequest tail = last;
         if (tail == null) {
-            first = flight;
+            first = request;
         } else {
-            tail.next = flight;
+            tail.next = request;
         }
-        last = flight;
+        last = request;
     }
 
-    Flight take(Flight.Kind kind, @Nullable UcxEndpoint endpoint, @Nullable Operation operation, long length) {
-        Flight flight = freeCount > 0 ? free[--freeCount] : make();
-        flight.kind = kind;
-        flight.endpoint = endpoint;
-        flight.operation = operation;
-        flight.length = length;
-        if (endpoint != null) {
-            endpoint.flightBegan(kind);
-        }
-        return flight;
+    /** The worker that the requests are of, as UCX knows it. */
+    long worker() {
+        return worker;
     }
 
-    private Flight make() {
+    UcxRequest take(UcxRequest.Kind kind, UcxRequest.Owner owner, @Nullable Operation operation, long length) {
+        UcxRequest request = freeCount > 0 ? free[--freeCount] : make();
+        request.kind = kind;
+        request.owner = owner;
+        request.operation = operation;
+        request.length = length;
+        owner.state().requestBegan(kind.leaves());
+        return request;
+    }
+
+    private UcxRequest make() {
         if (made == all.length) {
             all = Arrays.copyOf(all, made * 2);
             free = Arrays.copyOf(free, made * 2);
         }
-        Flight flight = new Flight(made);
-        all[made++] = flight;
-        return flight;
+        UcxRequest request = new UcxRequest(made);
+        all[made++] = request;
+        return request;
     }
 
     /** A call has answered: the request has ended, failed, or will call back. */
-    void posted(Flight flight, long answer) {
+    void posted(UcxRequest request, long answer) {
         if (answer == 0) {
-            flight.status = Ucp.OK;
-            end(flight);
+            request.status = Ucp.OK;
+            end(request);
         } else if (Ucp.isError(answer)) {
-            flight.status = (byte) answer;
-            end(flight);
+            request.status = (byte) answer;
+            end(request);
         } else {
             // Even if the callback has run inside the call: it is dealt with when it is its turn.
-            flight.request = answer;
+            request.address = answer;
         }
     }
 
-    /** The number of the flight that {@link #take} gives next. It exists by now: UCX may call back inside the call that it is for. */
+    /** The number of the request that {@link #take} gives next. It exists by now: UCX may call back inside the call that it is for. */
     int nextIndex() {
         if (freeCount == 0) {
-            Flight flight = make();
-            free[freeCount++] = flight;
+            UcxRequest request = make();
+            free[freeCount++] = request;
         }
         return free[freeCount - 1].index;
     }
@@ -154,17 +157,17 @@ final class Flights {
     }
 
     /** As {@link #posted}, for receives that UCX matches. */
-    void postedReceive(Flight flight, long answer, boolean isPolled) {
+    void postedReceive(UcxRequest request, long answer, boolean isPolled) {
         if (isPolled && !Ucp.isError(answer)) {
-            polled[polledCount++] = flight;
+            polled[polledCount++] = request;
             unasked = true;
         }
-        posted(flight, answer);
+        posted(request, answer);
     }
 
-    private void arrived(Flight flight) {
-        flight.arrivedTag = info.get(JAVA_LONG, Ucp.INFO_TAG);
-        flight.arrivedLength = info.get(JAVA_LONG, Ucp.INFO_LENGTH);
+    private void arrived(UcxRequest request) {
+        request.arrivedTag = info.get(JAVA_LONG, Ucp.INFO_TAG);
+        request.arrivedLength = info.get(JAVA_LONG, Ucp.INFO_LENGTH);
     }
 
     /** Whether a receive was posted that may have ended inside its call, and was not asked since. */
@@ -181,27 +184,27 @@ final class Flights {
     }
 
     private void poll(int i) {
-        Flight flight = polled[i];
-        byte status = Ucp.received(flight.request, info.address());
+        UcxRequest request = polled[i];
+        byte status = Ucp.received(request.address, info.address());
         if (status != Ucp.IN_PROGRESS) {
             polled[i] = polled[--polledCount];
-            arrived(flight);
-            landed(flight, status);
+            arrived(request);
+            landed(request, status);
         }
     }
 
-    private void poll(Flight flight) {
+    private void poll(UcxRequest request) {
         for (int i = 0; i < polledCount; i++) {
-            if (polled[i] == flight) {
+            if (polled[i] == request) {
                 poll(i);
                 return;
             }
         }
     }
 
-    private void forgetPolled(Flight flight) {
+    private void forgetPolled(UcxRequest request) {
         for (int i = 0; i < polledCount; i++) {
-            if (polled[i] == flight) {
+            if (polled[i] == request) {
                 polled[i] = polled[--polledCount];
                 return;
             }
@@ -215,99 +218,95 @@ final class Flights {
     /** Deals with what has ended so far. */
     int land() {
         int count = 0;
-        for (Flight flight = first; flight != null; flight = first) {
-            first = flight.next;
+        for (UcxRequest request = first; request != null; request = first) {
+            first = request.next;
             if (first == null) {
                 last = null;
             }
-            Ucp.free(flight.request);
-            end(flight);
+            Ucp.free(request.address);
+            end(request);
             count++;
         }
         return count;
     }
 
-    private void end(Flight flight) {
-        UcxEndpoint endpoint = flight.endpoint;
-        if (endpoint != null) {
-            endpoint.flightEnded(flight.kind);
-        }
+    private void end(UcxRequest request) {
+        UcxRequest.Owner owner = request.owner();
+        EndpointState state = owner.state();
+        state.requestEnded(request.kind.leaves());
         try {
-            worker.ended(flight);
-        } catch (RuntimeException | Error thrown) {
-            if (endpoint == null) {
-                throw thrown;
+            if (!request.received() && request.status != Ucp.CANCELED) {
+                state.lost(request.status);
             }
-            endpoint.broke(thrown);
+            owner.ended(request);
+        } catch (RuntimeException | Error thrown) {
+            state.broke(thrown);
         } finally {
-            giveBack(flight);
+            giveBack(request);
         }
     }
 
     /** A call has thrown: UCX knows of no request. */
-    void notPosted(Flight flight) {
-        UcxEndpoint endpoint = flight.endpoint;
-        if (endpoint != null) {
-            endpoint.flightEnded(flight.kind);
-        }
-        giveBack(flight);
+    void notPosted(UcxRequest request) {
+        request.owner().state().requestEnded(request.kind.leaves());
+        giveBack(request);
     }
 
-    private void giveBack(Flight flight) {
-        flight.clear();
-        free[freeCount++] = flight;
+    private void giveBack(UcxRequest request) {
+        request.clear();
+        free[freeCount++] = request;
     }
 
     /** Takes a posted receive back; false if a message has matched it. */
-    boolean withdraw(Flight flight) {
-        if (flight.landed) {
+    boolean withdraw(UcxRequest request) {
+        if (request.landed) {
             return false;
         }
-        Ucp.cancel(worker.handle(), flight.request);
-        poll(flight);
-        if (!flight.landed || flight.status != Ucp.CANCELED) {
+        Ucp.cancel(worker, request.address);
+        poll(request);
+        if (!request.landed || request.status != Ucp.CANCELED) {
             return false;
         }
         // It is in the queue of the ended, and there is nothing left to be done for it.
-        flight.kind = Flight.Kind.WITHDRAWN;
-        flight.operation = null;
+        request.kind = UcxRequest.Kind.WITHDRAWN;
+        request.operation = null;
         return true;
     }
 
     /** Cancels the receives of an endpoint that no message has matched; they end in later progress. */
-    void cancelPosted(UcxEndpoint endpoint) {
-        for (Flight flight : flying()) {
-            if (flight.endpoint == endpoint && flight.kind == Flight.Kind.POSTED && !flight.landed) {
-                Ucp.cancel(worker.handle(), flight.request);
-                poll(flight);
+    void cancelPosted(EndpointState endpoint) {
+        for (UcxRequest request : flying()) {
+            if (isOf(request, endpoint) && request.kind == UcxRequest.Kind.POSTED && !request.landed) {
+                Ucp.cancel(worker, request.address);
+                poll(request);
             }
         }
     }
 
     /** Ends what UCX never will of an endpoint that is gone. */
-    void abandon(UcxEndpoint endpoint) {
-        for (Flight flight : flying()) {
-            if (flight.endpoint == endpoint && !flight.landed) {
-                abandon(flight);
+    void abandon(EndpointState endpoint) {
+        for (UcxRequest request : flying()) {
+            if (isOf(request, endpoint) && !request.landed) {
+                abandon(request);
             }
         }
     }
 
-    private void abandon(Flight flight) {
-        Ucp.cancel(worker.handle(), flight.request);
-        poll(flight);
-        if (!flight.landed) {
-            forgetPolled(flight);
+    private void abandon(UcxRequest request) {
+        Ucp.cancel(worker, request.address);
+        poll(request);
+        if (!request.landed) {
+            forgetPolled(request);
             // Without a callback from now on, and without an end: UCX keeps the request until the worker ends.
-            Ucp.free(flight.request);
-            flight.status = Ucp.CANCELED;
-            end(flight);
+            Ucp.free(request.address);
+            request.status = Ucp.CANCELED;
+            end(request);
         }
     }
 
     /** Ends everything; for the end of the worker. */
     void abandonAll() {
-        flying().stream().filter(flight -> !flight.landed).forEach(this::abandon);
+        flying().stream().filter(request -> !request.landed).forEach(this::abandon);
         land();
     }
 
@@ -315,7 +314,15 @@ final class Flights {
         return made == freeCount;
     }
 
-    private List<Flight> flying() {
-        return Arrays.stream(all, 0, made).filter(flight -> flight.request != 0).toList();
+    /** A request that has ended meanwhile, inside a cancel, is nobody's. */
+    private static boolean isOf(UcxRequest request, EndpointState endpoint) {
+        UcxRequest.Owner owner = request.owner;
+        return owner != null && owner.state() == endpoint;
+    }
+
+    private List<UcxRequest> flying() {
+        return Arrays.stream(all, 0, made)
+                .filter(request -> request.address != 0)
+                .toList();
     }
 }

@@ -1,0 +1,111 @@
+package io.fairlead.transport.ucx;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The endpoints of one worker by their numbers, and those that the core has closed and UCX has not. */
+final class EndpointTable {
+    private final MemorySegment errorCallback;
+    private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
+    private final List<UcxEndpoint> closing = new ArrayList<>();
+    /** UCX has given up a peer, and the core does not know. */
+    private boolean anyFailed;
+
+    EndpointTable(Arena arena) {
+        errorCallback = Ucp.callback(
+                MethodHandles.lookup(),
+                this,
+                "peerFailed",
+                FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_BYTE),
+                arena);
+    }
+
+    /** What UCX calls when it gives a peer up. */
+    MemorySegment errorCallback() {
+        return errorCallback;
+    }
+
+    void add(UcxEndpoint endpoint) {
+        int id = endpoint.state().host().id();
+        if (id >= byId.length) {
+            byId = Arrays.copyOf(byId, Integer.highestOneBit(id) * 2);
+        }
+        byId[id] = endpoint;
+    }
+
+    @Nullable UcxEndpoint find(int id) {
+        return id < byId.length ? byId[id] : null;
+    }
+
+    /** UCX's callback for peers that it gives up. Must not throw, and must leave the endpoint be until UCX has returned. */
+    @SuppressWarnings("unused")
+    private void peerFailed(long id, long handle, byte status) {
+        UcxEndpoint failed = find((int) id);
+        if (failed != null && failed.state().handle() == handle) {
+            failed.state().giveUp(status);
+            anyFailed = true;
+            return;
+        }
+        for (UcxEndpoint closed : closing) {
+            UcpEndpoint lingering = closed.state().ucp();
+            if (lingering != null && closed.state().handle() == handle) {
+                lingering.connected();
+            }
+        }
+    }
+
+    /** Tells the core of the peers that UCX has given up, now that UCX has returned. */
+    void tellFailed() {
+        if (!anyFailed) {
+            return;
+        }
+        anyFailed = false;
+        for (UcxEndpoint endpoint : byId) {
+            if (endpoint != null) {
+                endpoint.state().tellGivenUp();
+            }
+        }
+    }
+
+    /** The core has closed an endpoint: its requests end in later progress. */
+    void close(UcxEndpoint endpoint) {
+        int id = endpoint.state().host().id();
+        if (find(id) == endpoint) {
+            byId[id] = null;
+        }
+        closing.add(endpoint);
+    }
+
+    /**
+     * Ends what UCX will not: a receive whose message was cut off in the middle stays open for ever, because it belongs to the worker and
+     * not to the endpoint. Once the worker is idle nothing more can arrive for it.
+     */
+    void abandon(boolean idle, UcxRequests requests) {
+        for (int i = closing.size() - 1; i >= 0; i--) {
+            UcxEndpoint endpoint = closing.get(i);
+            if (endpoint.isGone(idle)) {
+                closing.remove(i);
+                requests.abandon(endpoint.state());
+            }
+        }
+    }
+
+    /** Whether any that the core has closed is still to be connected by UCX. */
+    boolean anyLingers() {
+        boolean any = false;
+        for (UcxEndpoint endpoint : closing) {
+            UcpEndpoint lingering = endpoint.state().ucp();
+            any |= lingering != null && !lingering.tryClose();
+        }
+        return any;
+    }
+}

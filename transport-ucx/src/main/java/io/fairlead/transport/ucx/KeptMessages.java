@@ -1,0 +1,59 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.EagerPool;
+import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/** The unmatched eager messages of one worker whose endpoints have ended: UCX has no memory for those, so they are in the worker's. */
+final class KeptMessages {
+    private final EagerPool pool = new EagerPool();
+
+    void keep(Arrival arrival, MemorySegment source) {
+        int length = (int) arrival.length();
+        EagerPool.Slab slab = pool.take(length);
+        arrival.attachment = slab;
+        arrival.word = slab.taken();
+        MemorySegment.copy(source, 0, slab.memory(), slab.offset((int) arrival.word), length);
+    }
+
+    /** Delivers a message into its receive; false if it is not kept here. */
+    boolean tryDeliver(Arrival arrival) {
+        if (!(arrival.attachment instanceof EagerPool.Slab slab)) {
+            return false;
+        }
+        Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
+        int block = (int) arrival.word;
+        long length = arrival.length();
+        MemorySegment.copy(
+                slab.memory(),
+                slab.offset(block),
+                receive.buffer(),
+                receive.offset(),
+                Math.min(length, receive.length()));
+        giveBack(arrival, slab);
+        receive.complete(Status.OK, length);
+        return true;
+    }
+
+    /** Frees a message; false if it is not kept here. */
+    boolean tryDiscard(Arrival arrival) {
+        if (!(arrival.attachment instanceof EagerPool.Slab slab)) {
+            return false;
+        }
+        giveBack(arrival, slab);
+        return true;
+    }
+
+    private void giveBack(Arrival arrival, EagerPool.Slab slab) {
+        pool.giveBack(slab, (int) arrival.word);
+        arrival.attachment = null;
+        arrival.word = 0;
+    }
+
+    void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,167 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Operation;
+import org.jspecify.annotations.Nullable;
+
+/** What the network card does of one endpoint's operations on its peer's memory, and what of that the others have to wait for. */
+final class RdmaOperations implements UcxRequest.Owner {
+    /** Who asks the peer to do the others. */
+    interface Others {
+        /** What was to be visible at the peer before more is asked of it may be so by now. */
+        void resume();
+
+        /** A flush of the application's is done here, and goes on there. */
+        void askFlush(Operation operation);
+    }
+
+    private final EndpointState state;
+    private final UcxRequests requests;
+    private final TransportChannel channel;
+    private final Others others;
+    private final RdmaOrder order = new RdmaOrder();
+    private final SignalQueue signals = new SignalQueue();
+
+    RdmaOperations(EndpointState state, UcxRequests requests, TransportChannel channel, Others others) {
+        this.state = state;
+        this.requests = requests;
+        this.channel = channel;
+        this.others = others;
+    }
+
+    @Override
+    public EndpointState state() {
+        return state;
+    }
+
+    /** Whether fences let the network card go on; {@code idle} tells that the peer has done all that it was asked for. */
+    boolean mayTouch(boolean idle) {
+        return order.mayTouch(idle);
+    }
+
+    void put(Operation operation, RdmaMemory memory) {
+        state.soil();
+        order.touches();
+        // A put with a signal ends when its signal has left, so that the bound on operations bounds signals too.
+        boolean hasSignal = operation.hasSignal();
+        long length = operation.length();
+        long answer = length == 0
+                ? 0
+                : Ucp.put(
+                        state.handle(),
+                        operation.buffer(),
+                        operation.offset(),
+                        length,
+                        memory.addressOf(operation),
+                        memory.key(),
+                        requests.plain.of(requests.nextIndex()));
+        requests.posted(
+                requests.take(hasSignal ? UcxRequest.Kind.PUT_SIGNAL : UcxRequest.Kind.PLAIN, this, operation, length),
+                answer);
+        if (hasSignal && !state.hasEnded()) {
+            flush(UcxRequest.Kind.SIGNAL_FLUSH, null, signals.add(operation));
+        }
+    }
+
+    void get(Operation operation, RdmaMemory memory) {
+        order.touches();
+        long length = operation.length();
+        long answer = length == 0
+                ? 0
+                : Ucp.get(
+                        state.handle(),
+                        operation.buffer(),
+                        operation.offset(),
+                        length,
+                        memory.addressOf(operation),
+                        memory.key(),
+                        requests.plain.of(requests.nextIndex()));
+        requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, length), answer);
+    }
+
+    /** Flushes what the network card does; false if there is nothing that the last flush does not tell of. */
+    boolean tryFlush(Operation operation) {
+        if (!order.unflushed()) {
+            return false;
+        }
+        flush(UcxRequest.Kind.FLUSH, operation, order.flushes());
+        return true;
+    }
+
+    private void flush(UcxRequest.Kind kind, @Nullable Operation operation, long turn) {
+        UcxRequest request = requests.take(kind, this, operation, 0);
+        request.turn = turn;
+        requests.posted(request, Ucp.flush(state.handle(), requests.plain.of(request.index)));
+    }
+
+    void fence() {
+        order.fence(signals.taken());
+        if (order.unseen()) {
+            Ucp.fence(requests.worker());
+        }
+    }
+
+    /** Something is to be asked of the peer: whether it may be now, as far as fences are concerned; if not, the others are resumed. */
+    boolean mayAsk() {
+        if (order.needsFlush()) {
+            flush(UcxRequest.Kind.FENCE_FLUSH, null, order.flushes());
+        }
+        return order.mayAsk(signals.left());
+    }
+
+    /** Whether no signal waits for a flush. */
+    boolean isDrained() {
+        return signals.isEmpty();
+    }
+
+    /** The endpoint has ended. */
+    void cancel() {
+        signals.cancel();
+    }
+
+    @Override
+    public void ended(UcxRequest request) {
+        boolean succeeded = request.succeeded();
+        switch (request.kind) {
+            case PLAIN -> request.operation().complete(succeeded ? Status.OK : Status.CANCELLED, request.length);
+            case FLUSH -> {
+                if (succeeded) {
+                    flushed(request.turn);
+                    others.askFlush(request.operation());
+                } else {
+                    request.operation().complete(Status.CANCELLED, 0);
+                }
+            }
+            case FENCE_FLUSH -> {
+                if (succeeded) {
+                    flushed(request.turn);
+                }
+            }
+            case SIGNAL_FLUSH -> {
+                if (succeeded) {
+                    signals.flushed(request.turn);
+                    sendSignals();
+                }
+            }
+            default -> {
+                // A put whose signal is still to leave.
+            }
+        }
+    }
+
+    private void flushed(long turn) {
+        order.flushed(turn);
+        others.resume();
+    }
+
+    private void sendSignals() {
+        while (!state.hasEnded()) {
+            Operation put = signals.poll();
+            if (put == null) {
+                break;
+            }
+            channel.sendSignal(put);
+        }
+        others.resume();
+    }
+}

@@ -1,0 +1,176 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.served.Asking;
+import io.fairlead.spi.served.ServedChannel;
+import io.fairlead.spi.served.ServedLimits;
+import io.fairlead.spi.served.ServedMemory;
+import io.fairlead.spi.served.ServedMessage;
+import io.fairlead.spi.served.Serving;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one endpoint does with its peer's memory, and its peer with this side's: by the network card where there is one between the two, else by
+ * messages that the owner serves.
+ */
+final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
+    /** Requests without an answer. The peer keeps those in memory that it has not come round to. */
+    static final int WINDOW = 64;
+
+    /** A flush behind a put needs no message of its own this way, and the bound on what is under way holds for puts too. */
+    private static final int PUTS_PER_ANSWER = 1;
+
+    private static final ServedLimits LIMITS = new ServedLimits(
+            TransportMessage.DATA_MAX, TransportMessage.DATA_MAX, TransportMessage.DATA_MAX, WINDOW, PUTS_PER_ANSWER);
+
+    private final EndpointState state;
+    private final TransportChannel channel;
+    private final Asking asking;
+    private final Serving serving;
+    /** Null where no network card reaches the peer's memory, or UCX might prefer to do without it. */
+    private final @Nullable RdmaOperations rdma;
+
+    private final ServedMessage incoming = new ServedMessage();
+    /** Answers that have not left, each of which takes memory. */
+    private int unsent;
+    /** A message is being sent, which may leave inside the call. */
+    private boolean sending;
+
+    RemoteOperations(EndpointState state, UcxRequests requests, TransportChannel channel, boolean byRdma) {
+        this.state = state;
+        this.channel = channel;
+        this.asking = new Asking(state.host(), this, LIMITS);
+        this.serving = new Serving(state.host(), this, LIMITS);
+        this.rdma = byRdma ? new RdmaOperations(state, requests, channel, this) : null;
+    }
+
+    /** Makes a region usable. What no network card reaches, or is gone already, is left to the peer. */
+    RemoteMemory unpack(byte[] key, long regionId) {
+        RegionKey region = RegionKey.decode(key);
+        if (region == null) {
+            throw new FairleadException(
+                    Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + key.length + " bytes");
+        }
+        if (rdma == null || region.packed().length == 0) {
+            return ServedMemory.of(regionId);
+        }
+        long handle = Ucp.unpackKey(state.handle(), region.packed());
+        return Ucp.isError(handle) ? ServedMemory.of(regionId) : new RdmaMemory(handle, region.address(), regionId);
+    }
+
+    void put(Operation operation) {
+        RdmaOperations card = rdma;
+        if (card != null && operation.remote() instanceof RdmaMemory memory && card.mayTouch(asking.isIdle())) {
+            card.put(operation, memory);
+        } else {
+            asking.put(operation);
+        }
+    }
+
+    void get(Operation operation) {
+        RdmaOperations card = rdma;
+        if (card != null && operation.remote() instanceof RdmaMemory memory && card.mayTouch(asking.isIdle())) {
+            card.get(operation, memory);
+        } else {
+            asking.get(operation);
+        }
+    }
+
+    void atomic(Operation operation) {
+        asking.atomic(operation);
+    }
+
+    /** A flush is done by the network card first, and then behind what was asked of the peer. */
+    void flush(Operation operation) {
+        if (rdma == null || !rdma.tryFlush(operation)) {
+            asking.flush(operation);
+        }
+    }
+
+    void fence() {
+        asking.fence();
+        if (rdma != null) {
+            rdma.fence();
+        }
+    }
+
+    /** Whether nothing is left that a graceful close would lose. */
+    boolean isDrained() {
+        return asking.isIdle() && (rdma == null || rdma.isDrained());
+    }
+
+    /** The endpoint has ended. */
+    void cancel() {
+        asking.cancel();
+        if (rdma != null) {
+            rdma.cancel();
+        }
+    }
+
+    @Override
+    public void resume() {
+        asking.resume();
+    }
+
+    @Override
+    public void askFlush(Operation operation) {
+        asking.flush(operation);
+    }
+
+    // The messages.
+
+    /** A message of served memory is here. */
+    void receive(TransportMessage message) {
+        int data = incoming.readWhole(message.memory, 0, message.length, TransportMessage.DATA_MAX);
+        if (incoming.isAnswer()) {
+            asking.answered(incoming, message.memory, data);
+        } else {
+            serving.request(incoming, message.memory, data);
+        }
+    }
+
+    /** An answer has left, or never will. */
+    void answerLeft() {
+        unsent--;
+        if (!sending && serving.isWaiting() && !state.hasEnded()) {
+            serving.resume();
+        }
+    }
+
+    @Override
+    public Outcome send(ServedMessage message) {
+        if (message.isAnswer() && unsent == WINDOW) {
+            return Outcome.FULL;
+        }
+        TransportMessage out = channel.take();
+        try {
+            out.served(message);
+        } catch (IllegalStateException closed) {
+            channel.giveBack(out);
+            throw closed;
+        }
+        if (message.isAnswer()) {
+            unsent++;
+        }
+        sending = true;
+        try {
+            channel.send(out, TransportMessage.SERVED);
+        } finally {
+            sending = false;
+        }
+        return Outcome.COPIED;
+    }
+
+    @Override
+    public boolean mayAsk() {
+        return !state.hasEnded() && (rdma == null || rdma.mayAsk());
+    }
+
+    @Override
+    public void memoryClosed(IllegalStateException cause) {
+        state.memoryClosed(cause);
+    }
+}

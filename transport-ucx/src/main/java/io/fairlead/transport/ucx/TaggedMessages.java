@@ -1,0 +1,211 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.Status;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.Operation;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+
+/**
+ * The application's messages of one endpoint. A UCX tag is the receiver's 16-bit endpoint number above the application's 48 bits. Receives that the core
+ * gives are UCX's to match; what UCX has matched with none of them is announced to the core.
+ */
+final class TaggedMessages implements UcxRequest.Owner {
+    static final int SOURCE_SHIFT = 48;
+    static final long TAG_MASK = (1L << SOURCE_SHIFT) - 1;
+    private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
+
+    private final EndpointState state;
+    private final EndpointHost host;
+    private final UcxRequests requests;
+    private final UnmatchedMessages unmatched;
+    private final KeptMessages kept;
+    private final long outgoing;
+    private final long incoming;
+
+    TaggedMessages(EndpointState state, UcxRequests requests, UnmatchedMessages unmatched, KeptMessages kept) {
+        this.state = state;
+        this.host = state.host();
+        this.requests = requests;
+        this.unmatched = unmatched;
+        this.kept = kept;
+        this.outgoing = (long) host.sourceId() << SOURCE_SHIFT;
+        this.incoming = (long) host.id() << SOURCE_SHIFT;
+    }
+
+    @Override
+    public EndpointState state() {
+        return state;
+    }
+
+    void send(Operation operation) {
+        state.soil();
+        long tag = outgoing | operation.tag();
+        MemorySegment[] buffers = operation.buffers();
+        if (buffers != null) {
+            UcxRequest request = requests.take(UcxRequest.Kind.PLAIN, this, operation, operation.length());
+            requests.posted(request, sendGather(request, buffers, tag));
+            return;
+        }
+        MemorySegment buffer = operation.buffer();
+        long offset = operation.offset();
+        long length = operation.length();
+        // Most sends end inside their call, and those need no request.
+        long params = requests.plain.of(requests.nextIndex());
+        long answer = operation.synchronous()
+                ? Ucp.tagSendSynchronous(state.handle(), buffer, offset, length, tag, params)
+                : Ucp.tagSend(state.handle(), buffer, offset, length, tag, params);
+        if (answer == 0) {
+            operation.complete(Status.OK, length);
+        } else {
+            requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, length), answer);
+        }
+    }
+
+    private long sendGather(UcxRequest request, MemorySegment[] buffers, long tag) {
+        Arena arena = Arena.ofConfined();
+        request.arena = arena;
+        MemorySegment vector = arena.allocate(ValueLayout.JAVA_LONG, 2L * buffers.length);
+        int count = 0;
+        for (MemorySegment buffer : buffers) {
+            if (buffer.byteSize() > 0) {
+                vector.setAtIndex(ValueLayout.JAVA_LONG, 2L * count, buffer.address());
+                vector.setAtIndex(ValueLayout.JAVA_LONG, 2L * count + 1, buffer.byteSize());
+                count++;
+            }
+        }
+        return count == 0
+                ? Ucp.tagSend(state.handle(), vector, 0, 0, tag, requests.plain.of(request.index))
+                : Ucp.tagSend(state.handle(), vector, 0, count, tag, requests.gather.of(request.index));
+    }
+
+    void receive(Operation receive) {
+        // Before the call, inside which UCX may call back.
+        UcxRequest request = requests.take(UcxRequest.Kind.POSTED, this, receive, 0);
+        receive.attachment = request;
+        boolean polled = requests.roomForPolled();
+        long answer;
+        try {
+            answer = Ucp.tagReceive(
+                    requests.worker(),
+                    receive.buffer(),
+                    receive.offset(),
+                    receive.length(),
+                    incoming | receive.tag(),
+                    SOURCE_MASK | receive.tagMask(),
+                    polled ? requests.polledReceive.of(0) : requests.receive.of(request.index));
+        } catch (IllegalStateException closed) {
+            requests.notPosted(request);
+            throw closed;
+        }
+        requests.postedReceive(request, answer, polled);
+    }
+
+    boolean withdraw(Operation receive) {
+        return receive.attachment instanceof UcxRequest request && requests.withdraw(request);
+    }
+
+    /** A message has begun to arrive that UCX has matched with no receive. */
+    void arrived(long message, long tag, long length) {
+        host.heard();
+        Arrival arrival;
+        try {
+            arrival = host.arrived(tag, length, length <= host.eagerMax() ? Arrival.Place.EAGER : Arrival.Place.SENDER);
+        } catch (RuntimeException | Error thrown) {
+            unmatched.discard(message);
+            state.broke(thrown);
+            return;
+        }
+        if (arrival == null) {
+            unmatched.discard(message);
+            return;
+        }
+        // UCX does not tell how much of it is here.
+        arrival.word = message;
+        Operation receive = arrival.operation();
+        if (receive != null) {
+            try {
+                receiveMessage(arrival);
+            } catch (IllegalStateException closed) {
+                // It is out of matching, so that it would never end.
+                unmatched.discard(arrival.word);
+                state.memoryClosed(closed);
+                receive.complete(Status.CANCELLED, 0);
+            }
+        }
+    }
+
+    void deliver(Arrival arrival) {
+        if (!kept.tryDeliver(arrival) && arrival.word != 0) {
+            receiveMessage(arrival);
+        }
+    }
+
+    /** Brings a message into its receive's buffer. */
+    private void receiveMessage(Arrival arrival) {
+        Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
+        long answer = Ucp.receiveMessage(
+                requests.worker(),
+                receive.buffer(),
+                receive.offset(),
+                Math.min(receive.length(), arrival.length()),
+                arrival.word,
+                requests.message.of(requests.nextIndex()));
+        requests.posted(requests.take(UcxRequest.Kind.RECEIVE, this, receive, arrival.length()), answer);
+    }
+
+    /** What is closed acknowledges nothing to a synchronous sender. */
+    boolean keep(Arrival arrival) {
+        long message = arrival.word;
+        long length = arrival.length();
+        if (arrival.attachment != null || message == 0 || length > host.eagerMax()) {
+            return false;
+        }
+        arrival.word = 0;
+        MemorySegment whole = unmatched.take(message, length);
+        if (whole == null) {
+            return false;
+        }
+        kept.keep(arrival, whole);
+        return true;
+    }
+
+    void discard(Arrival arrival) {
+        if (!kept.tryDiscard(arrival) && arrival.word != 0) {
+            unmatched.discard(arrival.word);
+            arrival.word = 0;
+        }
+    }
+
+    /** Takes back the receives that no message has matched; they end in later progress. */
+    void close() {
+        requests.cancelPosted(state);
+    }
+
+    @Override
+    public void ended(UcxRequest request) {
+        switch (request.kind) {
+            case POSTED -> endPosted(request, request.operation());
+            case RECEIVE ->
+                request.operation().complete(request.received() ? Status.OK : Status.CANCELLED, request.length);
+            case PLAIN ->
+                request.operation().complete(request.succeeded() ? Status.OK : Status.CANCELLED, request.length);
+            default -> {
+                // A receive that was taken back.
+            }
+        }
+    }
+
+    private void endPosted(UcxRequest request, Operation receive) {
+        if (request.received()) {
+            host.heard();
+            host.matched(receive, request.arrivedTag & TAG_MASK, request.arrivedLength);
+            receive.complete(Status.OK, request.arrivedLength);
+        } else {
+            receive.complete(Status.CANCELLED, 0);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.spi.ConnectionToken;
+import io.fairlead.spi.served.ServedMessage;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A message of this transport's own, beside the application's: a word of the {@linkplain WireUp wire-up}, a signal, or a message of served
+ * memory. Travels under source number 0, which belongs to no endpoint; the rest of the UCX tag names kind and endpoint. Both sides are
+ * of one host architecture, since UCX versions for others are refused, so words are in native order. Pooled.
+ *
+ * <pre>
+ *  SIGNAL                 at 0 value
+ *  SERVED                 a message of served memory: header and data
+ *  WIRE_UP_REQUEST        at 0 token of the connection, at 16 number of the UCX endpoint
+ *  WIRE_UP_REPLY          at 0 token of the connection
+ *  WIRE_UP_ACKNOWLEDGEMENT the same
+ * </pre>
+ */
+final class TransportMessage {
+    static final int SIGNAL = 1;
+    static final int SERVED = 2;
+    static final int WIRE_UP_REQUEST = 3;
+    static final int WIRE_UP_REPLY = 4;
+    static final int WIRE_UP_ACKNOWLEDGEMENT = 5;
+
+    /** With UCX's own headers it fits one fragment of shared memory, 8,256 bytes. */
+    static final int CAPACITY = 8128;
+
+    /** The most data of one message of served memory. */
+    static final int DATA_MAX = CAPACITY - ServedMessage.HEADER_MAX;
+
+    static final int SIGNAL_LENGTH = Long.BYTES;
+
+    private static final int TOKEN_LENGTH = 2 * Long.BYTES;
+    private static final int REQUEST_LENGTH = TOKEN_LENGTH + Long.BYTES;
+    private static final int KIND_SHIFT = 32;
+    private static final long ENDPOINT_MASK = 0xFFFF;
+
+    final MemorySegment memory;
+    /** What is used of it. */
+    int length;
+    /** Which; of one that goes out from its sending on. */
+    int kind;
+    /** Of one of served memory that goes out: whether it is an answer. */
+    boolean answer;
+    /** Of an incoming one: whether it is all here. */
+    boolean here;
+
+    TransportMessage(Arena arena) {
+        memory = arena.allocate(CAPACITY, Long.BYTES);
+    }
+
+    static long tag(int kind, int endpoint) {
+        return (long) kind << KIND_SHIFT | endpoint;
+    }
+
+    static int kind(long tag) {
+        return (int) (tag >>> KIND_SHIFT);
+    }
+
+    static int endpoint(long tag) {
+        return (int) (tag & ENDPOINT_MASK);
+    }
+
+    /** Whether a kind belongs to the wire-up, which goes before everything else. */
+    boolean wiresUp() {
+        return kind == WIRE_UP_REQUEST || kind == WIRE_UP_REPLY || kind == WIRE_UP_ACKNOWLEDGEMENT;
+    }
+
+    void signal(long value) {
+        memory.set(ValueLayout.JAVA_LONG, 0, value);
+        length = SIGNAL_LENGTH;
+    }
+
+    /** The value of a signal. */
+    long signal() {
+        return memory.get(ValueLayout.JAVA_LONG, 0);
+    }
+
+    /** A word of the wire-up of a connection. */
+    void token(ConnectionToken token) {
+        memory.set(ValueLayout.JAVA_LONG, 0, token.connector());
+        memory.set(ValueLayout.JAVA_LONG, Long.BYTES, token.listener());
+        length = TOKEN_LENGTH;
+    }
+
+    /** Whether a received word of the wire-up is of a connection. */
+    boolean isOf(ConnectionToken token) {
+        return length >= TOKEN_LENGTH
+                && memory.get(ValueLayout.JAVA_LONG, 0) == token.connector()
+                && memory.get(ValueLayout.JAVA_LONG, Long.BYTES) == token.listener();
+    }
+
+    /** Adds to the word that asks which UCX endpoint between the two workers it comes by. */
+    void endpointNumber(long number) {
+        memory.set(ValueLayout.JAVA_LONG, TOKEN_LENGTH, number);
+        length = REQUEST_LENGTH;
+    }
+
+    long endpointNumber() {
+        return memory.get(ValueLayout.JAVA_LONG, TOKEN_LENGTH);
+    }
+
+    /** A message of served memory, with its data. */
+    void served(ServedMessage message) {
+        int header = message.headerLength();
+        message.write(memory, 0);
+        MemorySegment.copy(message.data(), message.dataOffset(), memory, header, message.dataLength());
+        length = header + message.dataLength();
+        answer = message.isAnswer();
+    }
+
+    /** Whether a received message is as long as its kind says; of served memory, as far as that can be told here. */
+    boolean isWellFormed() {
+        return switch (kind) {
+            case WIRE_UP_REQUEST -> length == REQUEST_LENGTH;
+            case WIRE_UP_REPLY, WIRE_UP_ACKNOWLEDGEMENT -> length == TOKEN_LENGTH;
+            case SIGNAL -> length == SIGNAL_LENGTH;
+            case SERVED -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,77 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.ConfigKey;
+import io.fairlead.spi.Descriptors;
+import java.util.List;
+
+/** The transport's configuration keys, and what else is decided before UCX is asked. */
+final class UcxKeys {
+    /** UCX transports within a host, to which RDMA's are added where there is a port for them; {@code tcp} among them would listen on every interface without authentication. */
+    static final ConfigKey<String> TLS = ConfigKey.of(
+            "ucx.tls",
+            String.class,
+            "posix,sysv,cma,self",
+            "",
+            "names of UCX transports with commas; tcp is refused",
+            "The UCX transports that may be used; left as it is, rc and ud are added on hosts with a usable RDMA port.",
+            UcxKeys::parseTls);
+
+    /** Every device, as UCX says it. */
+    static final String ALL = "all";
+
+    /** Which ports, where a host has several and not all are for this. */
+    static final ConfigKey<String> DEVICES = ConfigKey.of(
+            "ucx.devices",
+            String.class,
+            ALL,
+            "",
+            "names of ports with commas, such as mlx5_0:1, or all",
+            "The RDMA ports that may be used.",
+            UcxKeys::parseDevices);
+
+    /** UCX's own tcp; for networks of which every host is trusted with the process's memory. */
+    static final ConfigKey<Boolean> TCP = ConfigKey.of(
+            "ucx.tcp-without-authentication",
+            Boolean.class,
+            false,
+            "",
+            "true or false",
+            "Lets UCX's own tcp transport run: every host that reaches this one can then write this process's memory.",
+            UcxKeys::parseFlag);
+
+    static final List<ConfigKey<?>> VALUES = List.of(TLS, DEVICES, TCP);
+
+    /** What UCX needs to open a context or a worker, beside those that are kept in reserve. */
+    static final int DESCRIPTORS_MIN = Descriptors.RESERVE + 8;
+
+    private UcxKeys() {}
+
+    private static boolean parseFlag(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("neither true nor false");
+        };
+    }
+
+    private static String parseTls(String text) {
+        if (!text.matches("[a-z0-9_]+(,[a-z0-9_]+)*")) {
+            throw new IllegalArgumentException(
+                    "ucx.tls=" + text + " is not a list of UCX transports: names with commas");
+        }
+        if (List.of(text.split(",", -1)).contains("tcp") || text.equals(ALL)) {
+            throw new IllegalArgumentException("ucx.tls=" + text
+                    + " would open UCX's unauthenticated tcp transport; leave tcp out, Fairlead has its own, or set"
+                    + " ucx.tcp-without-authentication");
+        }
+        return text;
+    }
+
+    private static String parseDevices(String text) {
+        if (!text.equals(ALL) && !text.matches("[A-Za-z0-9_.-]+:\\d+(,[A-Za-z0-9_.-]+:\\d+)*")) {
+            throw new IllegalArgumentException(
+                    "ucx.devices=" + text + " is neither all nor a list of ports: DEVICE:PORT with commas");
+        }
+        return text;
+    }
+}

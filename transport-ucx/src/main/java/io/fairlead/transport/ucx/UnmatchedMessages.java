@@ -1,0 +1,76 @@
+package io.fairlead.transport.ucx;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** The messages of one worker that UCX has matched with no receive. A message that is claimed here UCX matches no more, and it is received or discarded. */
+final class UnmatchedMessages {
+    private final long worker;
+    private final Params unattended;
+    private final Arena arena;
+    private final MemorySegment info;
+    private final MemorySegment nothing;
+    /** Where messages are taken to of which UCX may not have every byte. */
+    private MemorySegment sink;
+
+    /**
+     * Makes it.
+     *
+     * @param worker UCX's
+     * @param unattended parameters of receives without a callback
+     */
+    UnmatchedMessages(long worker, Params unattended, Arena arena) {
+        this.worker = worker;
+        this.unattended = unattended;
+        this.arena = arena;
+        this.info = arena.allocate(Ucp.INFO_SIZE, Long.BYTES);
+        this.nothing = arena.allocate(Long.BYTES);
+        this.sink = nothing;
+    }
+
+    /** Claims the oldest; 0 if there is none. */
+    long claim() {
+        return Ucp.claimAny(worker, info.address());
+    }
+
+    /** UCX's tag of the message that was claimed last. */
+    long tag() {
+        return info.get(JAVA_LONG, Ucp.INFO_TAG);
+    }
+
+    /** The length of the message that was claimed last. */
+    long length() {
+        return info.get(JAVA_LONG, Ucp.INFO_LENGTH);
+    }
+
+    /**
+     * Takes a message whose endpoint is closed from UCX, if every byte of it is here. UCX, which keeps the request of any other, may write the rest
+     * whenever it comes, into memory that is there as long as the worker.
+     *
+     * @return the message until the next call; null if it is lost
+     */
+    @Nullable MemorySegment take(long message, long length) {
+        if (sink.byteSize() < length) {
+            sink = arena.allocate(length, Long.BYTES);
+        }
+        return receive(message, sink, length) ? sink : null;
+    }
+
+    /** Frees a message. UCX has no call for that; a receive without room does it. */
+    void discard(long message) {
+        boolean _ = receive(message, nothing, 0);
+    }
+
+    private boolean receive(long message, MemorySegment buffer, long length) {
+        long answer = Ucp.receiveMessage(worker, buffer, 0, length, message, unattended.of(0));
+        if (answer == 0 || Ucp.isError(answer)) {
+            return answer == 0;
+        }
+        byte status = Ucp.received(answer, info.address());
+        Ucp.free(answer);
+        return status == Ucp.OK;
+    }
+}

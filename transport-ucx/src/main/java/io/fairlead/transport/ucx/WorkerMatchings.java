@@ -1,0 +1,48 @@
+package io.fairlead.transport.ucx;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The {@linkplain EndpointMatching matchings} of one worker with others, for as long as UCX keeps count of their endpoints: to the end of this one. */
+final class WorkerMatchings {
+    private final long number;
+    private final Map<Long, EndpointMatching> byWorker = new HashMap<>();
+
+    /**
+     * Makes it empty.
+     *
+     * @param number what tells this worker from all others
+     */
+    WorkerMatchings(long number) {
+        this.number = number;
+    }
+
+    /** What tells this worker from all others. */
+    long number() {
+        return number;
+    }
+
+    /** That with another worker, for one endpoint more; null if it is this one, whose endpoints UCX connects each to itself. */
+    @Nullable EndpointMatching acquire(long peer) {
+        if (peer == number) {
+            return null;
+        }
+        EndpointMatching matching =
+                byWorker.computeIfAbsent(peer, _ -> new EndpointMatching(Long.compareUnsigned(number, peer) < 0));
+        matching.acquire();
+        return matching;
+    }
+
+    /** An endpoint needs that with another worker no more. */
+    void release(long peer, EndpointMatching matching) {
+        if (matching.release()) {
+            byWorker.remove(peer);
+        }
+    }
+
+    /** With how many workers there are or were endpoints. */
+    int size() {
+        return byWorker.size();
+    }
+}
