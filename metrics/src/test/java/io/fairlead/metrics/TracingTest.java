@@ -75,7 +75,7 @@ final class TracingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "ucx"})
+    @ValueSource(strings = {"tcp", "shm", "ucx"})
     void shouldContinueTheSendersTraceInTheReceiversCallback(String transport) {
         Peer peer = connect(transport);
         CompletableFuture<String> traceOfCallback =
@@ -95,7 +95,7 @@ final class TracingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "ucx"})
+    @ValueSource(strings = {"tcp", "shm", "ucx"})
     void shouldContinueTheSendersTraceWhereTheMessageIsWorkedOn(String transport) {
         Peer peer = connect(transport);
         CompletableFuture<Message> received = node("server").receive(TAG);
@@ -109,7 +109,7 @@ final class TracingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "ucx"})
+    @ValueSource(strings = {"tcp", "shm", "ucx"})
     void shouldContinueThePublishersTraceInTheSubscribersHandler(String transport) {
         Context publishing = opened(Context.open(config("publisher", transport)));
         Context subscribing = opened(Context.open(config("subscriber", transport)));
@@ -146,7 +146,7 @@ final class TracingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tcp", "ucx"})
+    @ValueSource(strings = {"tcp", "shm", "ucx"})
     void shouldSendWithoutATraceThatIsTooLong(String transport) {
         Peer peer = connect(transport);
         here.baggage = "x".repeat(MessageContext.BYTES_MAX);
@@ -193,10 +193,10 @@ final class TracingTest {
         return peer;
     }
 
-    /** Beside TCP, which can always be used: a host without UCX leaves out the cases that are about it, and says why. */
+    /** Beside TCP, which can always be used: a host without a transport leaves out the cases that are about it, and says why. */
     private static FairleadConfig config(String name, String transport) {
         FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.NODE_NAME, name);
-        return transport.equals("tcp") ? config.with(ConfigKeys.TRANSPORTS, "tcp") : config;
+        return config.with(ConfigKeys.TRANSPORTS, transport.equals("tcp") ? "tcp" : transport + ",tcp");
     }
 
     private static void requireUsable(Context context, String transport) {

@@ -65,7 +65,7 @@ public final class DoctorCommand implements Callable<Integer> {
         List<String> wanted = Arrays.asList(names.strip().split("\\s*,\\s*", -1));
         return TransportProviders.present().stream()
                 .filter(provider -> names.isBlank() || wanted.contains(provider.name()))
-                .sorted(Comparator.comparing(TransportProvider::name))
+                .sorted(Comparator.comparingInt(TransportProvider::rank).thenComparing(TransportProvider::name))
                 .toList();
     }
 

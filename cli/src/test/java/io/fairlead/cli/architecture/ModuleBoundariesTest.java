@@ -41,8 +41,11 @@ import org.junit.jupiter.api.Timeout;
 /** What the modules may see of each other. It stands in the module that sees them all. */
 @Timeout(120)
 final class ModuleBoundariesTest {
-    /** Where JUCX and native calls belong. */
+    /** Where JUCX belongs, and native calls of UCX. */
     private static final String UCX = "io.fairlead.transport.ucx";
+
+    /** Where native calls of libc belong. */
+    private static final String SHM = "io.fairlead.transport.shm";
 
     private static final JavaClasses MODULES = new ClassFileImporter()
             // The library's own option for this knows Maven's folders only as they are by default.
@@ -56,7 +59,8 @@ final class ModuleBoundariesTest {
         for (String expected : List.of(
                 "io.fairlead",
                 "io.fairlead.transport.tcp",
-                "io.fairlead.transport.ucx",
+                SHM,
+                UCX,
                 "io.fairlead.testkit.contract",
                 "io.fairlead.metrics",
                 "io.fairlead.samples.cache",
@@ -181,9 +185,17 @@ final class ModuleBoundariesTest {
     }
 
     @Test
-    void shouldKeepNativeCallsToTheUcxPackage() {
+    void shouldKeepTransportsApart() {
+        slices().matching("io.fairlead.transport.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .check(MODULES);
+    }
+
+    @Test
+    void shouldKeepNativeCallsToTheTransportsThatNeedThem() {
         noClasses()
-                .that(resideInAPackage(UCX).negate())
+                .that(resideInAnyPackage(UCX, SHM).negate())
                 .should()
                 .dependOnClassesThat(assignableTo(Linker.class).or(assignableTo(SymbolLookup.class)))
                 .orShould()
@@ -199,14 +211,18 @@ final class ModuleBoundariesTest {
     /** The rules above would be kept by an import that missed the package, or by one that saw no calls. */
     @Test
     void shouldSeeTheNativeCallsThatThereAre() {
+        assertUsed(UCX, "org.openucx.jucx.ucp.UcpContext", Linker.class.getName(), SymbolLookup.class.getName());
+        assertUsed(SHM, Linker.class.getName(), MemorySegment.class.getName());
+    }
+
+    private static void assertUsed(String user, String... types) {
         Set<String> used = MODULES.stream()
-                .filter(resideInAPackage(UCX))
+                .filter(resideInAPackage(user))
                 .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
                 .map(dependency -> dependency.getTargetClass().getFullName())
                 .collect(Collectors.toSet());
-        for (String expected :
-                List.of("org.openucx.jucx.ucp.UcpContext", Linker.class.getName(), SymbolLookup.class.getName())) {
-            assertTrue(used.contains(expected), () -> expected + " is used by nobody in " + UCX);
+        for (String expected : types) {
+            assertTrue(used.contains(expected), () -> expected + " is used by nobody in " + user);
         }
     }
 
@@ -234,6 +250,7 @@ final class ModuleBoundariesTest {
                         "io.fairlead",
                         "io.fairlead.testkit",
                         "io.fairlead.transport.tcp",
+                        "io.fairlead.transport.shm",
                         "io.fairlead.transport.ucx")),
                 modules::toString);
     }

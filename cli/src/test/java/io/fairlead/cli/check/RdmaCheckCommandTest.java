@@ -83,7 +83,7 @@ final class RdmaCheckCommandTest {
         try (PerfProcess listener = start("--listen=127.0.0.1:0");
                 PerfProcess check = start(brief(address(listener), "--require-rdma", "--json=" + file))) {
             String output = String.join("\n", check.assertStatus(1));
-            assumeTrue(output.contains("\npath: ucx over memory"), "no UCX here: " + output);
+            assumeTrue(output.contains("\npath: shm over memory"), "no shared memory here: " + output);
             assertTrue(output.contains("\n" + RdmaCheckCommand.NOT_RDMA + " both processes are on one host"), output);
             assertTrue(output.contains("--require-rdma"), output);
         }

@@ -127,7 +127,7 @@ final class ConsumerProject {
         run("jar --create --file app.jar -C classes .", Map.of());
     }
 
-    /** The README's command lines, of which the first is for the class path. */
+    /** The README's command lines: for the class path, for the module path, and for the module path with UCX. */
     List<String> commandLines() {
         return block("sh").lines().toList();
     }

@@ -29,8 +29,19 @@ final class ConsumerProjectTest {
     private static final String VERSION = "0.1.0-SNAPSHOT";
     private static final Pattern PLUGIN = Pattern.compile(
             "<artifactId>(maven-(?:resources|compiler|assembly)-plugin)</artifactId>\\s*<version>([^<]+)</version>");
-    private static final List<String> MODULES = List.of("core", "testkit", "transport-tcp", "transport-ucx", "metrics");
+    private static final List<String> MODULES =
+            List.of("core", "testkit", "transport-tcp", "transport-shm", "transport-ucx", "metrics");
+
+    /** Takes UCX's own shared memory, which only UCX needs these for. */
+    private static final Map<String, String> UCX = Map.of("FAIRLEAD_TRANSPORTS", "ucx,tcp");
+
     private static final String NO_SIGNALS = "UCX_ERROR_SIGNALS= ";
+
+    /** The README's command lines, in their order. */
+    private static final int CLASS_PATH = 0;
+
+    private static final int MODULE_PATH = 1;
+    private static final int MODULE_PATH_WITH_UCX = 2;
 
     @TempDir
     private static Path folder;
@@ -81,21 +92,27 @@ final class ConsumerProjectTest {
     @Test
     void shouldTakeSharedMemoryOnTheModulePathByTheCommandLineOfTheReadme() throws Exception {
         project.packModule();
-        assertSharedMemory(project.run(modulePath(), Map.of()));
+        assertPath("shm", project.run(modulePath(), Map.of()));
     }
 
     @Test
     void shouldTakeSharedMemoryOnTheClassPathByTheCommandLineOfTheReadme() throws Exception {
         project.packClasses();
-        assertSharedMemory(project.run(project.commandLines().getFirst(), Map.of()));
+        assertPath("shm", project.run(project.commandLines().get(CLASS_PATH), Map.of()));
+    }
+
+    @Test
+    void shouldTakeUcxByTheCommandLineOfTheReadme() throws Exception {
+        project.packModule();
+        assertPath("ucx", withUcx(project.run(project.commandLines().get(MODULE_PATH_WITH_UCX), UCX)));
     }
 
     @Test
     void shouldNameTheVariableThatIsMissing() throws Exception {
         project.packModule();
-        String line = modulePath();
+        String line = project.commandLines().get(MODULE_PATH_WITH_UCX);
         assertTrue(line.startsWith(NO_SIGNALS), line);
-        String text = project.run(line.substring(NO_SIGNALS.length()), Map.of());
+        String text = project.run(line.substring(NO_SIGNALS.length()), UCX);
         assertTrue(text.matches("(?s).*path: tcp over [^\n]*UCX_ERROR_SIGNALS=.*hello, node\n.*"), text);
     }
 
@@ -103,19 +120,19 @@ final class ConsumerProjectTest {
     void shouldNameTheFlagThatIsMissingWhereTheJvmRefusesNativeCallsWithoutIt() throws Exception {
         project.packModule();
         String line = modulePath().replaceFirst("--enable-native-access=\\S+", "--illegal-native-access=deny");
-        String text = withUcx(project.run(line, Map.of()));
+        String text = project.run(line, Map.of());
         assertTrue(
-                text.matches("(?s).*path: tcp over [^\n]*--enable-native-access=io.fairlead.transport.ucx,jucx.*"
+                text.matches("(?s).*path: tcp over [^\n]*--enable-native-access=io.fairlead.transport.shm.*"
                         + "hello, node\n.*"),
                 text);
     }
 
     private static String modulePath() {
-        return project.commandLines().getLast();
+        return project.commandLines().get(MODULE_PATH);
     }
 
-    private static void assertSharedMemory(String text) {
-        assertTrue(withUcx(text).matches("(?s).*path: ucx over memory \\[.*hello, node\n.*"), text);
+    private static void assertPath(String transport, String text) {
+        assertTrue(text.matches("(?s).*path: " + transport + " over memory \\[.*hello, node\n.*"), text);
         assertFalse(text.contains("WARNING"), text);
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.ConfigKey;
+import io.fairlead.FairleadConfig;
 import io.fairlead.cli.process.CommandRun;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Diagnosis;
@@ -38,7 +39,7 @@ final class DoctorCommandTest {
                     .map(check -> check.get("name").asString())
                     .collect(Collectors.toSet());
             assertTrue(names.containsAll(Set.of("jdk", "native access", "tcp loopback", "path")), names::toString);
-            assertTrue(names.stream().noneMatch(name -> name.startsWith("ucx")), names::toString);
+            assertTrue(names.stream().noneMatch(name -> name.matches("(shm|ucx|jucx)\\b.*")), names::toString);
             for (JsonNode check : report.get("checks")) {
                 boolean ok = check.get("level").asString().equals("ok");
                 assertEquals(ok, check.get("remedy").asString().isEmpty(), check::toString);
@@ -84,8 +85,11 @@ final class DoctorCommandTest {
             assertTrue(tcp.get("available").asBoolean());
             assertEquals("3", tcp.get("version").asString());
             assertTrue(tcp.get("capabilities").toString().contains("\"put-signal\""), tcp::toString);
-            JsonNode ucx = named(report.get("transports"), "ucx");
-            assertEquals("not among the configured transports", ucx.get("cause").asString());
+            for (String other : List.of("shm", "ucx")) {
+                JsonNode row = named(report.get("transports"), other);
+                assertEquals(
+                        "not among the configured transports", row.get("cause").asString());
+            }
             JsonNode key = named(report.get("keys"), "transports");
             assertEquals("", key.get("default").asString());
             assertEquals("tcp", key.get("value").asString());
@@ -106,11 +110,14 @@ final class DoctorCommandTest {
             info.assertStatus(0);
             List<String> lines = info.text().lines().toList();
             assertTrue(
-                    lines.stream().anyMatch(line -> line.startsWith("transport tcp       version 2: tagged, ")),
+                    lines.stream().anyMatch(line -> line.startsWith("transport tcp       version 3: tagged, ")),
                     lines::toString);
-            assertTrue(
-                    lines.contains("transport ucx       not available: not among the configured transports"),
-                    lines::toString);
+            for (String other : List.of("shm", "ucx")) {
+                assertTrue(
+                        lines.contains(
+                                "transport " + other + "       not available: not among the configured transports"),
+                        lines::toString);
+            }
             assertTrue(lines.stream().anyMatch(line -> line.matches("policy +auto")), lines::toString);
             assertTrue(
                     lines.stream().anyMatch(line -> line.matches("transports +tcp  \\(code; default empty\\)")),
@@ -126,6 +133,20 @@ final class DoctorCommandTest {
         assertEquals(
                 Diagnosis.Level.OK,
                 JavaDiagnosis.release(Runtime.Version.parse("25"), "any").level());
+    }
+
+    /** As a context prefers them. */
+    @Test
+    void shouldTellOfSharedMemoryBeforeUcx() {
+        List<String> names = DoctorCommand.host(FairleadConfig.defaults()).stream()
+                .map(Diagnosis::name)
+                .toList();
+        List<String> transports = names.stream()
+                .map(name -> name.replaceFirst(" .*", ""))
+                .filter(List.of("shm", "ucx")::contains)
+                .distinct()
+                .toList();
+        assertEquals(List.of("shm", "ucx"), transports, names::toString);
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Three processes of which one has no UCX: one listener serves them all, and each path is named with its reason. */
+/** Processes of which some have no native access, and so TCP alone: one listener serves them all, and each path is named with its reason. */
 @Timeout(180)
 final class MixedClusterTest {
     private static final String PREFIX = "mixed: ";
@@ -44,15 +44,14 @@ final class MixedClusterTest {
     }
 
     @Test
-    void shouldServePeersWithAndWithoutUcxAtOnce() throws IOException {
+    void shouldServePeersWithAndWithoutSharedMemoryAtOnce() throws IOException {
         Peer with = start(true, "connect", "with", port, "auto");
         Peer without = start(false, "connect", "without", port, "auto");
         String path = with.line(line -> line.startsWith("connected "));
-        assumeTrue(!path.contains("ucx is unavailable"), path);
-        assertTrue(path.startsWith("connected by ucx: ") && path.contains("on one host"), path);
+        assertTrue(path.startsWith("connected by shm: ") && path.contains("on one host"), path);
         String other = without.line(line -> line.startsWith("connected "));
         assertTrue(other.startsWith("connected by tcp: "), other);
-        assertTrue(other.contains("ucx is unavailable at the connector: UCX would take the JVM's signals"), other);
+        assertTrue(other.contains("shm is unavailable at the connector: native access is denied"), other);
         List<String> messages = IntStream.range(0, 2)
                 .mapToObj(i -> listener.line(line -> line.startsWith("message ")))
                 .sorted()
@@ -60,7 +59,7 @@ final class MixedClusterTest {
         assertEquals(
                 1,
                 messages.stream()
-                        .filter(line -> line.contains(" from with by ucx: "))
+                        .filter(line -> line.contains(" from with by shm: "))
                         .count(),
                 messages::toString);
         assertEquals(
@@ -87,22 +86,41 @@ final class MixedClusterTest {
 
     @Test
     void shouldFailWhereTheNamedTransportIsMissing() throws IOException {
-        String line = start(false, "connect", "lacking", port, "ucx").line(said -> said.startsWith("failed "));
+        String line = start(false, "connect", "lacking", port, "shm").line(said -> said.startsWith("failed "));
         assertTrue(line.startsWith("failed NO_PATH: "), line);
-        assertTrue(line.contains("no path by ucx") && line.contains("ucx is not offered by the connector"), line);
+        assertTrue(line.contains("no path by shm") && line.contains("shm is not offered by the connector"), line);
+    }
+
+    @Test
+    void shouldTakeUcxIfNamed() throws IOException {
+        String line = start(true, "connect", "named", port, "ucx").line(MixedClusterTest::isOutcome);
+        assumeTrue(!line.contains("ucx is "), line);
+        assertTrue(line.startsWith("connected by ucx: "), line);
+        assertTrue(line.contains("policy ucx of the connector") && line.contains("on one host"), line);
     }
 
     @Test
     void shouldFallToTcpWhereVersionsDiffer() throws IOException {
         String line =
                 start(true, "version", "connect", "newer", port, "auto").line(said -> said.startsWith("connected "));
-        assumeTrue(!line.contains("ucx is unavailable"), line);
         assertTrue(line.startsWith("connected by tcp: "), line);
+        assertTrue(line.contains("shm versions differ: here 1, peer 1.99"), line);
+    }
+
+    @Test
+    void shouldRefuseAnotherVersionOfUcxWhereUcxIsNamed() throws IOException {
+        String line = start(true, "version", "connect", "newer", port, "ucx").line(MixedClusterTest::isOutcome);
+        assumeTrue(!line.contains("ucx is "), line);
+        assertTrue(line.startsWith("failed NO_PATH: "), line);
         assertTrue(line.contains("UCX versions differ: here 1.") && line.contains("peer 1.99"), line);
     }
 
-    private Peer start(boolean ucx, String... arguments) throws IOException {
-        Peer peer = new Peer(ucx, arguments);
+    private static boolean isOutcome(String said) {
+        return said.startsWith("connected ") || said.startsWith("failed ");
+    }
+
+    private Peer start(boolean nativeAccess, String... arguments) throws IOException {
+        Peer peer = new Peer(nativeAccess, arguments);
         peers.add(peer);
         return peer;
     }
@@ -113,10 +131,10 @@ final class MixedClusterTest {
         private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
         private final List<String> all = new ArrayList<>();
 
-        Peer(boolean ucx, String... arguments) throws IOException {
+        Peer(boolean nativeAccess, String... arguments) throws IOException {
             List<String> command = new ArrayList<>(List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "--enable-native-access=ALL-UNNAMED",
+                    nativeAccess ? "--enable-native-access=ALL-UNNAMED" : "--illegal-native-access=deny",
                     "-XX:TieredStopAtLevel=1",
                     "-Xmx64m",
                     "-cp",
@@ -125,9 +143,8 @@ final class MixedClusterTest {
             command.addAll(List.of(arguments));
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().keySet().removeIf(name -> name.startsWith("FAIRLEAD_") || name.startsWith("UCX_"));
-            if (ucx) {
-                builder.environment().put("UCX_ERROR_SIGNALS", "");
-            }
+            // Without it UCX would take the JVM's signals, and is left out.
+            builder.environment().put("UCX_ERROR_SIGNALS", "");
             process = builder.start();
             Thread.ofPlatform().daemon().start(this::read);
         }

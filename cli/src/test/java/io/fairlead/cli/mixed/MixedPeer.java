@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One process of a cluster whose processes do not all have UCX: a listener, or a peer that sends it one message. */
+/** One process of a cluster whose processes do not all have the same transports: a listener, or a peer that sends it one message. */
 final class MixedPeer implements EndpointHandler {
     private static final long NAP_NS = Duration.ofMillis(5).toNanos();
 
@@ -46,15 +46,15 @@ final class MixedPeer implements EndpointHandler {
     /**
      * Runs the process until its standard input ends, or its connection does.
      *
-     * @param arguments {@code listen}, or {@code connect}, name, port and policy; before them perhaps {@code version}, which makes UCX
-     *     say another version of itself
+     * @param arguments {@code listen}, or {@code connect}, name, port and policy; before them perhaps {@code version}, which makes its
+     *     transports say another version of themselves
      */
     public static void main(String[] arguments) throws IOException {
         boolean otherVersion = arguments[0].equals("version");
         List<String> words = List.of(arguments).subList(otherVersion ? 1 : 0, arguments.length);
         List<TransportProvider> providers = TransportProviders.present().stream()
-                .filter(provider -> Set.of("tcp", "ucx").contains(provider.name()))
-                .map(provider -> otherVersion && provider.name().equals("ucx") ? new OtherVersion(provider) : provider)
+                .filter(provider -> Set.of("tcp", "shm", "ucx").contains(provider.name()))
+                .map(provider -> otherVersion && !provider.name().equals("tcp") ? new OtherVersion(provider) : provider)
                 .toList();
         String name = words.get(0).equals("listen") ? "listener" : words.get(1);
         FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.NODE_NAME, name);
@@ -120,31 +120,31 @@ final class MixedPeer implements EndpointHandler {
         over = true;
     }
 
-    /** UCX as it is but for what it says of its version. */
-    private record OtherVersion(TransportProvider ucx) implements TransportProvider {
+    /** A transport as it is but for what it says of its version. */
+    private record OtherVersion(TransportProvider provider) implements TransportProvider {
         @Override
         public String name() {
-            return ucx.name();
+            return provider.name();
         }
 
         @Override
         public Availability availability() {
-            return ucx.availability();
+            return provider.availability();
         }
 
         @Override
         public int rank() {
-            return ucx.rank();
+            return provider.rank();
         }
 
         @Override
         public List<ConfigKey<?>> configKeys() {
-            return ucx.configKeys();
+            return provider.configKeys();
         }
 
         @Override
         public Transport open(TransportSetup setup) {
-            Transport open = ucx.open(setup);
+            Transport open = provider.open(setup);
             return new Transport() {
                 @Override
                 public Set<Capability> capabilities() {

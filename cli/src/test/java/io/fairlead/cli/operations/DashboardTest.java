@@ -98,7 +98,7 @@ final class DashboardTest {
             assertEquals(Set.of("publisher"), drawn(dom, "latency"), dom);
             assertEquals(Set.of("fast", "steady", "slow"), drawn(dom, "lag"), dom);
             assertFalse(dom.contains("NaN"), dom);
-            assertTrue(dom.matches("(?s).*<td>publisher</td><td>3 × (tcp|ucx) by .*"), dom);
+            assertTrue(dom.matches("(?s).*<td>publisher</td><td>3 × (tcp|shm) by .*"), dom);
 
             BufferedImage image =
                     ImageIO.read(browser.screenshot(url, 1240, 640).toFile());

@@ -52,20 +52,20 @@ final class PathAndFailureTest {
 
     @Test
     void shouldShowThatAPolicyKeepsAPairOffSharedMemory() throws Exception {
-        try (CommandRun pub = CommandRun.startWithUcx(
+        try (CommandRun pub = CommandRun.start(
                         "pub", "typed", "-v", "-l", "0", "--metrics-port=0", "--stay", LIVENESS, CONNECT);
                 MetricsProbe metrics = new MetricsProbe(pub.awaitError("metrics at http://(\\S+)/metrics"))) {
             String address = addressOf(pub);
             assumeTrue(
-                    metrics.value(metrics.scrape(), "fairlead_transport_available{transport=\"ucx\"}") == 1,
-                    "ucx cannot be used here, so no pair is kept off it; fairlead doctor says why");
-            try (CommandRun _ = CommandRun.startWithUcx("sub", "typed", "-C", address, LIVENESS, CONNECT)) {
+                    metrics.value(metrics.scrape(), "fairlead_transport_available{transport=\"shm\"}") == 1,
+                    "shm cannot be used here, so no pair is kept off it; fairlead doctor says why");
+            try (CommandRun _ = CommandRun.start("sub", "typed", "-C", address, LIVENESS, CONNECT)) {
                 String line = pub.awaitError("(selected .*)");
-                assertTrue(line.startsWith("selected ucx over "), line);
-                metrics.awaitPositive(path("shared-memory", "fastest", "ucx"));
+                assertTrue(line.startsWith("selected shm over "), line);
+                metrics.awaitPositive(path("shared-memory", "fastest", "shm"));
             }
             try (CommandRun _ =
-                    CommandRun.startWithUcx("sub", "typed", "-C", address, "--policy", "tcp-only", LIVENESS, CONNECT)) {
+                    CommandRun.start("sub", "typed", "-C", address, "--policy", "tcp-only", LIVENESS, CONNECT)) {
                 String line = pub.awaitError("WARN .*(selected .*)");
                 assertTrue(
                         line.startsWith("selected tcp over ") && line.contains("policy tcp-only of the connector"),
