@@ -1,7 +1,9 @@
 package io.fairlead.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +26,9 @@ final class LauncherTest {
     @TempDir
     private Path folder;
 
+    /** What the launcher said last. */
+    private String output = "";
+
     @ParameterizedTest
     @ValueSource(strings = {"roce-test --suite bogus", "perf --compare --bogus"})
     void shouldLookAtTheCommandLineBeforeItInstallsAnything(String commandLine) throws Exception {
@@ -38,6 +43,42 @@ final class LauncherTest {
         List<String> calls = launch("info", 2);
         assertEquals(1, calls.size(), calls::toString);
         assertTrue(calls.getFirst().startsWith("java --enable-native-access=ALL-UNNAMED"), calls::toString);
+    }
+
+    /** Where UCX is missing, as in all cases here, what takes shared memory or TCP neither installs it nor mentions it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo --json",
+                "demo --policy shm",
+                "demo --policy=tcp-only --json",
+                "pub ucx",
+                "perf --transport=tcp",
+                "demo --policy ucx --help"
+            })
+    void shouldNotWantUcxForWhatRunsWithoutIt(String commandLine) throws Exception {
+        assumeFalse(Files.exists(Path.of("/sys/class/infiniband")), "a host with RDMA wants UCX");
+        List<String> calls = launch(commandLine, 0);
+        assertEquals(1, calls.size(), calls::toString);
+        assertTrue(calls.getFirst().endsWith(commandLine), calls::toString);
+        assertFalse(output.contains("UCX"), output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demo --policy ucx --json",
+                "perf --transport=ucx",
+                "pub lines --set policy=ucx",
+                "sub lines --policy=require-rdma"
+            })
+    void shouldOfferUcxToWhomItIsNamed(String commandLine) throws Exception {
+        List<String> calls = launch(commandLine, 0);
+        assertTrue(calls.getLast().endsWith(commandLine), calls::toString);
+        assertTrue(
+                output.contains("without UCX, so without RDMA; for it run: sudo apt-get install")
+                        && output.contains("libucx0"),
+                output);
     }
 
     @Test
@@ -77,7 +118,9 @@ final class LauncherTest {
         // Nothing is installed, as dpkg-query sees it, and there is no ucx_perftest.
         Files.writeString(bin.resolve("dpkg-query"), "#!/bin/sh\nexit 1\n");
         Files.writeString(bin.resolve("sha1sum"), "#!/bin/sh\ncat >/dev/null\necho " + HASH + "00000000\n");
-        for (String name : List.of("dpkg-query", "sha1sum")) {
+        // No UCX, as the dynamic linker sees it.
+        Files.writeString(bin.resolve("ldconfig"), "#!/bin/sh\n");
+        for (String name : List.of("dpkg-query", "sha1sum", "ldconfig")) {
             assertTrue(bin.resolve(name).toFile().setExecutable(true));
         }
         Files.createDirectories(folder.resolve("target/dist").resolve(HASH));
@@ -89,11 +132,13 @@ final class LauncherTest {
         List<String> command = new ArrayList<>(List.of("bash", launcher.toString()));
         command.addAll(List.of(commandLine.split(" ", -1)));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().keySet().removeIf(name -> name.startsWith("FAIRLEAD_"));
+        builder.environment()
+                .keySet()
+                .removeIf(name -> name.startsWith("FAIRLEAD_") || name.equals("LD_LIBRARY_PATH"));
         builder.environment().put("JAVA_HOME", jdk.toString());
         builder.environment().put("PATH", bin + ":" + withoutPerftest());
         Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(50, TimeUnit.SECONDS));
         assertEquals(javaStatus, process.exitValue(), output);
         return Files.exists(log) ? Files.readAllLines(log) : List.of();
@@ -116,6 +161,7 @@ final class LauncherTest {
                 "uname",
                 "grep",
                 "flock",
+                "touch",
                 "env")) {
             for (String at : List.of("/usr/bin/", "/bin/")) {
                 if (Files.exists(Path.of(at + name)) && !Files.exists(tools.resolve(name))) {
