@@ -54,6 +54,11 @@ public final class CommandRun implements AutoCloseable {
         return new CommandRun(builder.start(), true);
     }
 
+    /** Starts a command as the launcher does, whose environment keeps UCX from the JVM's signals; without that UCX is left out. */
+    public static CommandRun startWithUcx(String... args) throws IOException {
+        return start(Map.of("UCX_ERROR_SIGNALS", "", "UCX_HANDLE_ERRORS", "none", "UCX_LOG_FILE", "stderr"), args);
+    }
+
     /** Starts a command whose output the test reads itself. */
     public static CommandRun startUnread(String... args) throws IOException {
         return new CommandRun(builder(args).start(), false);

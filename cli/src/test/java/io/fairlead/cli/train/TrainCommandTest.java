@@ -46,7 +46,9 @@ final class TrainCommandTest {
                     lines.stream()
                             .anyMatch(line -> line.startsWith("tcp ") && line.endsWith("those of the single process")),
                     lines::toString);
-            assertTrue(lines.stream().anyMatch(line -> line.startsWith("ucx ")), lines::toString);
+            for (String transport : List.of("shm ", "ucx ")) {
+                assertTrue(lines.stream().anyMatch(line -> line.startsWith(transport)), lines::toString);
+            }
             assertTrue(
                     lines.stream().anyMatch(line -> line.startsWith("worker 1 -> worker 0  tcp over lo")),
                     lines::toString);
