@@ -48,7 +48,7 @@ public final class PerfRun {
 
     /** A contestant that is warm, and how many operations its rounds have. */
     private record Entrant(Pairing pairing, Laps laps, long count, PerfResult.Series series) {
-        public void run() {
+        void run() {
             // An exchange is two operations on either side, a message or put each way.
             long operations = count * pairing.test().trips();
             series.add(pairing.round(count, laps), operations);
