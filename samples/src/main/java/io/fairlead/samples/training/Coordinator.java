@@ -137,7 +137,8 @@ public final class Coordinator implements AutoCloseable {
     }
 
     private void accept(Peer peer) {
-        peer.receive(TrainingMessage.JOIN_TAG)
+        // Whoever never joins is no worker, and its end no concern of the run.
+        var _ = peer.receive(TrainingMessage.JOIN_TAG)
                 .thenAccept(message -> orFail(() -> {
                     Member member = new Member(peer, (Join) read(message));
                     int rank = member.join().rank();

@@ -43,7 +43,7 @@ final class Inbox implements AutoCloseable {
 
     /** Takes note of a chunk, whose data is visible here. Signals of different chunks may come in any order. */
     void signalled(long number) {
-        arrived[(int) Math.floorMod(number, arrived.length)] = number;
+        arrived[Math.floorMod(number, arrived.length)] = number;
     }
 
     /** Whether a chunk is here. */

@@ -139,7 +139,7 @@ final class RemoteProcess implements EndpointHandler {
 
     @Override
     public void connected(Endpoint connected) {
-        if (endpoint != null && endpoint != connected) {
+        if (endpoint != null && !endpoint.equals(connected)) {
             // The place is taken; whoever this is, it is no worker of this run.
             connected.startClose();
             return;
@@ -150,21 +150,21 @@ final class RemoteProcess implements EndpointHandler {
 
     @Override
     public void signalled(Endpoint from, long value) {
-        if (from == endpoint) {
+        if (from.equals(endpoint)) {
             signals.accept(value);
         }
     }
 
     @Override
     public void closed(Endpoint ended) {
-        if (ended == endpoint && !mayEnd) {
+        if (ended.equals(endpoint) && !mayEnd) {
             loop.fail(lost("it has closed its endpoint"));
         }
     }
 
     @Override
     public void failed(Endpoint ended, FairleadException cause) {
-        if (ended == endpoint && !mayEnd) {
+        if (ended.equals(endpoint) && !mayEnd) {
             loop.fail(lost(String.valueOf(cause.getMessage())));
         }
     }

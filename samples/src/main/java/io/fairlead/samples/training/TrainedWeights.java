@@ -12,6 +12,7 @@ import java.util.HexFormat;
  * @param weights of the network; not to be changed
  * @param elapsedNs how long the steps took together, in nanoseconds
  */
+@SuppressWarnings("ArrayRecordComponent") // Compared by their hash.
 public record TrainedWeights(float[] weights, long elapsedNs) {
     /**
      * The SHA-256 over the bits of all weights: equal only where every bit is.

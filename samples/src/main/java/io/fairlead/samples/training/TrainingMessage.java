@@ -30,6 +30,7 @@ sealed interface TrainingMessage {
      * @param address where its left neighbour can connect
      * @param weightsKey the packed key of the memory where its weights will be
      */
+    @SuppressWarnings("ArrayRecordComponent") // Compared with nothing.
     record Join(int rank, int workers, InetSocketAddress address, byte[] weightsKey) implements TrainingMessage {}
 
     /**
