@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 /** The limits of a host and container that UCX runs into. */
 final class HostLimits {
     private static final String MEMLOCK = "locked memory";
-    private static final String SHM = "shared memory";
-    private static final String CMA = "cma";
-    private static final String THREADS = "threads";
+    private static final String SHM = "ucx shared memory";
+    private static final String CMA = "ucx cma";
+    private static final String THREADS = "ucx threads";
 
     private static final int CAP_IPC_LOCK = 14;
     private static final int CAP_SYS_PTRACE = 19;

@@ -14,6 +14,7 @@ final class UcxDiagnosis {
     private static final String JUCX = "JUCX 1.18.1";
     private static final int MAJOR = 1;
     private static final int MINOR_MIN = 13;
+    private static final String LIBRARY = "ucx library";
     private static final String INSTALL = "install it with: apt-get install -y --no-install-recommends libucx0";
     private static final Pattern INFORMATION_VERSION =
             Pattern.compile("(?m)^# (?:Library version:|Version) (\\d+\\.\\d+\\.\\d+)");
@@ -29,15 +30,15 @@ final class UcxDiagnosis {
         Diagnosis signals = signals();
         findings.add(signals);
         HostLimits limits = new HostLimits(host);
+        RdmaDiagnosis rdma = new RdmaDiagnosis(host.files());
         if (signals.level() == Diagnosis.Level.OK) {
             UcxLibrary library = host.library().get();
-            findings.addAll(library(library));
+            findings.addAll(library(library, rdma.present()));
             findings.add(log());
             if (library.problem().isEmpty()) {
                 findings.add(limits.tracing());
             }
         }
-        RdmaDiagnosis rdma = new RdmaDiagnosis(host.files());
         findings.add(limits.sharedMemory());
         findings.add(limits.threads());
         findings.add(limits.lockedMemory(rdma.present()));
@@ -78,19 +79,22 @@ final class UcxDiagnosis {
         return value == null ? name + " is not set" : name + "=" + value;
     }
 
-    private List<Diagnosis> library(UcxLibrary library) {
+    private List<Diagnosis> library(UcxLibrary library, boolean rdma) {
         if (!library.problem().isEmpty()) {
-            return List.of(Diagnosis.warning("ucx library", library.problem() + ", so there is no RDMA", INSTALL));
+            return List.of(
+                    rdma
+                            ? Diagnosis.warning(LIBRARY, library.problem() + ", so there is no RDMA", INSTALL)
+                            : Diagnosis.ok(LIBRARY, library.problem() + ", and nothing here is for RDMA"));
         }
         if (library.major() != MAJOR || library.minor() < MINOR_MIN) {
             return List.of(Diagnosis.failure(
-                    "ucx library",
+                    LIBRARY,
                     "UCX is too old or too new: version=" + library.version() + ", needed " + MAJOR + "." + MINOR_MIN
                             + " or newer of release " + MAJOR,
                     "install a newer UCX; Debian 12 and Ubuntu 24.04 have one in the package libucx0"));
         }
         List<Diagnosis> findings = new ArrayList<>();
-        findings.add(Diagnosis.ok("ucx library", Ucp.LIBRARY + " version " + library.version()));
+        findings.add(Diagnosis.ok(LIBRARY, Ucp.LIBRARY + " version " + library.version()));
         findings.add(build(library.version()));
         Diagnosis symbols = symbols(library);
         findings.add(symbols);

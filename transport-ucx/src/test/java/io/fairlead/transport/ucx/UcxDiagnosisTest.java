@@ -78,11 +78,18 @@ final class UcxDiagnosisTest {
     }
 
     @Test
-    void shouldNameThePackageOfALibraryThatIsMissing() {
+    void shouldNameThePackageOfALibraryThatIsMissingForADevice() throws IOException {
+        device("ACTIVE", "InfiniBand");
         library = UcxLibrary.unusable("libucp.so.0 was not found");
         Diagnosis finding = finding("ucx library");
         assertEquals(Level.WARNING, finding.level());
         assertTrue(finding.remedy().contains("libucx0"), finding::toString);
+    }
+
+    @Test
+    void shouldNotMissALibraryThatNoDeviceNeeds() {
+        library = UcxLibrary.unusable("libucp.so.0 was not found");
+        assertEquals(Level.OK, finding("ucx library").level());
     }
 
     @Test
@@ -102,14 +109,14 @@ final class UcxDiagnosisTest {
 
     @Test
     void shouldFailWhereNoThreadCanBeStarted() throws IOException {
-        assertEquals(Level.OK, finding("threads").level());
+        assertEquals(Level.OK, finding("ucx threads").level());
         threadError = 11;
         limits("unlimited", "0");
         Files.writeString(
                 root.resolve("proc/self/limits"), "Max processes             50                   60      processes\n");
         Files.createDirectories(root.resolve("sys/fs/cgroup"));
         Files.writeString(root.resolve("sys/fs/cgroup/pids.max"), "70\n");
-        Diagnosis finding = finding("threads");
+        Diagnosis finding = finding("ucx threads");
         assertEquals(Level.FAILURE, finding.level());
         assertTrue(finding.finding().endsWith("pthread_create=11, ulimit -u=50, pids.max=70"), finding::toString);
         assertTrue(finding.remedy().contains("ulimit -u"), finding::toString);
@@ -179,7 +186,7 @@ final class UcxDiagnosisTest {
     @CsvSource({"9, FAILURE", "10, WARNING", "63, WARNING", "64, OK"})
     void shouldJudgeTheRoomInSharedMemory(long freeMib, Level expected) {
         space = Optional.of(new UcxHost.Space(64 * MIB, freeMib * MIB));
-        Diagnosis finding = finding("shared memory");
+        Diagnosis finding = finding("ucx shared memory");
         assertEquals(expected, finding.level());
         assertTrue(finding.finding().startsWith("/dev/shm: size=64 MiB, free=" + freeMib + " MiB"), finding::toString);
     }
@@ -187,7 +194,7 @@ final class UcxDiagnosisTest {
     @Test
     void shouldFailWithoutSharedMemory() {
         space = Optional.empty();
-        assertEquals(Level.FAILURE, finding("shared memory").level());
+        assertEquals(Level.FAILURE, finding("ucx shared memory").level());
     }
 
     @ParameterizedTest
@@ -201,7 +208,7 @@ final class UcxDiagnosisTest {
     void shouldTellWhoMayTraceThisProcess(String scope, String capabilities, String shown) throws IOException {
         write("/proc/sys/kernel/yama/ptrace_scope", scope + "\n");
         limits("unlimited", capabilities);
-        Diagnosis finding = finding("cma");
+        Diagnosis finding = finding("ucx cma");
         assertEquals(Level.OK, finding.level());
         assertTrue(finding.finding().contains(shown), finding::toString);
     }
@@ -306,7 +313,7 @@ final class UcxDiagnosisTest {
         List<Diagnosis> findings = new UcxProvider().diagnose();
         Set<String> names = new HashSet<>();
         findings.forEach(finding -> names.add(finding.name()));
-        assertTrue(names.containsAll(Set.of("ucx signals", "shared memory", "locked memory")), names::toString);
+        assertTrue(names.containsAll(Set.of("ucx signals", "ucx shared memory", "locked memory")), names::toString);
     }
 
     private void limits(String soft, String capabilities) throws IOException {
