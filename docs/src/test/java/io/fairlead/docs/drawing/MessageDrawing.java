@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Draws the way of a message: layers are bands, from the application down to the wire; what one call sets going is a column. */
+/** Draws the way of a message: layers are bands, from the application down to the memory that two processes share; what one call sets going is a column. */
 final class MessageDrawing {
     private static final int LEFT = 96;
     private static final int TOP = 74;
@@ -76,7 +76,7 @@ final class MessageDrawing {
     }
 
     String draw() {
-        String title = "The way of one message of 8 bytes, over TCP";
+        String title = "The way of one message of 8 bytes, over shared memory";
         double width = LEFT + Lane.values().length * COLUMN;
         svg.label("left strong", 12, 22, title);
         svg.note(

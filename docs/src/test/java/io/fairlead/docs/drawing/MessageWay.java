@@ -2,15 +2,15 @@ package io.fairlead.docs.drawing;
 
 import java.util.List;
 
-/** The way of one message of 8 bytes over TCP, in the calls that a reader of the code meets, in the order of time. */
+/** The way of one message of 8 bytes over shared memory, in the calls that a reader of the code meets, in the order of time. */
 final class MessageWay {
-    /** Where code belongs, from the application down to the wire. */
+    /** Where code belongs, from the application down to the memory that both processes share. */
     enum Layer {
         API("API", "io.fairlead", 1),
         ENGINE("engine", "io.fairlead.internal", 3),
         SPI("SPI", "io.fairlead.spi", 1),
-        TRANSPORT("transport", "io.fairlead.transport.tcp", 2),
-        WIRE("wire", "java.nio.channels", 1);
+        TRANSPORT("transport", "io.fairlead.transport.shm", 5),
+        MEMORY("memory", "io.fairlead.transport.shm", 1);
 
         final String title;
         final String packageName;
@@ -59,7 +59,7 @@ final class MessageWay {
     private static final Layer ENGINE = Layer.ENGINE;
     private static final Layer SPI = Layer.SPI;
     private static final Layer TRANSPORT = Layer.TRANSPORT;
-    private static final Layer WIRE = Layer.WIRE;
+    private static final Layer MEMORY = Layer.MEMORY;
 
     private MessageWay() {}
 
@@ -73,26 +73,33 @@ final class MessageWay {
                 new Step("pay", SEND, ENGINE, 1, "Credits", "pay", "for room at the peer"),
                 new Step("take", SEND, ENGINE, 2, "OperationPool", "take", "nothing is allocated"),
                 new Step("hand", SEND, SPI, 0, "TransportEndpoint", "send", "taken, or no room"),
-                new Step("eager", SEND, TRANSPORT, 0, "TcpEndpoint", "send", "copies the payload"),
-                new Step("reserve", SEND, TRANSPORT, 1, "SendQueue", "reserve", "16 + 8 bytes"),
+                new Step("out", SEND, TRANSPORT, 0, "ShmEndpoint", "send", "on the worker's thread"),
+                new Step("outbox", SEND, TRANSPORT, 1, "Outbox", "post", "at once, if none waits"),
+                new Step("claim", SEND, TRANSPORT, 2, "RingWriter", "claim", "room in the peer's ring"),
+                new Step("put", SEND, TRANSPORT, 3, "RingWriter", "put", "copies the payload"),
+                new Step("show", SEND, TRANSPORT, 4, "RingWriter", "publish", "length, tag, kind"),
+                new Step("written", SEND, MEMORY, 0, "Ring", "publish", "one release store"),
                 new Step("copied", SENT, SPI, 0, "Operation", "complete", "the buffer is free"),
                 new Step("ended", SENT, ENGINE, 2, "CompletionQueue", "add", "in order of ending"),
                 new Step("turn", OUT, API, 0, "Worker", "progress", "on the worker's thread"),
                 new Step("run", OUT, ENGINE, 0, "CoreWorker", "progress", "each transport in turn"),
-                new Step("drive", OUT, SPI, 0, "TransportWorker", "progress", "writes and reads"),
-                new Step("dirty", OUT, TRANSPORT, 0, "TcpWorker", "progress", "endpoints with a queue"),
-                new Step("write", OUT, TRANSPORT, 1, "SendQueue", "write", "all that has gathered"),
-                new Step("out", OUT, WIRE, 0, "SocketChannel", "write", "24 bytes"),
+                new Step("drive", OUT, SPI, 0, "TransportWorker", "progress", "if it has endpoints"),
+                new Step("own", OUT, TRANSPORT, 0, "ShmWorker", "progress", "all endpoints' rings"),
+                new Step("rest", OUT, TRANSPORT, 1, "Turns", "progress", "after a message, looks"),
+                new Step("wake", OUT, TRANSPORT, 2, "PeerRing", "wake", "wakes who rests"),
+                new Step("rests", OUT, MEMORY, 0, "Ring", "rests", "the peer's mark"),
                 new Step("tell", SENT, ENGINE, 0, "CompletionQueue", "drain", "this turn or the next"),
                 new Step("sent", SENT, API, 0, "Completion", "completed", "the application's code"),
                 new Step("poll", IN, API, 0, "Worker", "progress", "on the worker's thread"),
                 new Step("turns", IN, ENGINE, 0, "CoreWorker", "progress", "each transport in turn"),
-                new Step("look", IN, SPI, 0, "TransportWorker", "progress", "writes and reads"),
-                new Step("ready", IN, TRANSPORT, 0, "TcpWorker", "progress", "endpoints to read from"),
-                new Step("in", IN, WIRE, 0, "SocketChannel", "read", "as much as is there"),
-                new Step("read", IN, TRANSPORT, 1, "FrameReader", "read", "frame by frame"),
-                new Step("message", MATCH, TRANSPORT, 1, "Messages", "eager", "asks, then copies"),
-                new Step("arrived", MATCH, SPI, 0, "EndpointHost", "arrived", "tag and length"),
+                new Step("look", IN, SPI, 0, "TransportWorker", "progress", "if it has endpoints"),
+                new Step("ready", IN, TRANSPORT, 0, "ShmWorker", "progress", "all endpoints' rings"),
+                new Step("busy", IN, TRANSPORT, 1, "Turns", "progress", "busy ones first"),
+                new Step("inbox", IN, TRANSPORT, 2, "Inbox", "read", "record by record"),
+                new Step("next", IN, TRANSPORT, 3, "RingReader", "next", "read once, checked"),
+                new Step("in", IN, MEMORY, 0, "Ring", "published", "one acquire load"),
+                new Step("message", MATCH, TRANSPORT, 3, "EagerArrivals", "takesMessage", "asks, then copies"),
+                new Step("arrived", MATCH, SPI, 0, "EndpointHost", "match", "tag and length"),
                 new Step("match", MATCH, ENGINE, 2, "Matcher", "match", "the oldest that fits"),
                 new Step("filled", RECEIVED, SPI, 0, "Operation", "complete", "the message is there"),
                 new Step("add", RECEIVED, ENGINE, 2, "CompletionQueue", "add", "in order of ending"),
@@ -109,24 +116,31 @@ final class MessageWay {
                 new Lead("check", "pay"),
                 new Lead("pay", "take"),
                 new Lead("take", "hand"),
-                new Lead("hand", "eager"),
-                new Lead("eager", "reserve"),
-                new Lead("eager", "copied"),
+                new Lead("hand", "out"),
+                new Lead("out", "outbox"),
+                new Lead("outbox", "claim"),
+                new Lead("claim", "put"),
+                new Lead("put", "show"),
+                new Lead("show", "written"),
+                new Lead("outbox", "copied"),
                 new Lead("copied", "ended"),
                 new Lead("ended", "tell"),
                 new Lead("tell", "sent"),
                 new Lead("turn", "run"),
                 new Lead("run", "drive"),
-                new Lead("drive", "dirty"),
-                new Lead("dirty", "write"),
-                new Lead("write", "out"),
-                new Lead("out", "in"),
+                new Lead("drive", "own"),
+                new Lead("own", "rest"),
+                new Lead("rest", "wake"),
+                new Lead("wake", "rests"),
+                new Lead("written", "in"),
                 new Lead("poll", "turns"),
                 new Lead("turns", "look"),
                 new Lead("look", "ready"),
-                new Lead("ready", "read"),
-                new Lead("in", "read"),
-                new Lead("read", "message"),
+                new Lead("ready", "busy"),
+                new Lead("busy", "inbox"),
+                new Lead("inbox", "next"),
+                new Lead("in", "next"),
+                new Lead("next", "message"),
                 new Lead("message", "arrived"),
                 new Lead("arrived", "match"),
                 new Lead("message", "filled"),
