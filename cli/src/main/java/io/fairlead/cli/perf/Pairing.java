@@ -32,10 +32,6 @@ final class Pairing implements AutoCloseable {
         return perfCase.test();
     }
 
-    String subject() {
-        return subject;
-    }
-
     Round round(long count, Laps laps) {
         connection.ask("run " + subject + " " + count);
         long before = Allocations.ofThisThread();

@@ -1,6 +1,5 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.ConfigKey;
 import io.fairlead.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
@@ -33,8 +32,10 @@ import picocli.CommandLine.Parameters;
         },
         subcommands = PerfServerCommand.class)
 public final class PerfCommand implements Callable<Integer> {
-    private static final String UCX = "ucx";
-    private static final String LANES_KEY = "ucx.tls";
+    /** Tell the processes that this one starts from each other. */
+    private static final int SERVER = 1;
+
+    private static final int SECOND_SERVER = 2;
 
     @Parameters(paramLabel = "TEST", arity = "0..*", description = "Which tests (default: all).")
     private List<String> tests = List.of();
@@ -48,7 +49,7 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(
             names = "--transport",
             paramLabel = "NAME",
-            description = "Only this transport, such as ucx or tcp (default: as the policy says, auto).")
+            description = "Only this transport, such as shm, ucx or tcp (default: as the policy says, auto).")
     private Optional<String> transport = Optional.empty();
 
     @Option(
@@ -92,8 +93,8 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(
             names = "--compare",
             description =
-                    "In the same run measure UCX's C program ucx_perftest over the same lanes, in turns with Fairlead,"
-                            + " and print the ratios; as fairlead bench perf also raw JUCX.")
+                    "Measure Fairlead over shared memory, and in turns with it UCX's C program ucx_perftest and Fairlead over"
+                            + " UCX's own shared memory, and print the ratios; as fairlead bench perf also raw JUCX.")
     private boolean compare;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")
@@ -106,25 +107,29 @@ public final class PerfCommand implements Callable<Integer> {
     public Integer call() {
         PerfPlan plan =
                 PerfPlan.of(new PerfPlan.Request(tests, sizes, window, rounds, iterations, warmUp, seconds, quick));
-        if (compare && (connect.isPresent() || !transport.orElse(UCX).equals(UCX))) {
+        if (compare && (connect.isPresent() || transport.isPresent())) {
             throw CommandFailure.usage(
-                    "--compare runs everything on this host over ucx; leave out --connect and --transport");
+                    "--compare runs everything on this host, over shm and over ucx; leave out --connect and --transport");
         }
         json.ifPresent(Report::checkWritable);
         warnIfBusy();
-        FairleadConfig config = PerfServer.patient(config(options, compare ? Optional.of(UCX) : transport));
+        FairleadConfig config = PerfServer.patient(config(options, named()));
         try (Context context = open(config);
                 MetricsPort _ = MetricsPort.open(context)) {
-            Optional<PerfRun.Comparison> comparison = compare ? Optional.of(comparison(config)) : Optional.empty();
             List<PerfResult> results = connect.isPresent()
-                    ? measure(plan, context, config, connect.get(), comparison)
-                    : measureHere(plan, context, config, comparison);
+                    ? measure(plan, context, config, connect.get(), Optional.empty())
+                    : measureHere(plan, context, config);
             Report report = PerfReport.report(results);
             (compare ? PerfReport.comparison(results) : PerfReport.table(results)).forEach(System.out::println);
             PerfReport.goals(report.goals()).forEach(System.out::println);
             json.ifPresent(report::write);
         }
         return 0;
+    }
+
+    /** The transport that carries what this command calls fairlead; empty if that is for the policy to say. */
+    private Optional<String> named() {
+        return compare ? Optional.of(PerfComparison.TRANSPORT) : transport;
     }
 
     /** Two processes that spin want two processors for themselves. */
@@ -161,7 +166,7 @@ public final class PerfCommand implements Callable<Integer> {
     private Context open(FairleadConfig config) {
         // A context refuses a policy that nothing here satisfies; what is missing is told here, with its remedy.
         Context context = Context.open(config.with(ConfigKeys.POLICY, PathPolicy.AUTO));
-        Optional<String> named = compare ? Optional.of(UCX) : transport;
+        Optional<String> named = named();
         try {
             for (TransportInfo info : context.transports()) {
                 if (!info.available() && named.isEmpty()) {
@@ -182,34 +187,24 @@ public final class PerfCommand implements Callable<Integer> {
         return Context.open(config);
     }
 
-    private static PerfRun.Comparison comparison(FairleadConfig config) {
-        String lanes = config.keys().stream()
-                .filter(key -> key.name().equals(LANES_KEY))
-                .map(key -> lanes(config, key))
-                .findFirst()
-                .orElseThrow();
-        return Perftest.find(lanes)
-                .map(program -> new PerfRun.Comparison(program, lanes))
-                .orElseThrow(() -> CommandFailure.failed(
-                        "--compare needs ucx_perftest, which is not in PATH; install the package " + Perftest.PACKAGE));
-    }
-
-    private static <T> String lanes(FairleadConfig config, ConfigKey<T> key) {
-        return key.format(config.value(key));
-    }
-
-    private List<PerfResult> measureHere(
-            PerfPlan plan, Context context, FairleadConfig config, Optional<PerfRun.Comparison> comparison) {
-        try (PerfChild child = PerfChild.start(arguments())) {
-            return measure(plan, context, config, child.address(), comparison);
+    private List<PerfResult> measureHere(PerfPlan plan, Context context, FairleadConfig config) {
+        if (!compare) {
+            return measureHere(plan, context, config, Optional.empty());
+        }
+        try (PerfComparison comparison =
+                PerfComparison.open(config, context.transports(), options.toArguments(SECOND_SERVER))) {
+            return measureHere(plan, context, config, Optional.of(comparison));
         }
     }
 
-    /** The server's command line that means what this one does. */
-    private List<String> arguments() {
-        List<String> arguments = new ArrayList<>(options.toArguments(1));
-        (compare ? Optional.of(UCX) : transport).ifPresent(name -> arguments.add("--transport=" + name));
-        return arguments;
+    private List<PerfResult> measureHere(
+            PerfPlan plan, Context context, FairleadConfig config, Optional<PerfComparison> comparison) {
+        // The server's command line means what this one does.
+        List<String> arguments = new ArrayList<>(options.toArguments(SERVER));
+        named().ifPresent(name -> arguments.add("--transport=" + name));
+        try (PerfChild child = PerfChild.start(arguments)) {
+            return measure(plan, context, config, child.address(), comparison);
+        }
     }
 
     private static List<PerfResult> measure(
@@ -217,7 +212,7 @@ public final class PerfCommand implements Callable<Integer> {
             Context context,
             FairleadConfig config,
             Address server,
-            Optional<PerfRun.Comparison> comparison) {
+            Optional<PerfComparison> comparison) {
         try (PerfConnection connection = new PerfConnection(context, config, server);
                 PerfProgress progress = new PerfProgress(PerfRun.steps(plan))) {
             System.out.println("path: " + connection.path());

@@ -19,6 +19,9 @@ public record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subje
     /** The C program's name in tables and reports. */
     static final String PERFTEST = "ucx_perftest";
 
+    /** The name of Fairlead over UCX's own shared memory, beside Fairlead over the transport shm. */
+    static final String OVER_UCX = "fairlead/ucx";
+
     private static final double FEW_STEPS_US = 0.1;
 
     /** The counted rounds of one contestant. */

@@ -35,19 +35,11 @@ public final class PerfRun {
 
     private final PerfPlan plan;
     private final PerfConnection connection;
-    private final Optional<Comparison> comparison;
+    private final Optional<PerfComparison> comparison;
     private final Consumer<String> progress;
 
-    /**
-     * What Fairlead is compared with.
-     *
-     * @param perftest UCX's C program
-     * @param lanes the UCX transports of all contestants
-     */
-    record Comparison(Perftest perftest, String lanes) {}
-
     /** A contestant that is warm, and how many operations its rounds have. */
-    private record Entrant(Pairing pairing, Laps laps, long count, PerfResult.Series series) {
+    private record Entrant(String name, Pairing pairing, Laps laps, long count, PerfResult.Series series) {
         void run() {
             // An exchange is two operations on either side, a message or put each way.
             long operations = count * pairing.test().trips();
@@ -56,7 +48,7 @@ public final class PerfRun {
     }
 
     public PerfRun(
-            PerfPlan plan, PerfConnection connection, Optional<Comparison> comparison, Consumer<String> progress) {
+            PerfPlan plan, PerfConnection connection, Optional<PerfComparison> comparison, Consumer<String> progress) {
         this.plan = plan;
         this.connection = connection;
         this.comparison = comparison;
@@ -104,14 +96,14 @@ public final class PerfRun {
     private PerfResult measure(PerfCase perfCase, List<Pairing> open) {
         Pairing fairlead = connection.fairlead(perfCase);
         open.add(fairlead);
-        List<Pairing> rivals = rivals(perfCase);
-        open.addAll(rivals);
+        Map<String, Pairing> rivals = rivals(perfCase);
+        open.addAll(rivals.values());
         Pairing.Round warm = warmUp(fairlead);
         // The median, because a stall of the machine does not move it.
         int batch = batch(warm.medianUs() * perfCase.test().trips());
-        Entrant first = entrant(fairlead, batch, warm);
-        List<Entrant> others = rivals.stream()
-                .map(pairing -> entrant(pairing, batch, warmUp(pairing)))
+        Entrant first = entrant(PerfServer.FAIRLEAD, fairlead, batch, warm);
+        List<Entrant> others = rivals.entrySet().stream()
+                .map(rival -> entrant(rival.getKey(), rival.getValue(), batch, warmUp(rival.getValue())))
                 .toList();
         long referenceCount = comparison
                 .map(with -> perftestCount(with.perftest(), perfCase, first.count()))
@@ -126,16 +118,22 @@ public final class PerfRun {
         }
         Map<String, PerfResult.Series> subjects = new LinkedHashMap<>();
         comparison.ifPresent(with -> subjects.put(PerfResult.PERFTEST, reference));
-        subjects.put(fairlead.subject(), first.series());
-        others.forEach(entrant -> subjects.put(entrant.pairing().subject(), entrant.series()));
+        subjects.put(first.name(), first.series());
+        others.forEach(entrant -> subjects.put(entrant.name(), entrant.series()));
         return new PerfResult(perfCase, batch, subjects);
     }
 
-    private List<Pairing> rivals(PerfCase perfCase) {
-        List<Pairing> rivals = new ArrayList<>();
-        comparison.ifPresent(with -> connection
-                .rivals()
-                .forEach(name -> connection.rival(name, perfCase, with.lanes()).ifPresent(rivals::add)));
+    /** Whom Fairlead is compared with in these processes, by their names, in the order of the table. */
+    private Map<String, Pairing> rivals(PerfCase perfCase) {
+        Map<String, Pairing> rivals = new LinkedHashMap<>();
+        comparison.ifPresent(with -> {
+            with.overUcx().ifPresent(ucx -> rivals.put(PerfResult.OVER_UCX, ucx.fairlead(perfCase)));
+            connection
+                    .rivals()
+                    .forEach(name -> connection
+                            .rival(name, perfCase, with.lanes())
+                            .ifPresent(rival -> rivals.put(name, rival)));
+        });
         return rivals;
     }
 
@@ -172,7 +170,7 @@ public final class PerfRun {
         return best;
     }
 
-    private Entrant entrant(Pairing pairing, int batch, Pairing.Round warm) {
+    private Entrant entrant(String name, Pairing pairing, int batch, Pairing.Round warm) {
         double operationNs = warm.meanUs() * NS_PER_US * pairing.test().trips();
         long wanted = plan.iterations() > 0 ? plan.iterations() : (long) (plan.roundNs() / operationNs);
         long count = Math.clamp((wanted + batch - 1) / batch * batch, batch, COUNT_MAX);
@@ -181,7 +179,7 @@ public final class PerfRun {
             // The compiler has seen batches of one until now, and throws away what it made for them.
             steady(pairing, laps, count, pairing.round(count, laps));
         }
-        return new Entrant(pairing, laps, count, new PerfResult.Series(Optional.of(laps)));
+        return new Entrant(name, pairing, laps, count, new PerfResult.Series(Optional.of(laps)));
     }
 
     /** A rate needs no time of single operations, and reading the clock for each would be a good part of a short one. */

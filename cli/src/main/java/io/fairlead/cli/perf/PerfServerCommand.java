@@ -28,7 +28,7 @@ final class PerfServerCommand implements Callable<Integer> {
     @Option(
             names = "--transport",
             paramLabel = "NAME",
-            description = "Only this transport, such as ucx or tcp (default: as the policy says, auto).")
+            description = "Only this transport, such as shm, ucx or tcp (default: as the policy says, auto).")
     private Optional<String> transport = Optional.empty();
 
     @Option(names = ONCE, description = "End after the first client.")

@@ -82,6 +82,14 @@ final class PerfCommandTest {
     }
 
     @Test
+    void shouldRunOverSharedMemory() throws Exception {
+        try (PerfProcess perf = PerfProcess.start(arguments("--transport=shm"))) {
+            String output = String.join("\n", perf.assertStatus(0));
+            assertTrue(output.startsWith("path: shm over memory [rings"), output);
+        }
+    }
+
+    @Test
     void shouldRunOverUcx() throws Exception {
         assumeUcx();
         try (PerfProcess perf = PerfProcess.start(arguments("--transport=ucx"))) {
@@ -113,8 +121,14 @@ final class PerfCommandTest {
         }
         JsonNode report = report(file);
         assertEquals(
-                Set.of("ucx_perftest", "fairlead", "jucx", "fairlead/ucx_perftest", "fairlead/jucx"),
+                Set.of("ucx_perftest", "fairlead", "fairlead/ucx", "fairlead/ucx_perftest", "fairlead/fairlead/ucx"),
                 values(report.get("rows"), "subject"));
+        for (JsonNode row : report.get("rows")) {
+            assertEquals(
+                    row.get("subject").asString().matches("fairlead/(ucx_perftest|fairlead/ucx)"),
+                    row.get("unit").asString().equals("ratio"),
+                    row::toString);
+        }
         Set<String> goals = values(report.get("goals"), "id");
         assertTrue(
                 goals.containsAll(Set.of("tag-bw-8B-rate-limit", "tag-bw-8B-rate-goal", "fadd-8B-allocation")),
@@ -132,8 +146,24 @@ final class PerfCommandTest {
     }
 
     @Test
+    void shouldCompareWithoutFairleadOverUcxWhereThatCannotBeUsed() throws Exception {
+        assumeTrue(Perftest.find("self").isPresent(), "ucx_perftest is not installed");
+        Path file = folder.resolve("report.json");
+        try (PerfProcess perf = PerfProcess.start(
+                arguments("fadd", "--compare", "--set=transports=shm,tcp", "--json=" + file))) {
+            perf.assertStatus(0);
+            assertTrue(
+                    perf.errors().stream()
+                            .anyMatch(line -> line.contains("fairlead/ucx is left out: ucx cannot be used: ")),
+                    perf.errors()::toString);
+        }
+        assertEquals(
+                Set.of("ucx_perftest", "fairlead", "fairlead/ucx_perftest"),
+                values(report(file).get("rows"), "subject"));
+    }
+
+    @Test
     void shouldNameThePackageOfTheMissingProgram() throws Exception {
-        assumeUcx();
         try (PerfProcess perf = PerfProcess.start(Map.of("PATH", folder.toString()), arguments("--compare"))) {
             assertTrue(perf.assertFailure(1).contains("install the package ucx-utils"));
         }
@@ -195,7 +225,7 @@ final class PerfCommandTest {
         assertRefused("no such transport: transport=pigeon", "--transport=pigeon");
         assertRefused("--policy", "--policy=tcp-only", "--transport=ucx");
         assertRefused("--policy", "--policy=tcp-only", "--compare");
-        assertRefused("--compare", "--compare", "--transport=tcp");
+        assertRefused("--compare", "--compare", "--transport=ucx");
         assertRefused("--compare", "--compare", "--connect=127.0.0.1:1");
     }
 
