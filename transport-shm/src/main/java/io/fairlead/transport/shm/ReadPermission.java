@@ -8,7 +8,7 @@ final class ReadPermission {
     private static final String NAME = "shm cma";
     private static final String SCOPE = "/proc/sys/kernel/yama/ptrace_scope";
     private static final String IN_PARTS =
-            ": messages longer than eager.max then go through the rings in parts, with two copies";
+            ": messages longer than endpoint.eager-max then go through the rings in parts, with two copies";
     private static final int CAP_SYS_PTRACE = 19;
 
     private final HostFiles files;
