@@ -75,7 +75,7 @@ final class MessageWay {
                 new Step("hand", SEND, SPI, 0, "TransportEndpoint", "send", "taken, or no room"),
                 new Step("out", SEND, TRANSPORT, 0, "ShmEndpoint", "send", "on the worker's thread"),
                 new Step("outbox", SEND, TRANSPORT, 1, "Outbox", "post", "at once, if none waits"),
-                new Step("claim", SEND, TRANSPORT, 2, "RingWriter", "claim", "room in the peer's ring"),
+                new Step("claim", SEND, TRANSPORT, 2, "RingWriter", "claim", "room in its ring"),
                 new Step("put", SEND, TRANSPORT, 3, "RingWriter", "put", "copies the payload"),
                 new Step("show", SEND, TRANSPORT, 4, "RingWriter", "publish", "length, tag, kind"),
                 new Step("written", SEND, MEMORY, 0, "Ring", "publish", "one release store"),
