@@ -132,9 +132,7 @@ final class LauncherTest {
         List<String> command = new ArrayList<>(List.of("bash", launcher.toString()));
         command.addAll(List.of(commandLine.split(" ", -1)));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment()
-                .keySet()
-                .removeIf(name -> name.startsWith("FAIRLEAD_") || name.equals("LD_LIBRARY_PATH"));
+        builder.environment().keySet().removeIf(name -> name.startsWith("FAIRLEAD_") || name.equals("LD_LIBRARY_PATH"));
         builder.environment().put("JAVA_HOME", jdk.toString());
         builder.environment().put("PATH", bin + ":" + withoutPerftest());
         Process process = builder.start();

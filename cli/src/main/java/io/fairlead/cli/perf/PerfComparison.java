@@ -70,9 +70,8 @@ final class PerfComparison implements AutoCloseable {
         Perftest perftest = Perftest.find(lanes)
                 .orElseThrow(() -> CommandFailure.failed(
                         "--compare needs ucx_perftest, which is not in PATH; install the package " + Perftest.PACKAGE));
-        Optional<TransportInfo> ucx = transports.stream()
-                .filter(info -> info.name().equals(UCX))
-                .findFirst();
+        Optional<TransportInfo> ucx =
+                transports.stream().filter(info -> info.name().equals(UCX)).findFirst();
         if (ucx.filter(TransportInfo::available).isEmpty()) {
             System.err.println("fairlead: " + PerfResult.OVER_UCX + " is left out: ucx cannot be used: "
                     + ucx.map(TransportInfo::cause).orElse("there is no such transport"));

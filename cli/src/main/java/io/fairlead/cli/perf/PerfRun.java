@@ -130,9 +130,8 @@ public final class PerfRun {
             with.overUcx().ifPresent(ucx -> rivals.put(PerfResult.OVER_UCX, ucx.fairlead(perfCase)));
             connection
                     .rivals()
-                    .forEach(name -> connection
-                            .rival(name, perfCase, with.lanes())
-                            .ifPresent(rival -> rivals.put(name, rival)));
+                    .forEach(name ->
+                            connection.rival(name, perfCase, with.lanes()).ifPresent(rival -> rivals.put(name, rival)));
         });
         return rivals;
     }

@@ -149,8 +149,8 @@ final class PerfCommandTest {
     void shouldCompareWithoutFairleadOverUcxWhereThatCannotBeUsed() throws Exception {
         assumeTrue(Perftest.find("self").isPresent(), "ucx_perftest is not installed");
         Path file = folder.resolve("report.json");
-        try (PerfProcess perf = PerfProcess.start(
-                arguments("fadd", "--compare", "--set=transports=shm,tcp", "--json=" + file))) {
+        try (PerfProcess perf =
+                PerfProcess.start(arguments("fadd", "--compare", "--set=transports=shm,tcp", "--json=" + file))) {
             perf.assertStatus(0);
             assertTrue(
                     perf.errors().stream()
