@@ -70,6 +70,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
     private final Map<Long, Incoming> incoming = new HashMap<>();
     /** Answers that found no room. Posts are refused as long as there are any, which keeps everything in order. */
     private final Queue<Frame> unsent = new ArrayDeque<>();
+
     private final MemoryChannel memory;
 
     /** The endpoint has failed, and nothing more is taken from the peer. */

@@ -15,8 +15,7 @@ import java.lang.foreign.MemorySegment;
 final class MemoryChannel implements ServedChannel {
     private static final int DATA_MAX = 1 << 16;
     private static final int WINDOW = 1024;
-    private static final ServedLimits LIMITS =
-            new ServedLimits(DATA_MAX, DATA_MAX, Long.MAX_VALUE, WINDOW, WINDOW / 4);
+    private static final ServedLimits LIMITS = new ServedLimits(DATA_MAX, DATA_MAX, Long.MAX_VALUE, WINDOW, WINDOW / 4);
 
     final Asking asking;
     final Serving serving;

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  */
 final class ContractResults {
     /** The columns: names in docs, and what a report has behind the name of its suite. */
-    private static final Map<String, String> TRANSPORTS =
-            Map.of("loopback", "loopback", "tcp", "tcp", "shm-cma", "shm", "ucx-posix-cma", "ucx-shm", "ucx-rc", "ucx-rc");
+    private static final Map<String, String> TRANSPORTS = Map.of(
+            "loopback", "loopback", "tcp", "tcp", "shm-cma", "shm", "ucx-posix-cma", "ucx-shm", "ucx-rc", "ucx-rc");
 
     static final List<String> COLUMNS = List.of("loopback", "tcp", "shm", "ucx-shm", "ucx-rc");
 

@@ -147,13 +147,15 @@ final class HostilePeerTest {
                     FairleadException.class,
                     () -> victim.connect(new RawHost(9, 9, true), forged, connection),
                     "changed at " + i);
-            assertNull(transport.reach(victim.address(), transport.version(), forged).pathClass());
+            assertNull(transport
+                    .reach(victim.address(), transport.version(), forged)
+                    .pathClass());
         }
         for (int length = 0; length < genuine.length; length++) {
             byte[] cut = Arrays.copyOf(genuine, length);
-            assertThrows(
-                    FairleadException.class, () -> victim.connect(new RawHost(9, 9, true), cut, connection));
-            assertNull(transport.reach(victim.address(), transport.version(), cut).pathClass());
+            assertThrows(FairleadException.class, () -> victim.connect(new RawHost(9, 9, true), cut, connection));
+            assertNull(
+                    transport.reach(victim.address(), transport.version(), cut).pathClass());
         }
         assertNotNull(
                 transport.reach(victim.address(), transport.version(), genuine).pathClass());
@@ -167,7 +169,8 @@ final class HostilePeerTest {
         Beacon out = Beacon.light();
         byte[] address = WorkerAddress.encode(out);
         out.close();
-        String reason = transport.reach(victim.address(), transport.version(), address).reason();
+        String reason =
+                transport.reach(victim.address(), transport.version(), address).reason();
         assertTrue(reason.startsWith("the listener cannot map the connector's memory: "), reason);
     }
 
@@ -215,7 +218,8 @@ final class HostilePeerTest {
                 throw new AssertionError(gone);
             }
             FairleadException failure = Objects.requireNonNull(host.failure, "kind " + kind);
-            assertTrue(String.valueOf(failure.getMessage()).contains("makes no sense: kind=" + kind), failure::getMessage);
+            assertTrue(
+                    String.valueOf(failure.getMessage()).contains("makes no sense: kind=" + kind), failure::getMessage);
             other.close();
         }
     }

@@ -103,7 +103,8 @@ final class ReadPermissionTest {
         List<Diagnosis> none =
                 new ShmDiagnosis(new HostFiles(root), () -> "memfd_create: errno=1", () -> "", () -> 0).run();
         assertEquals(1, none.size());
-        assertTrue(none.getFirst().finding().startsWith("memfd_create: errno=1, so processes of this host talk over TCP"));
+        assertTrue(
+                none.getFirst().finding().startsWith("memfd_create: errno=1, so processes of this host talk over TCP"));
         write("/proc/meminfo", "MemAvailable: 1024 kB\n");
         List<Diagnosis> poor = new ShmDiagnosis(
                         new HostFiles(root), () -> "", () -> "no secret can be kept in /dev/shm: full", () -> 1)

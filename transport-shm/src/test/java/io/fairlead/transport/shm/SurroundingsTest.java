@@ -95,7 +95,8 @@ final class SurroundingsTest {
     @Test
     void shouldShareMemoryAcrossMountNamespacesWithHardlyAnyRoom() throws Exception {
         Outcome outcome = inMount("size=8m", "");
-        // Another folder for secrets is another secret: what the other says cannot be told from what a stranger made up.
+        // Another folder for secrets is another secret: what the other says cannot be told from what a stranger made
+        // up.
         assertTrue(outcome.line("failed: ").contains("was not made by this user on this host"), outcome::output);
     }
 
@@ -116,7 +117,9 @@ final class SurroundingsTest {
     void shouldRefuseARegionThatThereIsNoMemoryFor() throws Exception {
         Outcome outcome = run(List.of(), "region-" + (1L << 44));
         String region = outcome.line("region: ");
-        assertTrue(region.startsWith("REGISTRATION_FAILED cannot allocate a memory region: length=17592186044416"), region);
+        assertTrue(
+                region.startsWith("REGISTRATION_FAILED cannot allocate a memory region: length=17592186044416"),
+                region);
         assertTrue(region.contains("too little memory: needed=") && region.contains("ask for less"), region);
         assertTrue(outcome.received(), outcome::output);
     }
@@ -180,8 +183,8 @@ final class SurroundingsTest {
         try (Arena arena = Arena.ofConfined();
                 Context context = Context.open(config);
                 Worker worker = context.newWorker()) {
-            Listener listener = worker.listen(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
+            Listener listener =
+                    worker.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
             MemorySegment room = arena.allocate(SurroundingsProgram.LENGTH);
             boolean[] received = {false};
             worker.receive(
@@ -212,8 +215,7 @@ final class SurroundingsTest {
         }
     }
 
-    private static Process start(List<String> prefix, int port, String condition, String classPath)
-            throws IOException {
+    private static Process start(List<String> prefix, int port, String condition, String classPath) throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -58,9 +58,7 @@ final class Frame {
     static final int HEADER_MIN = 8;
     static final int HEADER_MAX = ServedMessage.HEADER_MAX;
 
-    private static final String[] NAMES = {
-        "EAGER", "EAGER_SYNC", "ANNOUNCE", "PULL", "DATA", "MATCHED", "CONTROL"
-    };
+    private static final String[] NAMES = {"EAGER", "EAGER_SYNC", "ANNOUNCE", "PULL", "DATA", "MATCHED", "CONTROL"};
     private static final byte[] HEADERS = {16, 24, 32, 32, 16, 16, 8};
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

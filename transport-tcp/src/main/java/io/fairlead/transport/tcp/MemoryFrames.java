@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryFrames implements ServedChannel {
     /** The stream holds the owner back by itself, so that a get is one request of any length, and hardly a put needs an answer. */
-    private static final ServedLimits LIMITS = new ServedLimits(
-            Frame.CHUNK_MAX, SendQueue.COPY_MAX, Long.MAX_VALUE, Frame.ASKED_MAX, Frame.ASKED_MAX / 2);
+    private static final ServedLimits LIMITS =
+            new ServedLimits(Frame.CHUNK_MAX, SendQueue.COPY_MAX, Long.MAX_VALUE, Frame.ASKED_MAX, Frame.ASKED_MAX / 2);
 
     final Asking asking;
     final Serving serving;

@@ -431,11 +431,7 @@ final class TcpEndpoint implements TransportEndpoint, Selectable {
 
     @Override
     public boolean drained() {
-        return queue.isEmpty()
-                && answers.isEmpty()
-                && memory.isDrained()
-                && streams.isEmpty()
-                && sends.size() == 0;
+        return queue.isEmpty() && answers.isEmpty() && memory.isDrained() && streams.isEmpty() && sends.size() == 0;
     }
 
     @Override

@@ -161,8 +161,8 @@ final class HostileFrameTest {
     void shouldRefuseAnswerToMessageThatNobodySent(int type, String name) {
         long[] words = new long[Frame.header(type) / 8 - 1];
         words[0] = 65536;
-        String message = violation(frame(type, 0, 0, type == Frame.DATA ? 8 : 0, words))
-                .getMessage();
+        String message =
+                violation(frame(type, 0, 0, type == Frame.DATA ? 8 : 0, words)).getMessage();
         assertTrue(message.contains("frame=" + name) && message.contains("id=65536"), message);
     }
 
@@ -210,16 +210,14 @@ final class HostileFrameTest {
         "3, 0, 8"
     })
     void shouldRefuseGetOutsideOfRegionOrRight(long region, long offset, long length) {
-        String message =
-                violation(frame(GET, 0, 0, 0, region, offset, length)).getMessage();
+        String message = violation(frame(GET, 0, 0, 0, region, offset, length)).getMessage();
         assertTrue(message.contains("get "), message);
     }
 
     @ParameterizedTest
     @CsvSource({"1, 4", "1, 4089", "1, 4096", "1, -8", "2, 0", "3, 0"})
     void shouldRefuseAtomicOutsideOfRegionOrRightOrAlignment(long region, long offset) {
-        String message =
-                violation(frame(ATOMIC, 0, 0, 0, region, offset, 1, 1)).getMessage();
+        String message = violation(frame(ATOMIC, 0, 0, 0, region, offset, 1, 1)).getMessage();
         assertTrue(message.contains("atomic "), message);
     }
 
@@ -255,8 +253,7 @@ final class HostileFrameTest {
     void shouldRefuseDataOfGetThatDoesNotAddUp() {
         FakeOperation get = FakeOperation.over(arena.allocate(100)).at(1, 0);
         assertTrue(victim.endpoint().get(get));
-        String message =
-                violation(frame(DATA, 0, 0, 99)).getMessage();
+        String message = violation(frame(DATA, 0, 0, 99)).getMessage();
         assertTrue(message.contains("answer to a get is of a wrong length: length=99, allowed 100 bytes"), message);
         assertEquals(Status.CANCELLED, get.status);
     }
