@@ -103,7 +103,7 @@ final class RingWriter {
     }
 
     long payloadAt() {
-        return record + Ring.PAYLOAD_AT;
+        return (long) record + Ring.PAYLOAD_AT;
     }
 
     /** Whether the reader's endpoint had ended when everything before this call was done. */

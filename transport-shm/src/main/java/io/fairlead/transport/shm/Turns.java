@@ -70,7 +70,7 @@ final class Turns {
         written.remove(endpoint);
         copying.remove(endpoint);
         for (int i = 0; i < count; i++) {
-            if (reading[i] == endpoint) {
+            if (endpoint.equals(reading[i])) {
                 if (i < busy) {
                     busy--;
                     reading[i] = reading[busy];

@@ -65,7 +65,7 @@ final class EndpointMatching {
     /** Both sides have made this one, or it is closed. */
     void settled(Candidate endpoint) {
         waiting.remove(endpoint);
-        if (open == endpoint) {
+        if (endpoint.equals(open)) {
             open = null;
             makeNext();
         }
