@@ -56,7 +56,7 @@ final class MatchingQueue {
 
     /** The endpoint is closed. */
     void remove(EndpointMatching.Candidate endpoint) {
-        waiting.removeIf(each -> each.endpoint == endpoint);
+        waiting.removeIf(each -> each.endpoint.equals(endpoint));
     }
 
     /** Makes what is to be made in this turn. */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param address where the region begins in its owner
  * @param packed UCX's own key; empty where UCX does not know of the memory
  */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares these.
 record RegionKey(long address, byte[] packed) {
     private static final RegionKey NONE = new RegionKey(0, new byte[0]);
 
