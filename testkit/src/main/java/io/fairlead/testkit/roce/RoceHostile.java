@@ -108,7 +108,7 @@ public final class RoceHostile {
                 link.progressUntil(honest::revoked, LIMIT_MS);
             }
             // Unpacked only now, so that nothing has told of the revocation of this one.
-            try (RemoteKey forged = endpoint.unpack(ForgedKey.forge(packed, lie.shift, 16L * LENGTH))) {
+            try (RemoteKey forged = endpoint.unpack(ForgedKey.forge(endpoint, packed, lie.shift, 16L * LENGTH))) {
                 reach(lie, link, endpoint, forged, buffers, before);
             }
         }
