@@ -25,6 +25,9 @@ final class ImportsTest {
     /** Modules in which no arrow may run back up. A module that is there stays. */
     private static final List<String> ONE_WAY = List.of("samples", "transport-shm", "transport-ucx");
 
+    /** Modules whose drawing is in the tree. */
+    private static final List<String> DRAWN = List.of("transport-shm", "transport-ucx");
+
     @TempDir
     private Path folder;
 
@@ -33,6 +36,17 @@ final class ImportsTest {
         for (String module : ONE_WAY) {
             Imports imports = Imports.read(module, Repository.classes(module));
             assertEquals(List.of(), imports.backUp(), imports::summary);
+        }
+    }
+
+    @Test
+    void shouldBeDrawnAsTheyAre() throws IOException {
+        for (String module : DRAWN) {
+            Path drawing = Repository.root().resolve("docs/drawings/imports-" + module + ".svg");
+            assertEquals(
+                    Files.readString(drawing),
+                    Imports.read(module, Repository.classes(module)).draw(),
+                    () -> drawing + " is stale; run ./fairlead draw " + String.join(" ", DRAWN));
         }
     }
 

@@ -29,7 +29,7 @@ final class ForgedKeyTest {
     @Test
     void shouldBeTakenByTheForgersOwnSide() {
         try (Context context = TransportProviders.with(
-                        List.of(new LoopbackProvider()), () -> Context.open(FairleadConfig.defaults()));
+                        List.of(LoopbackProvider.available()), () -> Context.open(FairleadConfig.defaults()));
                 Worker worker = context.newWorker();
                 MemoryRegion region = context.allocate(LENGTH, Set.of(AccessRight.READ))) {
             Listener listener = worker.listen(
