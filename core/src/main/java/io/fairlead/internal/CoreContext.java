@@ -103,9 +103,8 @@ public final class CoreContext implements Context {
                     ? open(name, provider, setup, transports)
                     : unavailable(name, "not among the configured transports");
             infos.add(info);
-            if (info.available()) {
-                ranks.put(name, provider.rank());
-            } else {
+            ranks.put(name, rankOf(name, provider));
+            if (!info.available()) {
                 causes.put(name, info.cause());
             }
         });
@@ -120,6 +119,16 @@ public final class CoreContext implements Context {
         } catch (RuntimeException | Error failure) {
             transports.values().forEach(Transport::close);
             throw failure;
+        }
+    }
+
+    /** What a broken provider throws makes it the last. */
+    private static int rankOf(String name, TransportProvider provider) {
+        try {
+            return provider.rank();
+        } catch (RuntimeException | Error thrown) {
+            LOG.warn("the transport {} does not tell its rank", name, thrown);
+            return Integer.MAX_VALUE;
         }
     }
 

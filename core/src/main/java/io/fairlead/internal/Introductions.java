@@ -1,6 +1,7 @@
 package io.fairlead.internal;
 
 import io.fairlead.Path;
+import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.wire.HandshakeCodec;
 import io.fairlead.internal.wire.HandshakeMessage.Hello;
@@ -133,7 +134,7 @@ final class Introductions {
 
     /** The connecting side's view of a welcome. */
     Agreement agreement(Welcome welcome, SocketChannel channel, long ownToken) {
-        Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), causes));
+        Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), obstacles(welcome)));
         return agreement(
                 welcome.name(),
                 welcome.incarnation(),
@@ -144,6 +145,16 @@ final class Introductions {
                 welcome.features(),
                 new ConnectionToken(ownToken, welcome.token()),
                 welcome.keySecret());
+    }
+
+    /** What kept this side from a better path. Who is on shared memory asks for nothing faster than the best transport of that class. */
+    private Map<String, String> obstacles(Welcome welcome) {
+        if (welcome.pathClass() != PathClass.SHARED_MEMORY) {
+            return causes;
+        }
+        Map<String, String> better = new TreeMap<>(causes);
+        better.keySet().removeIf(name -> context.rank(name) > context.rank(welcome.transport()));
+        return better;
     }
 
     /** The listening side's view of its own welcome. */
