@@ -32,8 +32,8 @@ final class ForgedKeyTest {
                         List.of(LoopbackProvider.available()), () -> Context.open(FairleadConfig.defaults()));
                 Worker worker = context.newWorker();
                 MemoryRegion region = context.allocate(LENGTH, Set.of(AccessRight.READ))) {
-            Listener listener = worker.listen(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
+            Listener listener =
+                    worker.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
             Endpoint endpoint = worker.connect(listener.address(), EndpointHandler.NONE);
             while (endpoint.state() == EndpointState.CONNECTING) {
                 worker.progress();

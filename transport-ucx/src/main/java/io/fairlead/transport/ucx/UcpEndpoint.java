@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * An endpoint as UCX has it, made from the peer worker's address, with peer error handling on. It leaves UCX at once when it is closed, or, where it
- * takes a network to connect and is not connected yet, when UCX has connected it or given it up: a UCX with assertions ends the process where an
+ * is not connected yet, when UCX has connected it or given it up: a UCX with assertions ends the process where an
  * endpoint is closed whose message to connect waits for room (1.13, {@code ucp_request_send_state_ff}).
  */
 final class UcpEndpoint {

@@ -291,9 +291,9 @@ final class UcxEndpoint implements TransportEndpoint, TransportChannel.Receiver,
         closing.accept(this);
     }
 
-    /** Within a host UCX connects without anybody's help, so that there is nothing to wait for. */
+    /** Within a host too a message of UCX's to connect can wait for room, in the peer's queue. */
     private void close(UcpEndpoint ucp) {
-        if (wireUp.isOver() || state.isGivenUp() || proof != null) {
+        if (wireUp.isOver() || state.isGivenUp()) {
             ucp.close();
         } else {
             ucp.closeWhenConnected();
