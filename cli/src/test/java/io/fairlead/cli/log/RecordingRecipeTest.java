@@ -37,7 +37,7 @@ final class RecordingRecipeTest {
             String events = run(recipe.get(2), pub);
             assertTrue(events.contains("fairlead.EndpointConnected"), events);
             assertTrue(events.contains("fairlead.PathSelected"), events);
-            assertTrue(events.contains("reason = \"only tcp is shared by both sides"), events);
+            assertTrue(events.contains("reason = \"shared memory is the fastest path that both sides have"), events);
             run(recipe.get(3), pub);
         }
     }
