@@ -99,7 +99,9 @@ final class UcxLogTest {
             LogLine selected = selected(sub);
             for (LogLine line : List.of(selected, selected(pub))) {
                 assertEquals("WARN", line.level(), line::toString);
-                assertTrue(line.message().matches(".*, although (loopback, )?shm(, ucx)? is here as well: .*"), line::toString);
+                assertTrue(
+                        line.message().matches(".*, although (loopback, )?shm(, ucx)? is here as well: .*"),
+                        line::toString);
                 assertTrue(line.message().contains("which gives up shared memory by shm"), line::toString);
                 assertEquals("tcp", line.mdc("transport"), line::toString);
             }
