@@ -134,6 +134,22 @@ public final class ConfigKey<T> {
     }
 
     /**
+     * A switch.
+     *
+     * @param name the key, in lower case with dots and hyphens
+     * @param defaultValue what holds if nobody says otherwise
+     * @param description one sentence
+     * @return the key, with the values {@code true} and {@code false}
+     */
+    public static ConfigKey<Boolean> flag(String name, boolean defaultValue, String description) {
+        return of(name, Boolean.class, defaultValue, "", "true or false", description, text -> switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("neither true nor false");
+        });
+    }
+
+    /**
      * Makes a key for whole numbers without a unit.
      *
      * @param name dotted lower-case name

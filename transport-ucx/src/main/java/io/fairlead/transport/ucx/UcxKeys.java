@@ -30,14 +30,10 @@ final class UcxKeys {
             UcxKeys::parseDevices);
 
     /** UCX's own tcp; for networks of which every host is trusted with the process's memory. */
-    static final ConfigKey<Boolean> TCP = ConfigKey.of(
+    static final ConfigKey<Boolean> TCP = ConfigKey.flag(
             "ucx.tcp-without-authentication",
-            Boolean.class,
             false,
-            "",
-            "true or false",
-            "Lets UCX's own tcp transport run: every host that reaches this one can then write this process's memory.",
-            UcxKeys::parseFlag);
+            "Lets UCX's own tcp transport run: every host that reaches this one can then write this process's memory.");
 
     static final List<ConfigKey<?>> VALUES = List.of(TLS, DEVICES, TCP);
 
@@ -45,14 +41,6 @@ final class UcxKeys {
     static final int DESCRIPTORS_MIN = Descriptors.RESERVE + 8;
 
     private UcxKeys() {}
-
-    private static boolean parseFlag(String text) {
-        return switch (text) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw new IllegalArgumentException("neither true nor false");
-        };
-    }
 
     private static String parseTls(String text) {
         if (!text.matches("[a-z0-9_]+(,[a-z0-9_]+)*")) {
