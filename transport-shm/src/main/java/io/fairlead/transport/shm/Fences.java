@@ -1,5 +1,7 @@
 package io.fairlead.transport.shm;
 
+import io.fairlead.spi.served.Asking;
+
 /**
  * What fences mean between the two ways of reaching a peer's memory: what is copied here and now, and what is asked of the peer, which it does when it
  * comes round to it. Each way keeps its own order.
@@ -31,9 +33,11 @@ final class Fences {
         fencedCopies = copies;
     }
 
-    /** Whether memory may be touched, which overtakes what was asked and has no answer; {@code idle} tells that there is no such thing. */
-    boolean mayTouch(boolean idle) {
-        asked &= !idle;
+    /** Whether memory may be touched, which overtakes what {@code asking} has no answer to. That is looked at behind a fence only: gets pass here. */
+    boolean mayTouch(Asking asking) {
+        if (asked) {
+            asked = !asking.isIdle();
+        }
         return !asked;
     }
 

@@ -51,7 +51,7 @@ final class MappedOperations {
     }
 
     boolean put(MappedMemory memory, Operation operation) {
-        if (!fences.mayTouch(asking.isIdle())) {
+        if (!fences.mayTouch(asking)) {
             return false;
         }
         long length = operation.length();
@@ -107,7 +107,7 @@ final class MappedOperations {
     }
 
     boolean get(MappedMemory memory, Operation operation) {
-        if (!fences.mayTouch(asking.isIdle())) {
+        if (!fences.mayTouch(asking)) {
             return false;
         }
         long length = operation.length();
@@ -133,7 +133,7 @@ final class MappedOperations {
     }
 
     boolean atomic(MappedMemory memory, Operation operation) {
-        if (!fences.mayTouch(asking.isIdle())) {
+        if (!fences.mayTouch(asking)) {
             return false;
         }
         if (waits(Long.BYTES)) {
