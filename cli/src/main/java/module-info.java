@@ -6,6 +6,8 @@ module io.fairlead.cli {
     requires com.fasterxml.jackson.annotation;
     requires transitive info.picocli;
     requires transitive io.fairlead;
+    requires transitive io.fairlead.node;
+    requires transitive io.fairlead.pubsub;
     requires io.fairlead.metrics;
     requires io.fairlead.samples;
     // Brought by whoever starts roce-test; a release of the command is without it.

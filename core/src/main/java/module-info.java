@@ -1,5 +1,5 @@
 /** Fairlead's API, the SPI for transports, and the engine between them. */
-@SuppressWarnings("module") // The command is compiled after this module, which does not see it yet.
+@SuppressWarnings("module") // Those that see internal packages are compiled after this module, which does not see them yet.
 module io.fairlead {
     requires static transitive org.jspecify;
     requires jdk.jfr;
@@ -8,12 +8,18 @@ module io.fairlead {
     requires org.slf4j;
 
     exports io.fairlead;
+    exports io.fairlead.config;
+    exports io.fairlead.observation;
     exports io.fairlead.spi;
     exports io.fairlead.spi.host;
     exports io.fairlead.spi.served;
-    exports io.fairlead.pubsub;
+    exports io.fairlead.statistics;
+    exports io.fairlead.internal.log to
+            io.fairlead.node,
+            io.fairlead.pubsub;
     exports io.fairlead.internal.names to
             io.fairlead.cli;
 
+    uses io.fairlead.spi.ConfigKeyProvider;
     uses io.fairlead.spi.TransportProvider;
 }

@@ -1,6 +1,8 @@
 /** Fairlead's statistics as Micrometer meters, and an HTTP endpoint for Prometheus. */
 module io.fairlead.metrics {
     requires transitive io.fairlead;
+    requires transitive io.fairlead.node;
+    requires transitive io.fairlead.pubsub;
     requires io.prometheus.metrics.exporter.httpserver;
     requires io.prometheus.metrics.model;
     requires transitive jdk.httpserver;

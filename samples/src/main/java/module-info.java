@@ -1,6 +1,8 @@
 /** Applications on Fairlead's public API, to copy from. */
 module io.fairlead.samples {
     requires transitive io.fairlead;
+    requires transitive io.fairlead.node;
+    requires transitive io.fairlead.pubsub;
     requires static org.jspecify;
 
     exports io.fairlead.samples.cache;

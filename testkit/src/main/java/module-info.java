@@ -1,6 +1,8 @@
 /** The contract suites for transports, the loopback reference transport, fault injection, and guests with RoCE in software. */
 module io.fairlead.testkit {
     requires transitive io.fairlead;
+    requires transitive io.fairlead.node;
+    requires transitive io.fairlead.pubsub;
     requires static transitive org.jspecify;
     requires transitive org.junit.jupiter.api;
     requires transitive org.junit.platform.suite.api;

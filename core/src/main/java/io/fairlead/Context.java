@@ -1,5 +1,6 @@
 package io.fairlead;
 
+import io.fairlead.statistics.Statistics;
 import io.fairlead.internal.CoreContext;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

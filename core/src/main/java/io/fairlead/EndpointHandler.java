@@ -14,7 +14,7 @@ public interface EndpointHandler {
 
     /**
      * What the layer above the worker can do, for the handler on the other side: asked once, when the handshake is answered or begun. Bits
-     * 0 to 7 belong to Fairlead's own layers (bit 0 to {@link Node}), bits 8 to 15 to applications.
+     * 0 to 7 belong to Fairlead's own layers (bit 0 to node), bits 8 to 15 to applications.
      *
      * @return 16 bits; 0 unless overridden
      */

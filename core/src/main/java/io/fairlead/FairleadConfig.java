@@ -1,5 +1,7 @@
 package io.fairlead;
 
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.config.ConfigLoader;
 import io.fairlead.internal.config.Setting;
 import java.nio.file.Path;
@@ -122,8 +124,8 @@ public final class FairleadConfig {
     }
 
     /**
-     * The keys that have a meaning here: those of the core, of the transports that were found when this was loaded, and any given in
-     * code.
+     * The keys that have a meaning here: those of the core, of the modules and transports that were found when this was
+     * loaded, and any given in code.
      *
      * @return immutable, in the order of the reference file
      */
@@ -141,9 +143,7 @@ public final class FairleadConfig {
         StringBuilder text = new StringBuilder(REFERENCE_HEADER);
         String section = "";
         for (ConfigKey<?> key : keys) {
-            String title = ConfigKeys.all().contains(key)
-                    ? "core"
-                    : "transport " + key.name().split("\\.", 2)[0];
+            String title = ConfigKeys.all().contains(key) ? "core" : key.name().split("\\.", 2)[0];
             if (!title.equals(section)) {
                 section = title;
                 text.append("\n# --- ").append(title).append(" ---\n");

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A failure on the control path: opening, connecting, registering, configuring. The data path reports by {@link Status}, which
- * the futures of a {@link Node} carry in this exception.
+ * the futures of a node carry in this exception.
  *
  * <p>The message is one line that names the thing, its value, the limit and the remedy.
  */

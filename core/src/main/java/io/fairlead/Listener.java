@@ -3,7 +3,7 @@ package io.fairlead;
 import java.net.InetSocketAddress;
 
 /**
- * Accepts connections. That of a {@link Worker} belongs to the worker's thread, that of a {@link Node} is thread-safe. Implemented by
+ * Accepts connections. That of a {@link Worker} belongs to the worker's thread, that of a node is thread-safe. Implemented by
  * Fairlead only.
  */
 public interface Listener extends AutoCloseable {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Whether and when a {@link Peer} connects again after its connection ended. Immutable.
+ * Whether and when a peer of a node connects again after its connection ended. Immutable.
  *
  * <p>The pause before an attempt doubles from {@code first} to {@code max}, and each is shortened at random by up to half, so that
  * the peers of a restarted process do not return all at once. A connection that was made starts over with {@code first}.

@@ -1,5 +1,6 @@
 package io.fairlead;
 
+import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 

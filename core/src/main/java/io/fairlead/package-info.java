@@ -1,4 +1,4 @@
-/** Contexts, workers, endpoints, listeners, memory regions and remote keys, and the node above them. */
+/** Contexts, workers, endpoints, listeners, memory regions and remote keys. */
 @NullMarked
 package io.fairlead;
 

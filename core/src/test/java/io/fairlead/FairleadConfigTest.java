@@ -1,5 +1,7 @@
 package io.fairlead;
 
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,5 +1,7 @@
 package io.fairlead;
 
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ReferenceFileTest {
     private static final Path MODULE = Path.of(System.getProperty("basedir", "."));
     private static final Path FILE = MODULE.resolve("../config/fairlead.conf");
-    private static final String TRANSPORTS = "\n# --- transport ";
+    private static final String MODULES = "\n# --- ";
 
     @TempDir
     private Path folder;
@@ -24,7 +26,7 @@ final class ReferenceFileTest {
     @Test
     void shouldHoldExactlyTheKeysOfTheCore() throws IOException {
         String file = Files.readString(FILE);
-        int transports = file.indexOf(TRANSPORTS);
+        int transports = file.indexOf(MODULES, file.indexOf("--- core ---"));
         String others = transports < 0 ? "" : file.substring(transports);
         String expected = FairleadConfig.defaults().reference();
         assertEquals(
@@ -35,12 +37,12 @@ final class ReferenceFileTest {
     }
 
     @Test
-    void shouldHoldNothingBehindTheCoreButKeysOfTheTransportInTheTitle() throws IOException {
+    void shouldHoldNothingBehindTheCoreButKeysOfTheModuleInTheTitle() throws IOException {
         String file = Files.readString(FILE);
         String transport = "";
         for (String line : file.lines().toList()) {
-            if (line.startsWith(TRANSPORTS.strip())) {
-                transport = line.split(" ")[3];
+            if (line.startsWith(MODULES.strip()) && !line.contains("core")) {
+                transport = line.split(" ")[2];
             } else if (!transport.isEmpty() && line.matches("# [a-z0-9.-]+ = .*")) {
                 assertTrue(line.startsWith("# " + transport + "."), line);
             }
@@ -68,7 +70,7 @@ final class ReferenceFileTest {
         assertTrue(reference.startsWith(FairleadConfig.defaults().reference()));
         assertTrue(reference.endsWith("""
 
-                # --- transport pigeon ---
+                # --- pigeon ---
 
                 # Pigeons in flight.
                 # Type: number. Default: 3.

@@ -1,10 +1,10 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
-import io.fairlead.Node;
+import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
-import io.fairlead.Peer;
+import io.fairlead.node.Peer;
 import io.fairlead.Worker;
 import io.fairlead.cli.measure.FairleadPingPong;
 import java.io.IOException;

@@ -1,13 +1,13 @@
 package io.fairlead.internal;
 
-import io.fairlead.Counter;
-import io.fairlead.DurationHistogram;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.DurationHistogram;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.OperationKind;
+import io.fairlead.statistics.OperationKind;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
-import io.fairlead.Statistics;
+import io.fairlead.statistics.Statistics;
 import io.fairlead.Status;
 import java.util.ArrayList;
 import java.util.List;

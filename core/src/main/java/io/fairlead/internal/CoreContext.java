@@ -1,13 +1,13 @@
 package io.fairlead.internal;
 
 import io.fairlead.AccessRight;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
-import io.fairlead.Statistics;
+import io.fairlead.statistics.Statistics;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
 import io.fairlead.internal.names.PolicyNames;

@@ -1,10 +1,10 @@
 package io.fairlead.internal;
 
 import io.fairlead.AccessRight;
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Completion;
-import io.fairlead.Counter;
-import io.fairlead.Counters;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.Counters;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;

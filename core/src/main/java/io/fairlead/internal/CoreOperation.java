@@ -1,9 +1,9 @@
 package io.fairlead.internal;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
-import io.fairlead.OperationKind;
+import io.fairlead.statistics.OperationKind;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.spi.Operation;

@@ -2,8 +2,8 @@ package io.fairlead.internal;
 
 import io.fairlead.Completion;
 import io.fairlead.Context;
-import io.fairlead.Counter;
-import io.fairlead.Counters;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.Counters;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;

@@ -1,7 +1,7 @@
 package io.fairlead.internal;
 
-import io.fairlead.Counter;
-import io.fairlead.Counters;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.Counters;
 import io.fairlead.Status;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

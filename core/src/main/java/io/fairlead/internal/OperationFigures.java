@@ -1,6 +1,6 @@
 package io.fairlead.internal;
 
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 
 /** The counters that come from operations which have ended, however those are kept. */
 interface OperationFigures {

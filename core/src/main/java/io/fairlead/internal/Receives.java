@@ -1,7 +1,7 @@
 package io.fairlead.internal;
 
 import io.fairlead.Completion;
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Status;
 import io.fairlead.spi.TransportEndpoint;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package io.fairlead.internal;
 
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Status;
 
 /**

@@ -1,8 +1,8 @@
 package io.fairlead.internal;
 
-import io.fairlead.Counter;
-import io.fairlead.Counters;
-import io.fairlead.DurationHistogram;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.Counters;
+import io.fairlead.statistics.DurationHistogram;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;

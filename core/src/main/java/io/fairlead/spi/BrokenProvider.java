@@ -1,6 +1,6 @@
 package io.fairlead.spi;
 
-import io.fairlead.ConfigKey;
+import io.fairlead.config.ConfigKey;
 import java.util.List;
 
 /**

@@ -1,6 +1,5 @@
 package io.fairlead.spi;
 
-import io.fairlead.AtomicOperation;
 import io.fairlead.Status;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

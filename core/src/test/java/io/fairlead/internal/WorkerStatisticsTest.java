@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Completion;
-import io.fairlead.Counter;
-import io.fairlead.DurationHistogram;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.DurationHistogram;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.OperationKind;
+import io.fairlead.statistics.OperationKind;
 import io.fairlead.Path;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.ConfigKey;
+import io.fairlead.config.ConfigKey;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

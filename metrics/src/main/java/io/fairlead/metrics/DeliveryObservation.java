@@ -1,6 +1,6 @@
 package io.fairlead.metrics;
 
-import io.fairlead.MessageContext;
+import io.fairlead.observation.MessageContext;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.ReceiverContext;
 

@@ -2,9 +2,9 @@ package io.fairlead.metrics;
 
 import static io.fairlead.metrics.MeterTag.word;
 
-import io.fairlead.DurationHistogram;
-import io.fairlead.OperationKind;
-import io.fairlead.Statistics;
+import io.fairlead.statistics.DurationHistogram;
+import io.fairlead.statistics.OperationKind;
+import io.fairlead.statistics.Statistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Meter;

@@ -2,15 +2,15 @@ package io.fairlead.metrics;
 
 import static io.fairlead.metrics.MeterTag.word;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.Node;
-import io.fairlead.OperationKind;
+import io.fairlead.node.Node;
+import io.fairlead.statistics.OperationKind;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
-import io.fairlead.Statistics;
+import io.fairlead.statistics.Statistics;
 import io.fairlead.Status;
 import io.fairlead.TransportInfo;
 import io.fairlead.pubsub.PubSubCounter;

@@ -1,12 +1,12 @@
 package io.fairlead.metrics;
 
 import io.fairlead.FairleadException;
-import io.fairlead.Message;
-import io.fairlead.MessageContext;
-import io.fairlead.Node;
-import io.fairlead.NodeObserver;
-import io.fairlead.OperationKind;
-import io.fairlead.Peer;
+import io.fairlead.node.Message;
+import io.fairlead.observation.MessageContext;
+import io.fairlead.node.Node;
+import io.fairlead.node.NodeObserver;
+import io.fairlead.statistics.OperationKind;
+import io.fairlead.node.Peer;
 import io.fairlead.Status;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Subscriber;

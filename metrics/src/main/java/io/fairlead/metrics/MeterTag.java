@@ -2,7 +2,7 @@ package io.fairlead.metrics;
 
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.OperationKind;
+import io.fairlead.statistics.OperationKind;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.Status;

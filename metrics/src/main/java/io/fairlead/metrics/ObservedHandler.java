@@ -1,6 +1,6 @@
 package io.fairlead.metrics;
 
-import io.fairlead.MessageContext;
+import io.fairlead.observation.MessageContext;
 import io.fairlead.pubsub.MessageHandler;
 import java.lang.foreign.MemorySegment;
 

@@ -1,6 +1,6 @@
 package io.fairlead.metrics;
 
-import io.fairlead.MessageContext;
+import io.fairlead.observation.MessageContext;
 import io.fairlead.Status;
 import io.fairlead.pubsub.SubscriberStats;
 import io.fairlead.pubsub.Topic;

@@ -1,7 +1,7 @@
 package io.fairlead.metrics;
 
-import io.fairlead.OperationKind;
-import io.fairlead.Peer;
+import io.fairlead.statistics.OperationKind;
+import io.fairlead.node.Peer;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.Propagator;
 import io.micrometer.observation.transport.SenderContext;

@@ -1,7 +1,7 @@
 package io.fairlead.metrics;
 
-import io.fairlead.DurationHistogram;
-import io.fairlead.Statistics;
+import io.fairlead.statistics.DurationHistogram;
+import io.fairlead.statistics.Statistics;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.NamingConvention;

@@ -3,10 +3,10 @@ package io.fairlead.metrics;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.fairlead.AccessRight;
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Completion;
-import io.fairlead.ConfigKey;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;

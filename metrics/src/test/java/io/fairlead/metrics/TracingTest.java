@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
-import io.fairlead.Message;
-import io.fairlead.MessageContext;
-import io.fairlead.Node;
-import io.fairlead.Peer;
+import io.fairlead.node.Message;
+import io.fairlead.observation.MessageContext;
+import io.fairlead.node.Node;
+import io.fairlead.node.Peer;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
 import io.fairlead.pubsub.MessageHandler;

@@ -1,6 +1,6 @@
 package io.fairlead.cli.check;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.RemoteKey;

@@ -1,7 +1,7 @@
 package io.fairlead.cli.command;
 
-import io.fairlead.ConfigKey;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.names.NearestName;

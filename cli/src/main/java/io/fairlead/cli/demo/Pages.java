@@ -1,6 +1,6 @@
 package io.fairlead.cli.demo;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;

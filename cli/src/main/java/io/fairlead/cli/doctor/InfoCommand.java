@@ -1,6 +1,6 @@
 package io.fairlead.cli.doctor;
 
-import io.fairlead.ConfigKey;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.ConfigOptions;

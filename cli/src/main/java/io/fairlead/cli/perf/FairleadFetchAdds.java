@@ -1,6 +1,6 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.cli.measure.Contestant;
 import io.fairlead.cli.measure.Laps;
 

@@ -1,7 +1,7 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.ConfigKey;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;

@@ -1,6 +1,6 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.ConfigKey;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.cli.command.CommandFailure;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.ConfigKey;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.FairleadConfig;
 import io.fairlead.cli.process.CommandRun;
 import io.fairlead.spi.Availability;

@@ -1,11 +1,12 @@
 package io.fairlead.internal.config;
 
-import io.fairlead.ConfigKey;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.PolicyNames;
+import io.fairlead.spi.ConfigKeyProvider;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportProviders;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -62,10 +64,11 @@ public final class ConfigLoader {
     /**
      * The keys of the core and of the transports that a context opened now would find.
      *
-     * @return those of the core first, then those of the transports by name
+     * @return those of the core first, then those of other modules, and those of the transports by name
      */
     public static List<ConfigKey<?>> knownKeys() {
         List<ConfigKey<?>> known = new ArrayList<>(ConfigKeys.all());
+        ServiceLoader.load(ConfigKeyProvider.class).forEach(provider -> known.addAll(provider.configKeys()));
         Map<String, List<ConfigKey<?>>> byTransport = new TreeMap<>();
         TransportProviders.present().forEach(provider -> byTransport.putIfAbsent(provider.name(), keysOf(provider)));
         byTransport.values().forEach(known::addAll);

@@ -1,6 +1,6 @@
 package io.fairlead.internal.config;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.fairlead.spi.served;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import java.lang.foreign.MemorySegment;

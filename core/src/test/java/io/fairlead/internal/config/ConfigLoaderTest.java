@@ -4,8 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.BackPressure;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
 import java.io.IOException;
@@ -44,7 +43,6 @@ final class ConfigLoaderTest {
                 endpoint.credit-bytes = 1 MiB
                 endpoint { eager-max = 64k, "queue-bytes" = 1.5 MiB }
                 "idle.strategy" = Blocking
-                node.back-pressure = fail
                 close { }
                 """);
         Map<String, Setting> settings = load(NO_ENVIRONMENT);
@@ -58,8 +56,7 @@ final class ConfigLoaderTest {
         assertSetting(settings, "endpoint.eager-max", 1 << 16, 8);
         assertSetting(settings, "endpoint.queue-bytes", 3 << 19, 8);
         assertSetting(settings, "idle.strategy", "blocking", 9);
-        assertSetting(settings, "node.back-pressure", BackPressure.FAIL, 10);
-        assertEquals(11, settings.size());
+        assertEquals(10, settings.size());
     }
 
     @Test

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.ConfigKey;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;

@@ -2,10 +2,10 @@ package io.fairlead.samples.cache;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
-import io.fairlead.Message;
-import io.fairlead.Node;
-import io.fairlead.Peer;
-import io.fairlead.PeerKey;
+import io.fairlead.node.Message;
+import io.fairlead.node.Node;
+import io.fairlead.node.Peer;
+import io.fairlead.node.PeerKey;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

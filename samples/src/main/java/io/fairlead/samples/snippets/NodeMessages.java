@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
-import io.fairlead.Message;
-import io.fairlead.Node;
-import io.fairlead.Peer;
+import io.fairlead.node.Message;
+import io.fairlead.node.Node;
+import io.fairlead.node.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;

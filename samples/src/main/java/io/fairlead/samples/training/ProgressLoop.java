@@ -1,6 +1,6 @@
 package io.fairlead.samples.training;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.IdleStrategy;
 import io.fairlead.Worker;
 import java.util.function.BooleanSupplier;

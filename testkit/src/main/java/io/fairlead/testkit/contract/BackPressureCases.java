@@ -3,8 +3,8 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fairlead.Capability;
-import io.fairlead.ConfigKeys;
-import io.fairlead.Counter;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import java.lang.foreign.MemorySegment;

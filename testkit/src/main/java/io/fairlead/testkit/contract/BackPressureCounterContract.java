@@ -3,8 +3,8 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.Counter;
-import io.fairlead.Counters;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.Counters;
 import io.fairlead.MessageInfo;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

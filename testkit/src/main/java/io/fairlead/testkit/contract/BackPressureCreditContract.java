@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.Completion;
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.MemoryRegion;
 import io.fairlead.MessageInfo;
 import io.fairlead.RemoteKey;

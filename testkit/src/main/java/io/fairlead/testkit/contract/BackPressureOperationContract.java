@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.MemoryRegion;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.Completion;
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
-import io.fairlead.Counter;
-import io.fairlead.Counters;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.Counters;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;

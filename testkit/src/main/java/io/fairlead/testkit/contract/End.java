@@ -1,6 +1,6 @@
 package io.fairlead.testkit.contract;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;

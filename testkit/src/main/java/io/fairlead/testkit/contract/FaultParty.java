@@ -1,8 +1,8 @@
 package io.fairlead.testkit.contract;
 
 import io.fairlead.AccessRight;
-import io.fairlead.AtomicOperation;
-import io.fairlead.Counter;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;

@@ -1,6 +1,6 @@
 package io.fairlead.testkit.contract;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import java.io.BufferedReader;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.RemoteKey;

@@ -2,7 +2,7 @@ package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;

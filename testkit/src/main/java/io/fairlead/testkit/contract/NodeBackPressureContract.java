@@ -1,16 +1,17 @@
 package io.fairlead.testkit.contract;
 
+import io.fairlead.node.NodeKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.fairlead.BackPressure;
-import io.fairlead.ConfigKeys;
+import io.fairlead.node.BackPressure;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Advice;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.Message;
+import io.fairlead.node.Message;
 import io.fairlead.Status;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
@@ -33,13 +34,13 @@ public class NodeBackPressureContract extends NodeCases {
     @BeforeEach
     void narrow() {
         configureFewCredits();
-        configure(ConfigKeys.NODE_QUEUE_MAX, 16);
+        configure(NodeKeys.QUEUE_MAX, 16);
     }
 
     @Test
     @Semantics("O-30")
     void shouldWaitUntilReceiverTakesMessages() {
-        configure(ConfigKeys.NODE_WAIT_TIMEOUT, Duration.ofMinutes(10));
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(10));
         Peers peers = connectNodes();
         int count = 500;
         // Many times what credits and queue hold together, so that the sender's thread blocks on the way.
@@ -59,7 +60,7 @@ public class NodeBackPressureContract extends NodeCases {
     @Test
     @Semantics("O-31")
     void shouldFailWhenThereIsNoRoomInTime() {
-        configure(ConfigKeys.NODE_WAIT_TIMEOUT, Duration.ofMillis(20));
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(20));
         Peers peers = connectNodes();
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         CompletableFuture<Void> last;
@@ -86,7 +87,7 @@ public class NodeBackPressureContract extends NodeCases {
     @Test
     @Semantics("O-32")
     void shouldFailAtOnceIfConfigured() {
-        configure(ConfigKeys.NODE_BACK_PRESSURE, BackPressure.FAIL);
+        configure(NodeKeys.BACK_PRESSURE, BackPressure.FAIL);
         Peers peers = connectNodes();
         int taken = 0;
         CompletableFuture<Void> send = sendAndSettle(peers);
@@ -159,7 +160,7 @@ public class NodeBackPressureContract extends NodeCases {
     @Test
     @Semantics("O-35")
     void shouldFailAtOnceOnProgressThread() {
-        configure(ConfigKeys.NODE_WAIT_TIMEOUT, Duration.ofMinutes(10));
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(10));
         Peers peers = connectNodes();
         CompletableFuture<Message> start = peers.client().receive(9);
         CompletableFuture<Long> sentInCallback = start.thenApply(_ -> {
@@ -188,7 +189,7 @@ public class NodeBackPressureContract extends NodeCases {
     @Semantics("O-36")
     void shouldBoundReceivesThatWait() {
         configure(ConfigKeys.OPERATIONS_MAX, 64);
-        configure(ConfigKeys.NODE_BACK_PRESSURE, BackPressure.FAIL);
+        configure(NodeKeys.BACK_PRESSURE, BackPressure.FAIL);
         Peers peers = connectNodes();
         List<CompletableFuture<Message>> receives = new ArrayList<>();
         CompletableFuture<Message> last;
@@ -209,7 +210,7 @@ public class NodeBackPressureContract extends NodeCases {
     @Test
     @Semantics("O-76")
     void shouldKeepNothingOfReceivesThatHaveEnded() throws InterruptedException {
-        configure(ConfigKeys.NODE_THREADS, 2);
+        configure(NodeKeys.THREADS, 2);
         Peers peers = connectNodes();
         List<WeakReference<CompletableFuture<?>>> ended = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {

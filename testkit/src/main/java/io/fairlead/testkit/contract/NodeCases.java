@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.Listener;
-import io.fairlead.Node;
+import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
-import io.fairlead.Peer;
+import io.fairlead.node.Peer;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.spi.TransportProviders;
 import java.net.InetAddress;

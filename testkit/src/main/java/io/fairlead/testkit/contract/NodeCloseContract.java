@@ -1,5 +1,6 @@
 package io.fairlead.testkit.contract;
 
+import io.fairlead.node.NodeKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -9,17 +10,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
-import io.fairlead.Message;
-import io.fairlead.Node;
-import io.fairlead.NodeObserver;
-import io.fairlead.OperationKind;
-import io.fairlead.Peer;
-import io.fairlead.PeerKey;
+import io.fairlead.node.Message;
+import io.fairlead.node.Node;
+import io.fairlead.node.NodeObserver;
+import io.fairlead.statistics.OperationKind;
+import io.fairlead.node.Peer;
+import io.fairlead.node.PeerKey;
 import io.fairlead.Status;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ public class NodeCloseContract extends NodeCases {
     @Semantics("O-60")
     void shouldCompleteEverythingOnceWhenClosed() {
         configureFewCredits();
-        configure(ConfigKeys.NODE_THREADS, 2);
+        configure(NodeKeys.THREADS, 2);
         Peers peers = connectNodes();
         List<CompletableFuture<?>> inFlight = new ArrayList<>();
         AtomicInteger completions = new AtomicInteger();
@@ -94,7 +95,7 @@ public class NodeCloseContract extends NodeCases {
     @Test
     @Semantics("O-61")
     void shouldCompleteCallsThatRaceWithClose() {
-        configure(ConfigKeys.NODE_THREADS, 2);
+        configure(NodeKeys.THREADS, 2);
         Peers peers = connectNodes();
         List<CompletableFuture<?>> raced = new ArrayList<>();
         CountDownLatch started = new CountDownLatch(1);
@@ -278,7 +279,7 @@ public class NodeCloseContract extends NodeCases {
     @Test
     @Semantics("O-69")
     void shouldUseSeveralProgressThreads() {
-        configure(ConfigKeys.NODE_THREADS, 2);
+        configure(NodeKeys.THREADS, 2);
         Peers one = connectNodes();
         Peers two = connectNodes();
         CompletableFuture<Thread> first = one.client().receive(1).thenApply(_ -> Thread.currentThread());

@@ -1,24 +1,25 @@
 package io.fairlead.testkit.contract;
 
+import io.fairlead.node.NodeKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
-import io.fairlead.AtomicOperation;
-import io.fairlead.BackPressure;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.node.BackPressure;
 import io.fairlead.Capability;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
-import io.fairlead.Message;
-import io.fairlead.Node;
+import io.fairlead.node.Message;
+import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
-import io.fairlead.Peer;
-import io.fairlead.PeerKey;
+import io.fairlead.node.Peer;
+import io.fairlead.node.PeerKey;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.spi.TransportProvider;
@@ -202,7 +203,7 @@ public class NodeFailureContract extends NodeCases {
     @Test
     @Semantics("O-45")
     void shouldFailOperationsWhileConnectingIfConfigured() {
-        configure(ConfigKeys.NODE_BACK_PRESSURE, BackPressure.FAIL);
+        configure(NodeKeys.BACK_PRESSURE, BackPressure.FAIL);
         Peers peers = connectNodes(ReconnectPolicy.afterFailure(Duration.ofMinutes(10), Duration.ofMinutes(10)));
         CompletableFuture<Message> before = peers.client().receive(1);
         peers.server().abort();

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.fairlead.AccessRight;
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
-import io.fairlead.Message;
-import io.fairlead.Peer;
-import io.fairlead.PeerKey;
+import io.fairlead.node.Message;
+import io.fairlead.node.Peer;
+import io.fairlead.node.PeerKey;
 import io.fairlead.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

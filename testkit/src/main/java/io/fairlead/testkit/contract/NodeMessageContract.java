@@ -1,5 +1,6 @@
 package io.fairlead.testkit.contract;
 
+import io.fairlead.node.NodeKeys;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,12 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.Message;
-import io.fairlead.Node;
-import io.fairlead.Peer;
+import io.fairlead.node.Message;
+import io.fairlead.node.Node;
+import io.fairlead.node.Peer;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import java.lang.foreign.Arena;
@@ -310,7 +310,7 @@ public class NodeMessageContract extends NodeCases {
     @Test
     @Semantics("O-13")
     void shouldShareReceivesAmongProgressThreads() {
-        configure(ConfigKeys.NODE_THREADS, 3);
+        configure(NodeKeys.THREADS, 3);
         Node receiver = startNode("receiver");
         List<Peer> senders = new ArrayList<>();
         for (int i = 0; i < 6; i++) {

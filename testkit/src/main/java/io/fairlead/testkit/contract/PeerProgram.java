@@ -2,8 +2,8 @@ package io.fairlead.testkit.contract;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Completion;
-import io.fairlead.ConfigKey;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;

@@ -3,7 +3,7 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fairlead.EndpointState;
-import io.fairlead.MessageContext;
+import io.fairlead.observation.MessageContext;
 import io.fairlead.Status;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Publisher;

@@ -3,7 +3,7 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.AccessRight;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;

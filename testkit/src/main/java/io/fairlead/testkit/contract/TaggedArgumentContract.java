@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.MessageInfo;
 import java.lang.foreign.Arena;

@@ -1,8 +1,8 @@
 package io.fairlead.testkit.contract;
 
 import io.fairlead.Capability;
-import io.fairlead.ConfigKeys;
-import io.fairlead.Counter;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.statistics.Counter;
 import io.fairlead.MessageInfo;
 import io.fairlead.Worker;
 import java.lang.foreign.MemorySegment;

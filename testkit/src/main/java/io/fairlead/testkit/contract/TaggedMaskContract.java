@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.MessageInfo;
 import io.fairlead.Worker;
 import java.lang.foreign.MemorySegment;

@@ -2,7 +2,7 @@ package io.fairlead.testkit.contract;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
-import io.fairlead.ConfigKey;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Reach;
 import io.fairlead.spi.RegisteredMemory;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.Capability;
-import io.fairlead.ConfigKey;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
-import io.fairlead.Counter;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;

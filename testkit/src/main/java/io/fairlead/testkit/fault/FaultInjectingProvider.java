@@ -1,6 +1,6 @@
 package io.fairlead.testkit.fault;
 
-import io.fairlead.ConfigKey;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;

@@ -1,6 +1,6 @@
 package io.fairlead.transport.shm;
 
-import io.fairlead.ConfigKey;
+import io.fairlead.config.ConfigKey;
 
 /** The configuration keys of the transport. */
 final class ShmKeys {

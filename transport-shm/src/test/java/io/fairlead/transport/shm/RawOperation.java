@@ -1,6 +1,6 @@
 package io.fairlead.transport.shm;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Status;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;

@@ -8,7 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Completion;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;

@@ -1,7 +1,7 @@
 package io.fairlead.transport.tcp;
 
-import io.fairlead.ConfigKey;
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;

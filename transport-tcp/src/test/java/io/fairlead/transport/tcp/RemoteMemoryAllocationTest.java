@@ -2,7 +2,7 @@ package io.fairlead.transport.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.AtomicOperation;
+import io.fairlead.spi.AtomicOperation;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,6 +1,6 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Diagnosis;

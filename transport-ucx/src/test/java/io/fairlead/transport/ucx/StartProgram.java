@@ -1,6 +1,6 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.ConfigKeys;
+import io.fairlead.node.NodeKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
@@ -8,7 +8,7 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.Listener;
-import io.fairlead.Node;
+import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
 import io.fairlead.spi.TransportProvider;
@@ -89,7 +89,7 @@ final class StartProgram {
                 tryNode(config);
                 Runtime.getRuntime().halt(0);
             }
-            case "node" -> startNode(config.with(ConfigKeys.NODE_THREADS, 16));
+            case "node" -> startNode(config.with(NodeKeys.THREADS, 16));
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }

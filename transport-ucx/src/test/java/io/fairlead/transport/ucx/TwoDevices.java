@@ -1,6 +1,6 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.ConfigKey;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.FairleadConfig;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Diagnosis;

@@ -1,0 +1,420 @@
+package io.fairlead.config;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/**
+ * A configuration key: its name, type, unit, default, range and meaning. Immutable and thread-safe.
+ *
+ * @param <T> the type of its values
+ */
+public final class ConfigKey<T> {
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]+([.-][a-z0-9]+)*");
+    private static final int SHOWN_MAX = 80;
+
+    private final String name;
+    private final Class<T> type;
+    private final T defaultValue;
+    private final String unit;
+    private final String range;
+    private final String description;
+    private final Function<String, T> parser;
+    private final Function<T, String> formatter;
+
+    /** The parser's failures carry what is wrong with the text, as the second half of a sentence. */
+    private ConfigKey(
+            String name,
+            Class<T> type,
+            T defaultValue,
+            String unit,
+            String range,
+            String description,
+            Function<String, T> parser,
+            Function<T, String> formatter) {
+        this.name = Objects.requireNonNull(name, "name");
+        this.type = Objects.requireNonNull(type, "type");
+        this.defaultValue = Objects.requireNonNull(defaultValue, "defaultValue");
+        this.unit = Objects.requireNonNull(unit, "unit");
+        this.range = Objects.requireNonNull(range, "range");
+        this.description = Objects.requireNonNull(description, "description");
+        this.parser = Objects.requireNonNull(parser, "parser");
+        this.formatter = Objects.requireNonNull(formatter, "formatter");
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "not a key's name: name=" + name + ", allowed a-z 0-9 with single dots or dashes between");
+        }
+        parse(format(defaultValue));
+    }
+
+    /**
+     * Makes a key with values of any type.
+     *
+     * @param <T> the type of its values
+     * @param name dotted lower-case name
+     * @param type the type of its values
+     * @param defaultValue the value where none is configured
+     * @param unit the unit of the text form, or empty
+     * @param range the permitted values, in words
+     * @param description what it does, one sentence
+     * @param parser reads the text form, which {@link Object#toString()} of a value gives too, and throws
+     *     {@link IllegalArgumentException} for text or values out of range
+     * @return the key
+     * @throws IllegalArgumentException if the name is none, or the parser refuses the default
+     */
+    public static <T> ConfigKey<T> of(
+            String name,
+            Class<T> type,
+            T defaultValue,
+            String unit,
+            String range,
+            String description,
+            Function<String, T> parser) {
+        Objects.requireNonNull(parser, "parser");
+        return new ConfigKey<>(
+                name,
+                type,
+                defaultValue,
+                unit,
+                range,
+                description,
+                text -> read(text, "is not valid", parser),
+                Object::toString);
+    }
+
+    /**
+     * Makes a key for durations, written like {@code 500 ms}, {@code 2s} or {@code 1.5 min}; a bare number is milliseconds.
+     *
+     * @param name dotted lower-case name
+     * @param defaultValue the value where none is configured
+     * @param min the shortest permitted, 0 and up
+     * @param max the longest permitted, at most 292 years
+     * @param description what it does, one sentence
+     * @return the key
+     * @throws IllegalArgumentException if the name is none, or the default is out of range
+     */
+    public static ConfigKey<Duration> duration(
+            String name, Duration defaultValue, Duration min, Duration max, String description) {
+        return new ConfigKey<>(
+                name,
+                Duration.class,
+                defaultValue,
+                "ms",
+                DurationText.format(min) + " to " + DurationText.format(max),
+                description,
+                text -> within(read(text, "is not a duration", DurationText::parse), min, max),
+                DurationText::format);
+    }
+
+    /**
+     * Makes a key for sizes, written like {@code 4096}, {@code 64k} or {@code 1 MiB}; a bare number is bytes.
+     *
+     * @param name dotted lower-case name
+     * @param defaultValue the value where none is configured, in bytes
+     * @param min the smallest permitted, in bytes, 0 and up
+     * @param max the greatest permitted, in bytes
+     * @param description what it does, one sentence
+     * @return the key
+     * @throws IllegalArgumentException if the name is none, or the default is out of range
+     */
+    public static ConfigKey<Integer> bytes(String name, int defaultValue, int min, int max, String description) {
+        return new ConfigKey<>(
+                name,
+                Integer.class,
+                defaultValue,
+                "bytes",
+                SizeText.format(min) + " to " + SizeText.format(max),
+                description,
+                text -> Math.toIntExact(within(read(text, "is not a size", SizeText::parse), (long) min, (long) max)),
+                size -> SizeText.format(size));
+    }
+
+    /**
+     * A switch.
+     *
+     * @param name the key, in lower case with dots and hyphens
+     * @param defaultValue what holds if nobody says otherwise
+     * @param description one sentence
+     * @return the key, with the values {@code true} and {@code false}
+     */
+    public static ConfigKey<Boolean> flag(String name, boolean defaultValue, String description) {
+        return of(name, Boolean.class, defaultValue, "", "true or false", description, text -> switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("neither true nor false");
+        });
+    }
+
+    /**
+     * Makes a key for whole numbers without a unit.
+     *
+     * @param name dotted lower-case name
+     * @param defaultValue the value where none is configured
+     * @param min the smallest permitted
+     * @param max the greatest permitted
+     * @param description what it does, one sentence
+     * @return the key
+     * @throws IllegalArgumentException if the name is none, or the default is out of range
+     */
+    public static ConfigKey<Integer> count(String name, int defaultValue, int min, int max, String description) {
+        return new ConfigKey<>(
+                name,
+                Integer.class,
+                defaultValue,
+                "",
+                min + " to " + max,
+                description,
+                text -> Math.toIntExact(within(
+                        read(text, "is not a whole number", number -> Long.valueOf(number.strip())), (long) min, (long)
+                                max)),
+                String::valueOf);
+    }
+
+    /**
+     * Makes a key for one line of text.
+     *
+     * @param name dotted lower-case name
+     * @param defaultValue the value where none is configured
+     * @param lengthMax the longest permitted, in bytes of UTF-8
+     * @param description what it does, one sentence
+     * @return the key
+     * @throws IllegalArgumentException if the name is none, or the default is too long
+     */
+    public static ConfigKey<String> text(String name, String defaultValue, int lengthMax, String description) {
+        return new ConfigKey<>(
+                name,
+                String.class,
+                defaultValue,
+                "",
+                "one line of at most " + lengthMax + " bytes in UTF-8",
+                description,
+                text -> line(text, lengthMax),
+                Function.identity());
+    }
+
+    /**
+     * Makes a key for one of several words.
+     *
+     * @param name dotted lower-case name
+     * @param defaultValue the word where none is configured
+     * @param choices the words, in lower case; read in any case
+     * @param description what it does, one sentence
+     * @return the key
+     * @throws IllegalArgumentException if the name is none, or the default is not among the words
+     */
+    public static ConfigKey<String> choice(String name, String defaultValue, List<String> choices, String description) {
+        List<String> words = List.copyOf(choices);
+        return new ConfigKey<>(
+                name,
+                String.class,
+                defaultValue,
+                "",
+                words(words),
+                description,
+                text -> word(text, words),
+                text -> text);
+    }
+
+    /**
+     * Makes a key for one constant of an enum, written in lower case with dashes for underscores.
+     *
+     * @param <E> the enum
+     * @param name dotted lower-case name
+     * @param type the enum
+     * @param defaultValue the constant where none is configured
+     * @param description what it does, one sentence
+     * @return the key
+     * @throws IllegalArgumentException if the name is none
+     */
+    public static <E extends Enum<E>> ConfigKey<E> choice(
+            String name, Class<E> type, E defaultValue, String description) {
+        List<E> constants = List.of(type.getEnumConstants());
+        List<String> words = constants.stream().map(ConfigKey::word).toList();
+        return new ConfigKey<>(
+                name,
+                type,
+                defaultValue,
+                "",
+                words(words),
+                description,
+                text -> constants.get(words.indexOf(word(text, words))),
+                ConfigKey::word);
+    }
+
+    /**
+     * The key's name.
+     *
+     * @return dotted, lower case
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * The type of its values.
+     *
+     * @return a boxed type
+     */
+    public Class<T> type() {
+        return type;
+    }
+
+    /**
+     * The value where none is configured.
+     *
+     * @return never null
+     */
+    public T defaultValue() {
+        return defaultValue;
+    }
+
+    /**
+     * The unit of a bare number.
+     *
+     * @return empty where there is none
+     */
+    public String unit() {
+        return unit;
+    }
+
+    /**
+     * The permitted values.
+     *
+     * @return in words, for messages and documents
+     */
+    public String range() {
+        return range;
+    }
+
+    /**
+     * What the key does.
+     *
+     * @return one sentence
+     */
+    public String description() {
+        return description;
+    }
+
+    /**
+     * The environment variable that sets the key: {@code FAIRLEAD_LIVENESS_TIMEOUT} for {@code liveness.timeout}.
+     *
+     * @return upper case, with underscores for dots and dashes
+     */
+    public String environmentVariable() {
+        return "FAIRLEAD_" + name.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    /**
+     * Reads a value.
+     *
+     * @param text the text form
+     * @return the value
+     * @throws IllegalArgumentException if the text is no value in range; the message names key, text and range
+     */
+    public T parse(String text) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException refused) {
+            throw new IllegalArgumentException(
+                    name + "=" + shown(text) + " " + refused.getMessage() + ": allowed " + range, refused);
+        }
+    }
+
+    /**
+     * Writes a value.
+     *
+     * @param value a value of the key's
+     * @return the text that {@link #parse(String)} reads
+     */
+    public String format(T value) {
+        return formatter.apply(value);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /**
+     * The key's entry in a reference file.
+     *
+     * @return all that is known about it, and an assignment of the default; comments only
+     */
+    public String reference() {
+        String text = format(defaultValue);
+        String assigned = text.matches("[A-Za-z0-9][A-Za-z0-9 -]*") ? text : "\"" + text + "\"";
+        return "# " + description + "\n# Type: " + typeInWords() + ". Default: " + (text.isEmpty() ? "empty" : text)
+                + ".\n# Range: " + range + ".\n# Environment: " + environmentVariable() + "\n# " + name + " = "
+                + assigned
+                + "\n";
+    }
+
+    private String typeInWords() {
+        if (type == Duration.class) {
+            return "duration (a bare number is " + unit + ")";
+        }
+        if (Number.class.isAssignableFrom(type)) {
+            return unit.isEmpty() ? "number" : "size (a bare number is " + unit + ")";
+        }
+        return "text";
+    }
+
+    /** Reads text, and answers what is wrong with it rather than why the JDK could not read it. */
+    private static <T> T read(String text, String complaint, Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException | ArithmeticException refused) {
+            throw new IllegalArgumentException(complaint, refused);
+        }
+    }
+
+    private static <C extends Comparable<C>> C within(C value, C min, C max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new IllegalArgumentException("is out of range");
+        }
+        return value;
+    }
+
+    private static String line(String text, int lengthMax) {
+        if (text.chars().anyMatch(c -> Character.isISOControl(c) || c == '\u2028' || c == '\u2029')) {
+            throw new IllegalArgumentException("contains a control character");
+        }
+        if (text.getBytes(StandardCharsets.UTF_8).length > lengthMax) {
+            throw new IllegalArgumentException("is too long");
+        }
+        return text;
+    }
+
+    private static String word(String text, List<String> words) {
+        String word = text.strip().toLowerCase(Locale.ROOT);
+        if (!words.contains(word)) {
+            throw new IllegalArgumentException("is none of the choices");
+        }
+        return word;
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String words(List<String> words) {
+        int last = words.size() - 1;
+        return last < 1 ? String.join("", words) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
+    }
+
+    /** What a message shows of a text: one line, and not the whole of a long one. */
+    private static String shown(String text) {
+        String cut = text.length() > SHOWN_MAX ? text.substring(0, SHOWN_MAX) + "..." : text;
+        char[] characters = cut.toCharArray();
+        for (int i = 0; i < characters.length; i++) {
+            if (Character.isISOControl(characters[i])) {
+                characters[i] = ' ';
+            }
+        }
+        return String.valueOf(characters);
+    }
+}

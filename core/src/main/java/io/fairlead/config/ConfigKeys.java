@@ -1,0 +1,191 @@
+package io.fairlead.config;
+
+import io.fairlead.PathPolicy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The keys of the core. Those of other modules are with them. */
+public final class ConfigKeys {
+    /** The name that peers see. */
+    public static final ConfigKey<String> NODE_NAME =
+            ConfigKey.text("node.name", "", 64, "The name that peers see; empty: host and process id.");
+
+    /** Transports that may be used. */
+    public static final ConfigKey<String> TRANSPORTS = ConfigKey.of(
+            "transports",
+            String.class,
+            "",
+            "",
+            "up to 16 names with commas between, each 1 to 32 of a-z 0-9 -",
+            "Transports that may be used; empty: all that are available.",
+            ConfigKeys::transportNames);
+
+    /** Which paths endpoints may take. */
+    public static final ConfigKey<PathPolicy> POLICY = ConfigKey.of(
+            "policy",
+            PathPolicy.class,
+            PathPolicy.AUTO,
+            "",
+            "auto, require-rdma, tcp-only or a transport's name",
+            "Which paths endpoints may take.",
+            text -> PathPolicy.parse(text.strip()));
+
+    /** How long a handshake may take. */
+    public static final ConfigKey<Duration> CONNECT_TIMEOUT = ConfigKey.duration(
+            "connect.timeout",
+            Duration.ofSeconds(5),
+            Duration.ofMillis(10),
+            Duration.ofMinutes(10),
+            "How long connecting and its handshake may take.");
+
+    /** How long a graceful close may take. */
+    public static final ConfigKey<Duration> CLOSE_TIMEOUT = ConfigKey.duration(
+            "close.timeout",
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            Duration.ofMinutes(10),
+            "How long a close waits for operations in flight, and then for the peer to take what was sent.");
+
+    /** How long a peer may be silent. */
+    public static final ConfigKey<Duration> LIVENESS_TIMEOUT = ConfigKey.duration(
+            "liveness.timeout",
+            Duration.ofSeconds(2),
+            Duration.ofMillis(100),
+            Duration.ofHours(1),
+            "How long a peer may be silent before it is taken for dead.");
+
+    /** Operations in flight per worker. */
+    public static final ConfigKey<Integer> OPERATIONS_MAX =
+            ConfigKey.count("worker.operations-max", 16384, 16, 1 << 20, "Operations in flight per worker.");
+
+    /** Endpoints per worker. */
+    public static final ConfigKey<Integer> ENDPOINTS_MAX = ConfigKey.count(
+            "endpoints-max", 65535, 1, 65535, "Endpoints of a worker, those that are still connecting included.");
+
+    /** Unexpected bytes per endpoint. */
+    public static final ConfigKey<Integer> CREDIT_BYTES = ConfigKey.bytes(
+            "endpoint.credit-bytes",
+            1 << 20,
+            4 << 10,
+            1 << 30,
+            "What a peer may send on an endpoint ahead of matching receives; at least twice endpoint.eager-max.");
+
+    /** Greatest eager message. */
+    public static final ConfigKey<Integer> EAGER_MAX = ConfigKey.bytes(
+            "endpoint.eager-max",
+            64 << 10,
+            0,
+            16 << 20,
+            "The longest message that is sent without waiting for its receive.");
+
+    /** Queued bytes per endpoint. */
+    public static final ConfigKey<Integer> QUEUE_BYTES = ConfigKey.bytes(
+            "endpoint.queue-bytes",
+            4 << 20,
+            4 << 10,
+            1 << 30,
+            "What an endpoint queues for its peer before it answers BACK_PRESSURE.");
+
+    /** Handshakes at once. */
+    public static final ConfigKey<Integer> PENDING_MAX =
+            ConfigKey.count("listener.pending-max", 128, 1, 65535, "Handshakes that a listener carries on at once.");
+
+    /** Silent connections of one address at once. */
+    public static final ConfigKey<Integer> PENDING_PER_SOURCE_MAX = ConfigKey.count(
+            "listener.pending-per-source-max",
+            64,
+            1,
+            65535,
+            "Connections of one address without a whole hello; beyond that its oldest is hung up on.");
+
+    /** How long a connection may be silent. */
+    public static final ConfigKey<Duration> HELLO_TIMEOUT = ConfigKey.duration(
+            "listener.hello-timeout",
+            Duration.ofSeconds(2),
+            Duration.ofMillis(10),
+            Duration.ofMinutes(10),
+            "How long a listener waits for a connection's whole hello; connect.timeout if that is shorter.");
+
+    /** Memory regions at once. */
+    public static final ConfigKey<Integer> REGIONS_MAX =
+            ConfigKey.count("regions-max", 65536, 1, 1 << 24, "Memory regions of a context that are open at once.");
+
+    /** One in how many operations is timed. */
+    public static final ConfigKey<Integer> LATENCY_SAMPLING = ConfigKey.count(
+            "metrics.latency-sampling",
+            64,
+            0,
+            1 << 20,
+            "Of how many operations one is timed for the latency histograms; 0: none.");
+
+    /** Where figures are served over HTTP. */
+    public static final ConfigKey<Integer> METRICS_PORT = ConfigKey.count(
+            "metrics.port",
+            -1,
+            -1,
+            65535,
+            "The port on which commands, and applications that ask for it, serve their metrics over HTTP; -1: none, 0: a free one.");
+
+    /** The address of the metrics port. */
+    public static final ConfigKey<String> METRICS_ADDRESS = ConfigKey.text(
+            "metrics.address",
+            "127.0.0.1",
+            255,
+            "The local address or name on which metrics are served; they are open to whoever can connect to it.");
+
+    /** What progress loops do when idle. */
+    public static final ConfigKey<String> IDLE_STRATEGY = ConfigKey.choice(
+            "idle.strategy",
+            "backoff",
+            List.of("backoff", "busy-spin", "blocking"),
+            "What progress loops of nodes and commands do when idle.");
+
+    private static final int TRANSPORTS_MAX = 16;
+
+    private ConfigKeys() {}
+
+    /**
+     * All keys of the core.
+     *
+     * @return in the order of the reference file
+     */
+    public static List<ConfigKey<?>> all() {
+        return List.of(
+                NODE_NAME,
+                TRANSPORTS,
+                POLICY,
+                CONNECT_TIMEOUT,
+                CLOSE_TIMEOUT,
+                LIVENESS_TIMEOUT,
+                OPERATIONS_MAX,
+                ENDPOINTS_MAX,
+                CREDIT_BYTES,
+                EAGER_MAX,
+                QUEUE_BYTES,
+                PENDING_MAX,
+                PENDING_PER_SOURCE_MAX,
+                HELLO_TIMEOUT,
+                REGIONS_MAX,
+                METRICS_PORT,
+                METRICS_ADDRESS,
+                LATENCY_SAMPLING,
+                IDLE_STRATEGY);
+    }
+
+    /** Reads names with commas between, and writes them without spaces and without repetition. */
+    private static String transportNames(String text) {
+        if (text.isBlank()) {
+            return "";
+        }
+        String names = Arrays.stream(text.split(",", -1))
+                .map(name -> PathPolicy.named(name.strip()).toString())
+                .distinct()
+                .collect(Collectors.joining(","));
+        if (names.split(",", -1).length > TRANSPORTS_MAX) {
+            throw new IllegalArgumentException("more than " + TRANSPORTS_MAX + " transports");
+        }
+        return names;
+    }
+}

@@ -1,0 +1,5 @@
+/** Configuration keys: name, type, default and range of each. */
+@NullMarked
+package io.fairlead.config;
+
+import org.jspecify.annotations.NullMarked;

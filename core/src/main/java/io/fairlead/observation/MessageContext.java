@@ -1,0 +1,209 @@
+package io.fairlead.observation;
+
+import io.fairlead.FairleadException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a message brings along beside its bytes: names and values of the sender's tracing, such as {@code traceparent}. Immutable.
+ *
+ * <p>Bounded, because every message may bring one: {@value #ENTRIES_MAX} entries, names of {@value #NAME_MAX} bytes, and
+ * {@value #BYTES_MAX} bytes in all as {@link #encode()} writes them.
+ */
+public final class MessageContext {
+    /** The most entries. */
+    public static final int ENTRIES_MAX = 32;
+
+    /** The longest name, in bytes. */
+    public static final int NAME_MAX = 64;
+
+    /** The most bytes of all entries together, with three of overhead for each and one for their number. */
+    public static final int BYTES_MAX = 4096;
+
+    /** No entries. */
+    public static final MessageContext EMPTY = new MessageContext(Map.of());
+
+    private final Map<String, String> entries;
+
+    private MessageContext(Map<String, String> entries) {
+        this.entries = entries;
+    }
+
+    /**
+     * A context of entries, whose order is kept.
+     *
+     * @param entries values by names; names of printable ASCII without spaces, values without control characters
+     * @return the context
+     * @throws IllegalArgumentException if an entry is not of that kind or a limit is exceeded; the message names it
+     */
+    public static MessageContext of(Map<String, String> entries) {
+        if (entries.isEmpty()) {
+            return EMPTY;
+        }
+        if (entries.size() > ENTRIES_MAX) {
+            throw new IllegalArgumentException(
+                    "message context has too many entries: count=" + entries.size() + ", limit=" + ENTRIES_MAX);
+        }
+        long bytes = 1;
+        for (Map.Entry<String, String> entry : entries.entrySet()) {
+            bytes += 3L + requireName(entry.getKey()).length() + requireValue(entry.getKey(), entry.getValue());
+        }
+        if (bytes > BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "message context is too long: length=" + bytes + ", limit=" + BYTES_MAX + " bytes");
+        }
+        return new MessageContext(Collections.unmodifiableMap(new LinkedHashMap<>(entries)));
+    }
+
+    /**
+     * The entries.
+     *
+     * @return values by names, unmodifiable
+     */
+    public Map<String, String> entries() {
+        return entries;
+    }
+
+    /**
+     * One value.
+     *
+     * @param name which; upper and lower case differ
+     * @return the value, or empty if there is none of that name
+     */
+    public Optional<String> value(String name) {
+        return Optional.ofNullable(entries.get(name));
+    }
+
+    /**
+     * Whether there is anything.
+     *
+     * @return true without entries
+     */
+    public boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    /**
+     * The entries as bytes: their number; of each the length of the name, the name, the length of the value in two bytes, little-endian, and
+     * the value in UTF-8.
+     *
+     * @return 1 to {@value #BYTES_MAX} bytes
+     */
+    public byte[] encode() {
+        ByteBuffer out = ByteBuffer.allocate(BYTES_MAX);
+        out.put((byte) entries.size());
+        entries.forEach((name, value) -> {
+            byte[] encoded = value.getBytes(StandardCharsets.UTF_8);
+            out.put((byte) name.length()).put(name.getBytes(StandardCharsets.US_ASCII));
+            out.put((byte) encoded.length).put((byte) (encoded.length >>> 8)).put(encoded);
+        });
+        byte[] bytes = new byte[out.position()];
+        out.flip().get(bytes);
+        return bytes;
+    }
+
+    /**
+     * Reads what {@link #encode()} has written, maybe in another process that is not to be trusted.
+     *
+     * @param segment holds the bytes
+     * @param offset the first of them
+     * @param length their number
+     * @return the context
+     * @throws FairleadException {@code PROTOCOL_VIOLATION}, naming what is wrong, if this is no context
+     */
+    public static MessageContext decode(MemorySegment segment, long offset, long length) {
+        if (length < 1 || length > BYTES_MAX) {
+            throw violation("length=" + length + ", allowed 1 to " + BYTES_MAX + " bytes");
+        }
+        ByteBuffer in = ByteBuffer.wrap(segment.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE));
+        int count = Byte.toUnsignedInt(in.get());
+        if (count > ENTRIES_MAX) {
+            throw violation("entries=" + count + ", limit=" + ENTRIES_MAX);
+        }
+        Map<String, String> entries = new LinkedHashMap<>();
+        for (int i = 0; i < count; i++) {
+            String name = text(in, need(in, 1) ? Byte.toUnsignedInt(in.get()) : -1);
+            int valueLength = need(in, 2) ? Byte.toUnsignedInt(in.get()) | Byte.toUnsignedInt(in.get()) << 8 : -1;
+            if (entries.put(name, text(in, valueLength)) != null) {
+                throw violation("name twice: name=" + name);
+            }
+        }
+        if (in.hasRemaining()) {
+            throw violation("longer than its entries: surplus=" + in.remaining() + " bytes");
+        }
+        try {
+            return of(entries);
+        } catch (IllegalArgumentException broken) {
+            throw violation(String.valueOf(broken.getMessage()));
+        }
+    }
+
+    private static boolean need(ByteBuffer in, int count) {
+        return in.remaining() >= count;
+    }
+
+    private static String text(ByteBuffer in, int length) {
+        if (length < 0 || !need(in, length)) {
+            throw violation("cut short: remaining=" + in.remaining() + " bytes");
+        }
+        ByteBuffer encoded = in.slice(in.position(), length);
+        in.position(in.position() + length);
+        try {
+            CharBuffer text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(encoded);
+            return text.toString();
+        } catch (CharacterCodingException notUtf8) {
+            throw violation("text is not UTF-8: length=" + length + " bytes");
+        }
+    }
+
+    private static String requireName(String name) {
+        boolean plain = name.chars().allMatch(character -> character > ' ' && character < 0x7F);
+        if (name.isEmpty() || name.length() > NAME_MAX || !plain) {
+            throw new IllegalArgumentException("name in a message context out of range: length=" + name.length()
+                    + ", allowed 1 to " + NAME_MAX + " characters of printable ASCII without spaces");
+        }
+        return name;
+    }
+
+    /** The value's length in bytes. */
+    private static int requireValue(String name, String value) {
+        if (value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("value in a message context holds a control character: name=" + name);
+        }
+        return value.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private static FairleadException violation(String what) {
+        return new FairleadException(
+                FairleadException.Reason.PROTOCOL_VIOLATION, "message context is malformed: " + what);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof MessageContext that && entries.equals(that.entries);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(entries);
+    }
+
+    @Override
+    public String toString() {
+        return "MessageContext" + entries;
+    }
+}

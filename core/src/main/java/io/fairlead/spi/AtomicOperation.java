@@ -1,0 +1,22 @@
+package io.fairlead.spi;
+
+import io.fairlead.Request;
+/**
+ * What an atomic does to an aligned 64-bit word of remote memory, in the byte order of the target host.
+ *
+ * <p>All of them tell the value that they found ({@link Request#value()}). Semantics: UCX {@code ucp_atomic_op_nbx}.
+ */
+public enum AtomicOperation {
+    /** {@code word += operand}, wrapping. */
+    ADD,
+    /** {@code word &= operand}. */
+    AND,
+    /** {@code word |= operand}. */
+    OR,
+    /** {@code word ^= operand}. */
+    XOR,
+    /** {@code word = operand}. */
+    SWAP,
+    /** {@code if (word == compare) word = operand}. */
+    COMPARE_SWAP
+}

@@ -1,0 +1,174 @@
+package io.fairlead.node;
+
+import io.fairlead.Context;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadConfig;
+import io.fairlead.Status;
+import io.fairlead.AccessRight;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.MemoryRegion;
+import io.fairlead.Worker;
+import io.fairlead.PathPolicy;
+import io.fairlead.Listener;
+import io.fairlead.node.internal.NodeEngine;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * A context with threads of its own: messages and remote memory for any thread, virtual ones included. Implemented by Fairlead
+ * only. Thread-safe, like everything that it makes.
+ *
+ * <p>{@code node.threads} platform daemon threads make progress, each with one {@link Worker}. Calls hand their operation to one of
+ * these threads through a bounded queue and return a future. Idle threads wait as {@code idle.strategy} says.
+ *
+ * <p>Futures and handlers run on the progress threads, unless {@link #start(FairleadConfig, Executor)} names an executor: they must
+ * not block there, because nothing moves meanwhile. Waiting there for an unfinished future of a node throws
+ * {@link IllegalStateException} instead of waiting for ever. An operation that cannot be done completes its future with a
+ * {@link FairleadException}; {@link FairleadException#status()} has the engine's answer. Arguments that break a rule are thrown by
+ * the call itself.
+ *
+ * <p>Back-pressure: at most {@code node.queue-max} operations of a peer wait to be posted. What a call beyond that does is
+ * {@code node.back-pressure}'s choice, see {@link BackPressure}.
+ *
+ * <p>Buffers: native memory that every thread may access is used in place, and belongs to the node from the call until the future
+ * completes. Other memory (arrays on the heap, segments confined to a thread) is copied once: a source before the call returns, a
+ * target when the operation has ended. Completing a future from outside, by a time-out for instance, does not give the buffer back.
+ */
+public interface Node extends AutoCloseable {
+    /**
+     * Starts a node whose futures and handlers run on its progress threads.
+     *
+     * @param config the configuration
+     * @return a running node
+     * @throws FairleadException as {@link Context#open(FairleadConfig)}
+     */
+    static Node start(FairleadConfig config) {
+        return NodeEngine.start(config);
+    }
+
+    /**
+     * Starts a node whose futures and handlers run on an executor, where they may block. Handlers run in the order of events only
+     * if the executor runs tasks in order. A task that the executor rejects runs on the progress thread.
+     *
+     * @param config the configuration
+     * @param executor where futures complete and handlers run; not closed by the node
+     * @return a running node
+     * @throws FairleadException as {@link Context#open(FairleadConfig)}
+     */
+    static Node start(FairleadConfig config, Executor executor) {
+        return NodeEngine.start(config, executor);
+    }
+
+    /**
+     * Accepts connections from peers at an address. All peers of one listener share one progress thread; listeners take turns over the
+     * threads.
+     *
+     * @param address where to listen; port 0 takes a free one
+     * @param accepted told of each peer that connects, before any other event of that peer
+     * @return the listener, accepting; thread-safe, closed with the node
+     * @throws FairleadException {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST}, or {@code CLOSED} if the node is
+     */
+    Listener listen(InetSocketAddress address, Consumer<Peer> accepted);
+
+    /**
+     * Connects to a listener under the configured policy; a connection that fails later stays so.
+     *
+     * @param address where the peer listens
+     * @return the peer once it is connected. Cancelling gives the attempt up
+     */
+    CompletableFuture<Peer> connect(InetSocketAddress address);
+
+    /**
+     * Connects to a listener.
+     *
+     * @param address where the peer listens
+     * @param policy which paths the connection may take
+     * @param reconnect what to do when the connection, once made, is lost; the first attempt is made once
+     * @return the peer once it is connected. Cancelling gives the attempt up
+     */
+    CompletableFuture<Peer> connect(InetSocketAddress address, PathPolicy policy, ReconnectPolicy reconnect);
+
+    /**
+     * Receives the next message with this tag from any peer, of at most {@code node.message-max} bytes.
+     *
+     * @param tag the tag, 0 to {@link Worker#TAG_MAX}
+     * @return the message
+     */
+    CompletableFuture<Message> receive(long tag);
+
+    /**
+     * Receives the next message with a matching tag from any peer, whatever its length.
+     *
+     * <p>Receives match in the order of the calls of one thread, messages of one peer in the order in which they were sent. With several progress
+     * threads the messages of peers on different threads compete. The future fails with {@link Status#TRUNCATED} if the message is longer than
+     * allowed, and with {@link Status#PEER_FAILED} if its sender died in the middle of it; either way that message is lost and nothing else. Until a
+     * message matches, the receive can be withdrawn by cancelling the future or by a time-out on it ({@code orTimeout}), and loses
+     * nothing; afterwards {@code cancel} answers false and the future completes with the message.
+     *
+     * @param tag the tag to compare with, 0 to {@link Worker#TAG_MAX}
+     * @param tagMask which bits are compared: a set bit is compared, 0 matches every tag
+     * @param maxLength the longest message to take, in bytes
+     * @return the message
+     */
+    CompletableFuture<Message> receive(long tag, long tagMask, long maxLength);
+
+    /**
+     * Receives the next message with a matching tag from any peer into memory of the caller's. As {@link #receive(long, long, long)} otherwise.
+     *
+     * @param buffer where to put it; a message that is longer fails the future with {@link Status#TRUNCATED}, and what is here then is not defined
+     * @param tag the tag to compare with
+     * @param tagMask which bits are compared
+     * @return the message, whose segment is the part of the buffer that it fills
+     */
+    CompletableFuture<Message> receiveInto(MemorySegment buffer, long tag, long tagMask);
+
+    /**
+     * Allocates memory that peers may reach. As {@link Context#allocate}.
+     *
+     * @param length bytes, 1 and up
+     * @param rights what peers may do, not empty
+     * @return the region, closed with the node at the latest
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     */
+    MemoryRegion allocate(long length, Set<AccessRight> rights);
+
+    /**
+     * Lets peers reach memory of the caller's. As {@link Context#register}.
+     *
+     * @param segment native memory accessible from any thread and aligned to 8 bytes, alive until the region is closed
+     * @param rights what peers may do, not empty
+     * @return the region, closed with the node at the latest
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     */
+    MemoryRegion register(MemorySegment segment, Set<AccessRight> rights);
+
+    /**
+     * Has every operation that is called from now on told to an observer, such as one for tracing. Operations that are under way stay with the
+     * observer that they began with. Without an observer operations cost what they did.
+     *
+     * @param observer replaces the one before; {@link NodeObserver#NONE} for none
+     */
+    void observe(NodeObserver observer);
+
+    /**
+     * The context below, for what the node does not offer. The node closes it.
+     *
+     * @return never changes
+     */
+    Context context();
+
+    /**
+     * Closes listeners and peers with goodbyes: what was sent before gets {@code close.timeout} to leave, then every unfinished future fails with
+     * {@link Status#CLOSED}, exactly once, and the threads end. Idempotent.
+     *
+     * <p>Waits for all of that, at most three times {@code close.timeout} and a second, unless called on a progress thread, where it only starts the
+     * close. A callback that blocks a progress thread meanwhile is interrupted; if it does not yield, a warning names it, this method returns,
+     * and the close ends when the callback does.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,48 @@
+package io.fairlead.node;
+
+import io.fairlead.config.ConfigKey;
+import io.fairlead.spi.ConfigKeyProvider;
+import java.time.Duration;
+import java.util.List;
+
+/** The configuration keys of nodes. The service loader makes one, so that a file may name the keys. */
+public final class NodeKeys implements ConfigKeyProvider {
+    /** Progress threads of a node. */
+    public static final ConfigKey<Integer> THREADS =
+            ConfigKey.count("node.threads", 1, 1, 1024, "Progress threads of a node.");
+
+    /** Operations of a peer that wait in a node. */
+    public static final ConfigKey<Integer> QUEUE_MAX = ConfigKey.count(
+            "node.queue-max", 4096, 1, 1 << 20, "Operations of one peer that wait in a node to be posted.");
+
+    /** What a node does with operations that cannot be taken on now. */
+    public static final ConfigKey<BackPressure> BACK_PRESSURE = ConfigKey.choice(
+            "node.back-pressure",
+            BackPressure.class,
+            BackPressure.WAIT,
+            "What a node does with operations that cannot be taken on now.");
+
+    /** How long a call may wait for room. */
+    public static final ConfigKey<Duration> WAIT_TIMEOUT = ConfigKey.duration(
+            "node.wait-timeout",
+            Duration.ofSeconds(10),
+            Duration.ofMillis(1),
+            Duration.ofHours(1),
+            "How long a call may block while node.queue-max operations wait.");
+
+    /** Longest message that a node receives unasked. */
+    public static final ConfigKey<Integer> MESSAGE_MAX = ConfigKey.bytes(
+            "node.message-max",
+            16 << 20,
+            1,
+            1 << 30,
+            "The longest message that a node receives where the call names no limit.");
+
+    /** For the service loader. */
+    public NodeKeys() {}
+
+    @Override
+    public List<ConfigKey<?>> configKeys() {
+        return List.of(THREADS, QUEUE_MAX, BACK_PRESSURE, WAIT_TIMEOUT, MESSAGE_MAX);
+    }
+}

@@ -1,0 +1,58 @@
+package io.fairlead.node;
+
+import io.fairlead.observation.MessageContext;
+import io.fairlead.statistics.OperationKind;
+import java.util.Optional;
+
+/**
+ * Is told of every operation that is called on a {@link Node} and its peers: the hook for tracing, of which core itself knows nothing. Implementations must be thread-safe, quick and without
+ * exceptions; what they throw is logged and changes nothing.
+ *
+ * @see Node#observe
+ */
+@FunctionalInterface
+public interface NodeObserver {
+    /** Nobody: operations are made as if there were no observers. */
+    NodeObserver NONE = (_, _, _) -> _ -> {};
+
+    /**
+     * An operation is being called. On the caller's thread, before anything of it has happened.
+     *
+     * @param operation what it does
+     * @param peer whose; empty for a receive from any peer
+     * @param length the payload's bytes; 0 for a receive, which does not know yet
+     * @return is told of the end
+     */
+    Running started(OperationKind operation, Optional<Peer> peer, long length);
+
+    /** An operation that has been called. */
+    @FunctionalInterface
+    interface Running {
+        /**
+         * The operation has ended, whichever way: once, on any thread, before its future completes.
+         *
+         * @param failure what its future fails with; empty if it has succeeded
+         */
+        void ended(Optional<Throwable> failure);
+
+        /**
+         * What the message of a send is to bring along, for a peer that is a node too; others are never sent it. On any thread, before the
+         * send ends, and again if the message finds no room at first.
+         *
+         * @return always the same; empty unless overridden
+         */
+        default MessageContext context() {
+            return MessageContext.EMPTY;
+        }
+
+        /**
+         * A receive has ended well, with a message that brought a context. After {@link #ended}; calls the completion unless overridden.
+         *
+         * @param message the message
+         * @param completion completes the receive's future and runs its callbacks, on this thread; to be called once
+         */
+        default void deliver(Message message, Runnable completion) {
+            completion.run();
+        }
+    }
+}

@@ -1,0 +1,253 @@
+package io.fairlead.node;
+
+import io.fairlead.Path;
+import io.fairlead.statistics.Counters;
+import io.fairlead.FairleadException;
+import io.fairlead.Status;
+import io.fairlead.EndpointState;
+import io.fairlead.Endpoint;
+import io.fairlead.AccessRight;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.MemoryRegion;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.Worker;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * A node's side of a connection. Implemented by Fairlead only. Thread-safe; {@link Node} states the rules for futures, buffers,
+ * callbacks and back-pressure.
+ *
+ * <p>Order: sends and remote-memory operations that one thread calls on one peer are posted in the order of the calls, and so are its
+ * receives; a receive never waits for a send or the other way round. When the connection ends every operation that was
+ * called before fails once, with {@link Status#CLOSED} after a goodbye of either side and {@link Status#PEER_FAILED} after a failure.
+ *
+ * <p>With a {@link ReconnectPolicy} a lost connection is made again: operations called meanwhile wait for it ({@link BackPressure#WAIT}) or
+ * fail with {@link Status#NOT_CONNECTED}; keys of the old connection are refused.
+ */
+public interface Peer extends AutoCloseable {
+    /**
+     * Sends a tagged message. Says nothing about the receiver. Semantics: {@link Endpoint#send}.
+     *
+     * @param message the whole segment is the message
+     * @param tag the tag, 0 to {@link Worker#TAG_MAX}
+     * @return done when the memory may be reused
+     */
+    CompletableFuture<Void> send(MemorySegment message, long tag);
+
+    /**
+     * Sends a copy of these bytes as a tagged message.
+     *
+     * @param message the message; may be changed when the call returns
+     * @param tag the tag, 0 to {@link Worker#TAG_MAX}
+     * @return done when the message has been handed to the transport
+     */
+    default CompletableFuture<Void> send(byte[] message, long tag) {
+        return send(MemorySegment.ofArray(message), tag);
+    }
+
+    /**
+     * Sends a tagged message and learns that it was matched. Semantics: {@link Endpoint#sendSynchronous}.
+     *
+     * @param message the whole segment is the message
+     * @param tag the tag, 0 to {@link Worker#TAG_MAX}
+     * @return done when a receive of the peer has matched the message
+     */
+    CompletableFuture<Void> sendSynchronous(MemorySegment message, long tag);
+
+    /**
+     * Receives the next message with this tag from this peer, of at most {@code node.message-max} bytes.
+     *
+     * @param tag the tag, 0 to {@link Worker#TAG_MAX}
+     * @return the message
+     */
+    CompletableFuture<Message> receive(long tag);
+
+    /**
+     * Receives the next message with a matching tag from this peer. As {@link Node#receive(long, long, long)} otherwise; a message
+     * that had arrived whole can be received after the connection has ended.
+     *
+     * @param tag the tag to compare with
+     * @param tagMask which bits are compared: a set bit is compared, 0 matches every tag
+     * @param maxLength the longest message to take, in bytes
+     * @return the message
+     */
+    CompletableFuture<Message> receive(long tag, long tagMask, long maxLength);
+
+    /**
+     * Receives the next message with a matching tag from this peer into memory of the caller's. As {@link Node#receiveInto} otherwise.
+     *
+     * @param buffer where to put it
+     * @param tag the tag to compare with
+     * @param tagMask which bits are compared
+     * @return the message, whose segment is the part of the buffer that it fills
+     */
+    CompletableFuture<Message> receiveInto(MemorySegment buffer, long tag, long tagMask);
+
+    /**
+     * Makes a remote memory region of the peer usable.
+     *
+     * @param packedKey what the peer's {@link MemoryRegion#packedKey()} gave, carried here in any way
+     * @return the key, bound to the present connection; fails as {@link Endpoint#unpack} does
+     */
+    CompletableFuture<PeerKey> unpack(byte[] packedKey);
+
+    /**
+     * Writes to remote memory. The data is at the target only when a later {@link #flush()} is done. Semantics: {@link Endpoint#put}.
+     *
+     * @param source the whole segment is written
+     * @param key a key of this peer with {@link AccessRight#WRITE}
+     * @param targetOffset first byte to write in the remote region
+     * @return done when the source may be reused
+     * @throws IndexOutOfBoundsException if the range leaves the remote region
+     * @throws IllegalArgumentException if the key is not of this peer or lacks the right
+     */
+    CompletableFuture<Void> put(MemorySegment source, PeerKey key, long targetOffset);
+
+    /**
+     * Writes to remote memory as {@link #put} does, and then tells the peer's {@link #onSignal} a value. Semantics: {@link Endpoint#putSignal}.
+     *
+     * @param source the whole segment is written
+     * @param key a key of this peer with {@link AccessRight#WRITE}
+     * @param targetOffset first byte to write in the remote region
+     * @param signal the value
+     * @return done when the source may be reused
+     * @throws IndexOutOfBoundsException if the range leaves the remote region
+     * @throws IllegalArgumentException if the key is not of this peer or lacks the right
+     */
+    CompletableFuture<Void> putSignal(MemorySegment source, PeerKey key, long targetOffset, long signal);
+
+    /**
+     * Reads from remote memory. Semantics: {@link Endpoint#get}.
+     *
+     * @param target the whole segment is filled
+     * @param key a key of this peer with {@link AccessRight#READ}
+     * @param sourceOffset first byte to read in the remote region
+     * @return done when the data is here
+     * @throws IndexOutOfBoundsException if the range leaves the remote region
+     * @throws IllegalArgumentException if the key is not of this peer or lacks the right
+     */
+    CompletableFuture<Void> get(MemorySegment target, PeerKey key, long sourceOffset);
+
+    /**
+     * Changes an aligned 64-bit word of remote memory atomically. Semantics: {@link Endpoint#atomic}.
+     *
+     * @param operation what to do
+     * @param operand the operation's operand
+     * @param compare the expected value for {@link AtomicOperation#COMPARE_SWAP}, ignored by the others
+     * @param key a key of this peer with {@link AccessRight#ATOMIC}
+     * @param targetOffset the word's offset in the remote region, a multiple of 8
+     * @return the value that was there before
+     * @throws IndexOutOfBoundsException if the word leaves the remote region
+     * @throws IllegalArgumentException if the offset is not aligned, or the key is not of this peer or lacks the right
+     */
+    CompletableFuture<Long> atomic(
+            AtomicOperation operation, long operand, long compare, PeerKey key, long targetOffset);
+
+    /**
+     * Learns that everything called before is complete and visible at the target. Semantics: {@link Endpoint#flush}.
+     *
+     * @return done when all is visible; fails with {@link Status#REVOKED} if the target refused a put since the last flush
+     */
+    CompletableFuture<Void> flush();
+
+    /**
+     * Orders: every put, get and atomic called after it takes effect at the target after those called before it. Semantics:
+     * {@link Endpoint#fence}.
+     *
+     * @return done when the fence is posted, which says nothing about any operation
+     */
+    CompletableFuture<Void> fence();
+
+    /**
+     * Hears the signals of the peer's {@link #putSignal}. The data of each is visible in this process when it is told. Signals that
+     * arrive before the first call are kept for it, the 1,024 newest, and what was dropped is logged.
+     *
+     * @param handler replaces the one before; what it throws is logged
+     */
+    void onSignal(LongConsumer handler);
+
+    /**
+     * Hears of each connection that a {@link ReconnectPolicy} has made again: keys must be unpacked anew.
+     *
+     * @param handler replaces the one before; what it throws is logged
+     */
+    void onReconnect(Runnable handler);
+
+    /**
+     * Hears that the peer has ended for good, after every operation has completed. At once if it has already.
+     *
+     * @param handler told once: the failure, or empty after a goodbye of either side; added to those before, and what it throws is logged
+     */
+    void onClosed(Consumer<Optional<FairleadException>> handler);
+
+    /**
+     * Where the connection is in its life.
+     *
+     * @return as of a moment ago; goes back to {@link EndpointState#CONNECTING} under a {@link ReconnectPolicy}
+     */
+    EndpointState state();
+
+    /**
+     * The way that data takes, and why.
+     *
+     * @return that of the present connection, or of the last
+     */
+    Path path();
+
+    /**
+     * Why the connection failed.
+     *
+     * @return the cause while the state is {@link EndpointState#FAILED}, and that of the last failure while a connection is made again
+     */
+    Optional<FairleadException> failure();
+
+    /**
+     * The name that the peer gave itself ({@code node.name}).
+     *
+     * @return that of the present connection, or of the last
+     */
+    String name();
+
+    /**
+     * The identity of the peer's context; a restarted process has another one.
+     *
+     * @return that of the present connection, or of the last
+     */
+    long incarnation();
+
+    /**
+     * The peer's address on the control channel.
+     *
+     * @return the address as connected to, or as accepted
+     */
+    InetSocketAddress remoteAddress();
+
+    /**
+     * What the present connection has counted.
+     *
+     * @return a live view of the present connection, or of the last
+     */
+    Counters counters();
+
+    /**
+     * The node that this is a peer of.
+     *
+     * @return never changes
+     */
+    Node node();
+
+    /**
+     * Closes with a goodbye: sends what was called before within {@code close.timeout}, then fails what is left with
+     * {@link Status#CLOSED}. Ends reconnecting. Idempotent. Waits for all of that unless called on a progress thread, where it only starts the close.
+     */
+    @Override
+    void close();
+
+    /** Closes at once, without a goodbye: the other side sees the connection fail. As {@link #close()} otherwise. */
+    void abort();
+}

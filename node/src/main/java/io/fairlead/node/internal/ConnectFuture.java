@@ -1,0 +1,77 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.PathPolicy;
+import io.fairlead.node.Peer;
+import io.fairlead.ReconnectPolicy;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** An attempt to connect. Whoever ends the future early, by cancelling or a time-out, gives the attempt up. */
+final class ConnectFuture extends NodeFuture<Peer> implements LoopTask, Delivery {
+    private final NodePeer peer;
+    private @Nullable FairleadException failure;
+
+    ConnectFuture(
+            NodeEngine node,
+            ProgressLoop loop,
+            InetSocketAddress address,
+            PathPolicy policy,
+            ReconnectPolicy reconnect) {
+        this.peer = new NodePeer(node, loop, address, policy, reconnect, this::opened);
+    }
+
+    NodePeer peer() {
+        return peer;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return abandonIf(super.cancel(mayInterruptIfRunning));
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable thrown) {
+        return abandonIf(super.completeExceptionally(thrown));
+    }
+
+    @Override
+    public boolean complete(Peer other) {
+        return abandonIf(super.complete(other));
+    }
+
+    private boolean abandonIf(boolean ended) {
+        if (ended) {
+            peer.loop().execute(new Action(_ -> peer.link().abort()));
+        }
+        return ended;
+    }
+
+    @Override
+    public void accept(ProgressLoop loop) {
+        if (!isDone()) {
+            peer.link().connect();
+        }
+    }
+
+    @Override
+    public void refuse(FairleadException cause) {
+        super.completeExceptionally(cause);
+    }
+
+    private void opened(Optional<FairleadException> outcome) {
+        failure = outcome.orElse(null);
+        peer.loop().deliver(this);
+    }
+
+    @Override
+    public void deliver() {
+        if (failure != null) {
+            super.completeExceptionally(failure);
+        } else if (!super.complete(peer)) {
+            // Nobody waits for the peer any more, and nobody else knows it.
+            peer.abort();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.statistics.OperationKind;
+import io.fairlead.node.PeerKey;
+import io.fairlead.Status;
+
+/** The operations without data: flush, fence, and the unpacking of keys. */
+abstract class ConnectionOperation<T> extends PeerOperation<T> {
+    private ConnectionOperation(NodePeer peer) {
+        super(peer);
+    }
+
+    /** A flush. */
+    static final class Flush extends ConnectionOperation<Void> {
+        Flush(NodePeer peer) {
+            super(peer);
+        }
+
+        @Override
+        long post(Endpoint endpoint) {
+            return endpoint.flush(this, 0);
+        }
+
+        @Override
+        OperationKind kind() {
+            return OperationKind.FLUSH;
+        }
+
+        @Override
+        String describe() {
+            return "flush";
+        }
+    }
+
+    /** A fence, done when it is posted. */
+    static final class Fence extends ConnectionOperation<Void> {
+        Fence(NodePeer peer) {
+            super(peer);
+        }
+
+        @Override
+        long post(Endpoint endpoint) {
+            return endpoint.fence();
+        }
+
+        @Override
+        String describe() {
+            return "fence";
+        }
+    }
+
+    /** Makes a key usable; in its place among the operations, so that it waits for a connection as they do. */
+    static final class Unpack extends ConnectionOperation<PeerKey> {
+        private final byte[] packedKey;
+
+        Unpack(NodePeer peer, byte[] packedKey) {
+            super(peer);
+            this.packedKey = packedKey;
+        }
+
+        @Override
+        long post(Endpoint endpoint) {
+            succeed(new NodeKey(peer, endpoint, endpoint.unpack(packedKey)));
+            return Status.OK.code();
+        }
+
+        @Override
+        String describe() {
+            return "unpack of a remote key of " + packedKey.length + " bytes";
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.internal.log.Callbacks;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What has ended and is still to be told, in order. Belongs to the loop's thread, but for what {@link #running} tells whoever closes
+ * the node.
+ */
+final class Deliveries {
+    private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
+
+    private final @Nullable Executor executor;
+    private final Deque<Delivery> pending = new ArrayDeque<>();
+    private volatile long running;
+    private long sequence;
+
+    Deliveries(@Nullable Executor executor) {
+        this.executor = executor;
+    }
+
+    void add(Delivery delivery) {
+        pending.add(delivery);
+    }
+
+    /** Adds something that is not the application's, which has no need of the executor. */
+    void addInternal(Runnable action) {
+        pending.add(new Internal(action));
+    }
+
+    boolean isEmpty() {
+        return pending.isEmpty();
+    }
+
+    /** Tells what has ended up to now; what callbacks cause waits for the next call. */
+    int run() {
+        int count = pending.size();
+        for (int i = 0; i < count; i++) {
+            Delivery delivery = pending.remove();
+            if (executor == null || delivery instanceof Internal) {
+                runHere(delivery);
+            } else {
+                runBy(executor, delivery);
+            }
+        }
+        return count;
+    }
+
+    private void runBy(Executor chosen, Delivery delivery) {
+        Task task = new Task(delivery);
+        try {
+            chosen.execute(task);
+        } catch (Throwable thrown) {
+            // The application has shut its executor down before the node, most often; a future must complete all the
+            // same.
+            if (task.begin()) {
+                if (!(thrown instanceof RejectedExecutionException)) {
+                    Callbacks.threw(LOG, thrown, "the executor of a node threw");
+                }
+                runHere(delivery);
+            }
+        }
+    }
+
+    /** A delivery in the hands of the executor, which may run it and throw all the same. */
+    private static final class Task extends AtomicBoolean implements Runnable {
+        private static final long serialVersionUID = 1;
+
+        private final transient Delivery delivery;
+
+        private Task(Delivery delivery) {
+            this.delivery = delivery;
+        }
+
+        /** Whether nobody has begun it before. */
+        private boolean begin() {
+            return compareAndSet(false, true);
+        }
+
+        @Override
+        public void run() {
+            if (begin()) {
+                runGuarded(delivery);
+            }
+        }
+    }
+
+    private void runHere(Delivery delivery) {
+        running = ++sequence;
+        try {
+            runGuarded(delivery);
+        } finally {
+            running = 0;
+            // Whoever closes the node interrupts callbacks that block; the channels of this thread must not see that.
+            Thread.interrupted();
+        }
+    }
+
+    private static void runGuarded(Delivery delivery) {
+        try {
+            delivery.deliver();
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "a handler of a node threw");
+        }
+    }
+
+    /** The number of the callback that runs now, or 0; the same number twice means that it takes long. From any thread. */
+    long running() {
+        return running;
+    }
+
+    private record Internal(Runnable action) implements Delivery {
+        @Override
+        public void deliver() {
+            action.run();
+        }
+    }
+}

@@ -1,0 +1,445 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.AccessRight;
+import io.fairlead.node.BackPressure;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Listener;
+import io.fairlead.MemoryRegion;
+import io.fairlead.node.Message;
+import io.fairlead.node.Node;
+import io.fairlead.node.NodeObserver;
+import io.fairlead.statistics.OperationKind;
+import io.fairlead.PathPolicy;
+import io.fairlead.node.Peer;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The engine behind {@link Node}: a context and its loops. */
+public final class NodeEngine implements Node {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeEngine.class);
+
+    /** How often a close looks for a callback that blocks a loop. */
+    private static final long LOOK_NS = 100_000_000L;
+    /** What a close takes at most beside three times the configured time-out. */
+    private static final long CLOSE_SLACK_NS = 1_000_000_000L;
+
+    private final Context context;
+    private final NodeSettings settings;
+    private final @Nullable Executor executor;
+    private final NativePool pool = new NativePool();
+    private final Semaphore receives;
+    private final List<ProgressLoop> loops;
+    private final AtomicInteger turn = new AtomicInteger();
+    private final AtomicInteger running;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private volatile @Nullable NodeObserver observer;
+
+    private NodeEngine(Context context, NodeSettings settings, @Nullable Executor executor) {
+        this.context = context;
+        this.settings = settings;
+        this.executor = executor;
+        this.receives = new Semaphore(settings.receivesMax());
+        this.running = new AtomicInteger(settings.threads());
+        this.loops = IntStream.range(0, settings.threads())
+                .mapToObj(index -> new ProgressLoop(this, settings, index))
+                .toList();
+    }
+
+    /**
+     * Starts a node whose callbacks run on its progress threads.
+     *
+     * @param config its configuration
+     * @return the node
+     */
+    public static Node start(FairleadConfig config) {
+        return start(Context.open(config), null);
+    }
+
+    /**
+     * Starts a node.
+     *
+     * @param config its configuration
+     * @param executor where futures complete and handlers run
+     * @return the node
+     */
+    public static Node start(FairleadConfig config, Executor executor) {
+        return start(Context.open(config), Objects.requireNonNull(executor, "executor"));
+    }
+
+    /** Starts a node on a context, which it owns from now on. */
+    static NodeEngine start(Context context, @Nullable Executor executor) {
+        NodeEngine node;
+        try {
+            node = new NodeEngine(context, NodeSettings.of(context.config()), executor);
+        } catch (Throwable failure) {
+            context.close();
+            throw failure;
+        }
+        CompletableFuture<?>[] started =
+                node.loops.stream().map(ProgressLoop::start).toArray(CompletableFuture<?>[]::new);
+        try {
+            CompletableFuture.allOf(started).join();
+        } catch (CompletionException failure) {
+            node.close();
+            throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+        }
+        return node;
+    }
+
+    // Connections.
+
+    @Override
+    public Listener listen(InetSocketAddress address, Consumer<Peer> accepted) {
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(accepted, "accepted");
+        ProgressLoop loop = nextLoop();
+        LoopCall<NodeListener> call = new LoopCall<>(on ->
+                new NodeListener(this, on, on.worker().listen(address, new Acceptor(on, accepted))));
+        if (loop.isStopping()) {
+            throw Failures.nodeClosed();
+        }
+        if (loop.isCurrent()) {
+            call.accept(loop);
+        } else {
+            loop.execute(call);
+        }
+        if (!call.await(settings.waitNs())) {
+            // It may still come to listen; nobody would know.
+            CompletableFuture<Void> _ = call.thenAccept(NodeListener::close);
+            throw new FairleadException(
+                    Reason.TIMED_OUT,
+                    "cannot listen: address=" + address + ", the progress thread did not answer within "
+                            + TimeUnit.NANOSECONDS.toMillis(settings.waitNs()) + " ms; do not block it in callbacks");
+        }
+        try {
+            return call.join();
+        } catch (CompletionException failure) {
+            throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+        }
+    }
+
+    /** Makes a peer of each endpoint that a listener accepts. */
+    private record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements EndpointHandler {
+        @Override
+        public int features() {
+            return ContextFrame.FEATURE;
+        }
+
+        @Override
+        public void connected(Endpoint endpoint, int peerFeatures) {
+            NodeEngine node = loop.node();
+            NodePeer peer = new NodePeer(
+                    node,
+                    loop,
+                    endpoint.remoteAddress(),
+                    node.settings.policy(),
+                    ReconnectPolicy.NEVER,
+                    Acceptor::ignore);
+            peer.link().accept(endpoint, peerFeatures);
+            loop.deliver(() -> accepted.accept(peer));
+        }
+
+        private static void ignore(Optional<FairleadException> outcome) {
+            // The consumer is told of the peer itself.
+        }
+
+        @Override
+        public void signalled(Endpoint endpoint, long value) {
+            loop.link(endpoint).ifPresent(link -> link.signalled(endpoint, value));
+        }
+
+        @Override
+        public void closed(Endpoint endpoint) {
+            loop.link(endpoint).ifPresent(link -> link.closed(endpoint));
+        }
+
+        @Override
+        public void failed(Endpoint endpoint, FairleadException cause) {
+            loop.link(endpoint).ifPresent(link -> link.failed(endpoint, cause));
+        }
+    }
+
+    @Override
+    public CompletableFuture<Peer> connect(InetSocketAddress address) {
+        return connect(address, settings.policy(), ReconnectPolicy.NEVER);
+    }
+
+    @Override
+    public CompletableFuture<Peer> connect(InetSocketAddress address, PathPolicy policy, ReconnectPolicy reconnect) {
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(policy, "policy");
+        Objects.requireNonNull(reconnect, "reconnect");
+        ProgressLoop loop = nextLoop();
+        ConnectFuture future = new ConnectFuture(this, loop, address, policy, reconnect);
+        if (loop.isStopping()) {
+            future.refuse(Failures.nodeClosed());
+        } else {
+            loop.execute(future);
+        }
+        return future;
+    }
+
+    /** The caller's own loop, where the caller is one: it cannot wait for another. */
+    private ProgressLoop nextLoop() {
+        for (ProgressLoop loop : loops) {
+            if (loop.isCurrent()) {
+                return loop;
+            }
+        }
+        return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
+    }
+
+    // Receives.
+
+    @Override
+    public CompletableFuture<Message> receive(long tag) {
+        return receive(null, tag, Worker.FULL_TAG_MASK, settings.messageMax());
+    }
+
+    @Override
+    public CompletableFuture<Message> receive(long tag, long tagMask, long maxLength) {
+        return receive(null, tag, tagMask, maxLength);
+    }
+
+    @Override
+    public CompletableFuture<Message> receiveInto(MemorySegment buffer, long tag, long tagMask) {
+        return receiveInto(null, buffer, tag, tagMask);
+    }
+
+    CompletableFuture<Message> receive(@Nullable NodePeer peer, long tag, long tagMask, long maxLength) {
+        Arguments.tag(tag);
+        Arguments.tagMask(tagMask);
+        Arguments.maxLength(maxLength);
+        return submit(new NodeReceive(this, peer, tag, tagMask, maxLength, null));
+    }
+
+    CompletableFuture<Message> receiveInto(@Nullable NodePeer peer, MemorySegment buffer, long tag, long tagMask) {
+        Arguments.tag(tag);
+        Arguments.tagMask(tagMask);
+        loops.forEach(loop -> Memory.requireTarget(buffer, loop));
+        return submit(new NodeReceive(this, peer, tag, tagMask, buffer.byteSize(), buffer));
+    }
+
+    private CompletableFuture<Message> submit(NodeReceive receive) {
+        NodeObserver told = observer;
+        if (told != null) {
+            receive.observe(told, OperationKind.RECEIVE, Optional.ofNullable(receive.peer), 0);
+        }
+        long patienceNs = patienceNs();
+        if (!receives.tryAcquire() && !Arguments.acquire(receives, patienceNs)) {
+            receive.refuseWithoutPermit(noRoom(receive));
+            return receive;
+        }
+        if (loops.getFirst().isStopping()) {
+            receive.refuse(Failures.nodeClosed());
+            return receive;
+        }
+        for (ProgressLoop loop : loopsOf(receive)) {
+            if (!loop.enqueue(receive, patienceNs)) {
+                receive.refuse(noRoom(receive));
+                forget(receive);
+                break;
+            }
+        }
+        return receive;
+    }
+
+    private List<ProgressLoop> loopsOf(NodeReceive receive) {
+        NodePeer peer = receive.peer;
+        return peer == null ? loops : List.of(peer.loop());
+    }
+
+    private static FairleadException noRoom(NodeReceive receive) {
+        NodePeer peer = receive.peer;
+        return Failures.of(
+                "receive of tag " + receive.tag,
+                Status.BACK_PRESSURE,
+                peer == null ? "any" : peer.toString(),
+                Optional.empty());
+    }
+
+    /** The caller of a receive has withdrawn it. */
+    void withdrawn(NodeReceive receive) {
+        receiveEnded();
+        forget(receive);
+    }
+
+    /** Takes a receive that has ended out of the loops that have it by now; the others see its end when they come to it. */
+    private void forget(NodeReceive receive) {
+        loopsOf(receive)
+                .forEach(loop -> loop.execute(new Action(on -> on.inbox().remove(receive))));
+    }
+
+    /** Whether several loops have the receive. */
+    boolean isShared(NodeReceive receive) {
+        return receive.peer == null && loops.size() > 1;
+    }
+
+    /** Lets every loop but one do something. */
+    void tellOthers(ProgressLoop by, Consumer<ProgressLoop> news) {
+        for (ProgressLoop loop : loops) {
+            if (loop != by) {
+                loop.execute(new Action(news));
+            }
+        }
+    }
+
+    void receiveEnded() {
+        receives.release();
+    }
+
+    // Memory.
+
+    @Override
+    public MemoryRegion allocate(long length, Set<AccessRight> rights) {
+        return context.allocate(length, rights);
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
+        return context.register(segment, rights);
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    // The end.
+
+    @Override
+    public void close() {
+        stop();
+        if (ProgressThread.isCurrent()) {
+            return;
+        }
+        long startNs = System.nanoTime();
+        long[] seen = new long[loops.size()];
+        try {
+            while (!over.await(LOOK_NS, TimeUnit.NANOSECONDS)) {
+                if (System.nanoTime() - startNs > closeLimitNs()) {
+                    warnOfSlowClose("node");
+                    return;
+                }
+                interruptBlockedCallbacks(seen);
+            }
+            for (ProgressLoop loop : loops) {
+                // It has nothing left to do but to end; the last one has said so from its own thread.
+                loop.thread().join(LOOK_NS / 1_000_000);
+            }
+        } catch (InterruptedException interrupted) {
+            // The loops end all the same, only later than this.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A callback that runs in two looks keeps its loop from ending. */
+    private void interruptBlockedCallbacks(long[] seen) {
+        for (int i = 0; i < seen.length; i++) {
+            ProgressLoop loop = loops.get(i);
+            long now = loop.deliveries().running();
+            if (now != 0 && now == seen[i]) {
+                loop.thread().interrupt();
+            }
+            seen[i] = now;
+        }
+    }
+
+    void stop() {
+        loops.forEach(ProgressLoop::stop);
+    }
+
+    /** A loop has ended; the last one closes the context. */
+    void ended() {
+        if (running.decrementAndGet() > 0) {
+            return;
+        }
+        try {
+            context.close();
+        } catch (Throwable failure) {
+            LOG.error("closing the context of a node failed", failure);
+        }
+        over.countDown();
+    }
+
+    void warnOfSlowClose(String what) {
+        for (ProgressLoop loop : loops) {
+            StackTraceElement[] stack = loop.thread().getStackTrace();
+            if (stack.length > 0) {
+                LOG.warn(
+                        "a close goes on in the background, because a progress thread does not end; closing={}, thread={}, at={}",
+                        what,
+                        loop.thread().getName(),
+                        stack[0]);
+            }
+        }
+    }
+
+    /** How long a close may wait. */
+    long closeLimitNs() {
+        return 4 * settings.closeNs() + CLOSE_SLACK_NS;
+    }
+
+    @Override
+    public void observe(NodeObserver newObserver) {
+        Objects.requireNonNull(newObserver, "observer");
+        observer = newObserver.equals(NodeObserver.NONE) ? null : newObserver;
+    }
+
+    // What the parts of the node ask.
+
+    /** Null if nobody observes, which is all that an operation then looks at. */
+    @Nullable NodeObserver observer() {
+        return observer;
+    }
+
+    NodeSettings settings() {
+        return settings;
+    }
+
+    @Nullable Executor executor() {
+        return executor;
+    }
+
+    NativePool pool() {
+        return pool;
+    }
+
+    List<ProgressLoop> loops() {
+        return loops;
+    }
+
+    /** How long the calling thread may wait for room. */
+    long patienceNs() {
+        return settings.backPressure() == BackPressure.WAIT && !ProgressThread.isCurrent() ? settings.waitNs() : 0;
+    }
+
+    @Override
+    public String toString() {
+        return "node " + settings.name();
+    }
+}

@@ -1,0 +1,86 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.node.Message;
+import io.fairlead.observation.MessageContext;
+import io.fairlead.node.Peer;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** A received message: on the heap, in a block of the pool, or in the caller's buffer. */
+final class NodeMessage implements Message {
+    private static final VarHandle CLOSED;
+
+    static {
+        try {
+            CLOSED = MethodHandles.lookup().findVarHandle(NodeMessage.class, "closed", boolean.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final Peer source;
+    private final long tag;
+    private final MemorySegment segment;
+    private final MessageContext context;
+    private final NativePool.@Nullable Block block;
+
+    @SuppressWarnings("unused") // By CLOSED.
+    private volatile boolean closed;
+
+    /** Takes over the block, if there is one. */
+    NodeMessage(ArrivedMessage arrived, MemorySegment segment, NativePool.@Nullable Block block) {
+        this.source = arrived.source;
+        this.tag = arrived.tag;
+        this.context = arrived.context;
+        this.segment = segment;
+        this.block = block;
+    }
+
+    @Override
+    public MemorySegment segment() {
+        if (closed) {
+            throw new IllegalStateException("message is closed: tag=" + tag + ", source=" + source);
+        }
+        return segment;
+    }
+
+    @Override
+    public long length() {
+        return segment.byteSize();
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public Peer source() {
+        return source;
+    }
+
+    @Override
+    public MessageContext context() {
+        return context;
+    }
+
+    @Override
+    public byte[] bytes() {
+        return segment().toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Override
+    public void close() {
+        if (CLOSED.compareAndSet(this, false, true) && block != null) {
+            block.release();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "message[tag=" + tag + ", length=" + length() + ", source=" + source + "]";
+    }
+}

@@ -1,0 +1,341 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.AccessRight;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.Counters;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.node.Message;
+import io.fairlead.node.Node;
+import io.fairlead.node.NodeObserver;
+import io.fairlead.statistics.OperationKind;
+import io.fairlead.Path;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
+import io.fairlead.PathPolicy;
+import io.fairlead.node.Peer;
+import io.fairlead.node.PeerKey;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/** A peer for any thread: checks what is called, bounds it, and hands it to the loop that has the {@link PeerLink}. */
+final class NodePeer implements Peer {
+    /** So many that no caller who waits for room stays behind when the peer has ended. */
+    private static final int EVERYBODY = 1 << 30;
+
+    /** What the connection is like, replaced as a whole by the loop. */
+    private record Snapshot(
+            EndpointState state,
+            Path path,
+            Optional<FairleadException> failure,
+            String name,
+            long incarnation,
+            InetSocketAddress remoteAddress,
+            Counters counters) {}
+
+    private final NodeEngine node;
+    private final ProgressLoop loop;
+    private final NodeSettings settings;
+    private final PeerLink link;
+    private final Semaphore room;
+    private final PeerEvents events;
+    private final CountDownLatch over = new CountDownLatch(1);
+    private volatile Snapshot snapshot;
+
+    NodePeer(
+            NodeEngine node,
+            ProgressLoop loop,
+            InetSocketAddress address,
+            PathPolicy policy,
+            ReconnectPolicy reconnect,
+            Consumer<Optional<FairleadException>> opened) {
+        this.node = node;
+        this.loop = loop;
+        this.settings = node.settings();
+        this.room = new Semaphore(settings.queueMax());
+        this.events = new PeerEvents(this);
+        this.snapshot = new Snapshot(
+                EndpointState.CONNECTING,
+                new Path("none", PathClass.TCP, "", List.of(), PathCause.ONLY_SHARED, "not connected yet"),
+                Optional.empty(),
+                "",
+                0,
+                address,
+                _ -> 0);
+        this.link = new PeerLink(this, settings, address, policy, reconnect, opened);
+    }
+
+    PeerLink link() {
+        return link;
+    }
+
+    ProgressLoop loop() {
+        return loop;
+    }
+
+    // Operations, from any thread.
+
+    @Override
+    public CompletableFuture<Void> send(MemorySegment message, long tag) {
+        Arguments.tag(tag);
+        return submit(new SendOperation(this, Memory.source(message, loop), tag));
+    }
+
+    @Override
+    public CompletableFuture<Void> sendSynchronous(MemorySegment message, long tag) {
+        Arguments.tag(tag);
+        return submit(new SendOperation.Synchronous(this, Memory.source(message, loop), tag));
+    }
+
+    @Override
+    public CompletableFuture<Message> receive(long tag) {
+        return receive(tag, Worker.FULL_TAG_MASK, settings.messageMax());
+    }
+
+    @Override
+    public CompletableFuture<Message> receive(long tag, long tagMask, long maxLength) {
+        return node.receive(this, tag, tagMask, maxLength);
+    }
+
+    @Override
+    public CompletableFuture<Message> receiveInto(MemorySegment buffer, long tag, long tagMask) {
+        return node.receiveInto(this, buffer, tag, tagMask);
+    }
+
+    @Override
+    public CompletableFuture<PeerKey> unpack(byte[] packedKey) {
+        return submit(new ConnectionOperation.Unpack(this, packedKey.clone()));
+    }
+
+    @Override
+    public CompletableFuture<Void> put(MemorySegment source, PeerKey key, long targetOffset) {
+        NodeKey checked = key(key, AccessRight.WRITE, "put", targetOffset, source.byteSize());
+        return submit(new RemoteOperation.Put(this, checked, targetOffset, Memory.source(source, loop)));
+    }
+
+    @Override
+    public CompletableFuture<Void> putSignal(MemorySegment source, PeerKey key, long targetOffset, long signal) {
+        NodeKey checked = key(key, AccessRight.WRITE, "put", targetOffset, source.byteSize());
+        return submit(new RemoteOperation.PutSignal(this, checked, targetOffset, Memory.source(source, loop), signal));
+    }
+
+    @Override
+    public CompletableFuture<Void> get(MemorySegment target, PeerKey key, long sourceOffset) {
+        NodeKey checked = key(key, AccessRight.READ, "get", sourceOffset, target.byteSize());
+        return submit(new RemoteOperation.Get(this, checked, sourceOffset, Memory.target(target, loop)));
+    }
+
+    @Override
+    public CompletableFuture<Long> atomic(
+            AtomicOperation operation, long operand, long compare, PeerKey key, long targetOffset) {
+        Objects.requireNonNull(operation, "operation");
+        Arguments.aligned(targetOffset);
+        NodeKey checked = key(key, AccessRight.ATOMIC, "atomic", targetOffset, Long.BYTES);
+        return submit(new RemoteOperation.Atomic(this, checked, targetOffset, operation, operand, compare));
+    }
+
+    @Override
+    public CompletableFuture<Void> flush() {
+        return submit(new ConnectionOperation.Flush(this));
+    }
+
+    @Override
+    public CompletableFuture<Void> fence() {
+        return submit(new ConnectionOperation.Fence(this));
+    }
+
+    private NodeKey key(PeerKey key, AccessRight right, String operation, long offset, long count) {
+        if (!(key instanceof NodeKey known)) {
+            throw new IllegalArgumentException("not a remote key of a node: key=" + key + "; unpack it on this peer");
+        }
+        known.check(this, right, operation, offset, count);
+        return known;
+    }
+
+    private <T> CompletableFuture<T> submit(PeerOperation<T> operation) {
+        NodeObserver observer = node.observer();
+        OperationKind kind = observer == null ? null : operation.kind();
+        if (observer != null && kind != null) {
+            operation.observe(observer, kind, Optional.of(this), operation.length());
+        }
+        if (loop.isStopping()) {
+            operation.refuse(Failures.nodeClosed());
+        } else if (!admit()) {
+            operation.refuse(Failures.of(operation.describe(), Status.BACK_PRESSURE, toString(), Optional.empty()));
+        } else if (!loop.enqueue(operation, node.patienceNs())) {
+            room.release();
+            operation.refuse(Failures.of(operation.describe(), Status.BACK_PRESSURE, toString(), Optional.empty()));
+        }
+        return operation;
+    }
+
+    private boolean admit() {
+        return room.tryAcquire() || Arguments.acquire(room, node.patienceNs());
+    }
+
+    /** Operations have left the queue. */
+    void roomFor(int count) {
+        room.release(count);
+    }
+
+    // Events.
+
+    @Override
+    public void onSignal(LongConsumer handler) {
+        events.onSignal(handler);
+    }
+
+    @Override
+    public void onReconnect(Runnable handler) {
+        events.onReconnect(handler);
+    }
+
+    @Override
+    public void onClosed(Consumer<Optional<FairleadException>> handler) {
+        events.onClosed(handler);
+    }
+
+    // What the loop tells.
+
+    void connected(Endpoint endpoint) {
+        snapshot = new Snapshot(
+                EndpointState.CONNECTED,
+                endpoint.path().orElse(snapshot.path),
+                Optional.empty(),
+                endpoint.peerName(),
+                endpoint.peerIncarnation(),
+                endpoint.remoteAddress(),
+                endpoint.counters());
+    }
+
+    void closing() {
+        become(EndpointState.CLOSING, snapshot.failure);
+    }
+
+    void reconnecting(Optional<FairleadException> cause) {
+        become(EndpointState.CONNECTING, cause);
+    }
+
+    void ended(EndpointState state, Optional<FairleadException> cause) {
+        become(state, cause);
+        // Callers who wait for room go on, and are told.
+        room.release(EVERYBODY);
+    }
+
+    void signalled(long value) {
+        events.signalled(value);
+    }
+
+    void reconnected() {
+        events.reconnected();
+    }
+
+    void tellClosed() {
+        events.closed();
+    }
+
+    void releaseClosers() {
+        over.countDown();
+    }
+
+    private void become(EndpointState state, Optional<FairleadException> failure) {
+        Snapshot last = snapshot;
+        snapshot =
+                new Snapshot(state, last.path, failure, last.name, last.incarnation, last.remoteAddress, last.counters);
+    }
+
+    // What others ask.
+
+    @Override
+    public EndpointState state() {
+        return snapshot.state;
+    }
+
+    @Override
+    public Path path() {
+        return snapshot.path;
+    }
+
+    @Override
+    public Optional<FairleadException> failure() {
+        return snapshot.failure;
+    }
+
+    @Override
+    public String name() {
+        return snapshot.name;
+    }
+
+    @Override
+    public long incarnation() {
+        return snapshot.incarnation;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return snapshot.remoteAddress;
+    }
+
+    @Override
+    public Counters counters() {
+        return snapshot.counters;
+    }
+
+    @Override
+    public Node node() {
+        return node;
+    }
+
+    @Override
+    public void close() {
+        if (over.getCount() > 0) {
+            // Behind what this thread has called before, which commands may overtake.
+            Action closing = new Action(_ -> link.close());
+            if (!loop.enqueue(closing, node.patienceNs())) {
+                loop.execute(closing);
+            }
+            awaitEnd();
+        }
+    }
+
+    @Override
+    public void abort() {
+        if (over.getCount() > 0) {
+            loop.execute(new Action(_ -> link.abort()));
+            awaitEnd();
+        }
+    }
+
+    private void awaitEnd() {
+        if (ProgressThread.isCurrent()) {
+            return;
+        }
+        try {
+            // The engine takes up to twice the time-out, and the queue before it as much again.
+            if (!over.await(node.closeLimitNs(), TimeUnit.NANOSECONDS)) {
+                node.warnOfSlowClose("peer " + this);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        Snapshot now = snapshot;
+        return (now.name.isEmpty() ? "peer" : now.name) + " at " + now.remoteAddress;
+    }
+}

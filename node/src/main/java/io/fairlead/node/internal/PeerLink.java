@@ -1,0 +1,438 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.node.BackPressure;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.PathPolicy;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.Status;
+import io.fairlead.internal.log.LogScope;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop's side of a peer: its endpoint, the next one when that is lost, and the operations that wait for either. Belongs to the
+ * loop's thread.
+ *
+ * <p>The worker calls the handler's methods inside its progress; they only note what happened. {@link #settle()} draws the
+ * consequences when progress has returned.
+ */
+final class PeerLink implements EndpointHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
+
+    private enum Phase {
+        CONNECTING,
+        CONNECTED,
+        RECONNECTING,
+        /** What was called before a close is still being posted. */
+        DRAINING,
+        /** The endpoint closes. */
+        CLOSING,
+        OVER
+    }
+
+    private final ProgressLoop loop;
+    private final NodePeer peer;
+    private final NodeSettings settings;
+    private final InetSocketAddress address;
+    private final PathPolicy policy;
+    private final ReconnectPolicy reconnect;
+    /** Told when the first connection is made, or is not. */
+    private final Consumer<Optional<FairleadException>> opened;
+
+    private final ContextOutlet outlet;
+    private final Deque<PeerOperation<?>> backlog = new ArrayDeque<>();
+    private Phase phase = Phase.CONNECTING;
+    private boolean everConnected;
+    private boolean stalled;
+    private @Nullable Endpoint endpoint;
+    private Timers.@Nullable Timer timer;
+    private int failedAttempts;
+    private EndpointState ended = EndpointState.CLOSED;
+    private @Nullable FairleadException cause;
+    /** What the peer has done, because of which this side hangs up. */
+    private @Nullable FairleadException violation;
+
+    PeerLink(
+            NodePeer peer,
+            NodeSettings settings,
+            InetSocketAddress address,
+            PathPolicy policy,
+            ReconnectPolicy reconnect,
+            Consumer<Optional<FairleadException>> opened) {
+        this.loop = peer.loop();
+        this.peer = peer;
+        this.settings = settings;
+        this.address = address;
+        this.policy = policy;
+        this.reconnect = reconnect;
+        this.opened = opened;
+        this.outlet = new ContextOutlet(loop.node().pool());
+    }
+
+    NodePeer peer() {
+        return peer;
+    }
+
+    /** Why the last connection failed. */
+    Optional<FairleadException> cause() {
+        if (cause == null && endpoint != null) {
+            // The operations of a failed endpoint end before its handler is told.
+            return endpoint.failure();
+        }
+        return Optional.ofNullable(cause);
+    }
+
+    // Connecting.
+
+    /** Makes the first connection. */
+    void connect() {
+        loop.opened(this);
+        if (loop.isStopping()) {
+            over(EndpointState.CLOSED, Failures.nodeClosed());
+            return;
+        }
+        attempt();
+    }
+
+    /** Takes a connection that a listener has accepted. */
+    void accept(Endpoint accepted, int peerFeatures) {
+        loop.opened(this);
+        endpoint = accepted;
+        connected(accepted, peerFeatures);
+    }
+
+    private void attempt() {
+        timer = null;
+        try {
+            endpoint = loop.worker().connect(address, policy, this);
+        } catch (FairleadException refused) {
+            endpoint = null;
+            ended = EndpointState.FAILED;
+            cause = refused;
+            loop.ended(this);
+        }
+    }
+
+    @Override
+    public int features() {
+        return ContextFrame.FEATURE;
+    }
+
+    /** Whether both sides of the connection know the frames of contexts. */
+    boolean carriesContexts() {
+        return outlet.agreed();
+    }
+
+    @Override
+    public void connected(Endpoint connection, int peerFeatures) {
+        if (!isCurrent(connection) || phase == Phase.OVER) {
+            return;
+        }
+        outlet.connected(peerFeatures);
+        violation = null;
+        boolean first = !everConnected;
+        everConnected = true;
+        phase = Phase.CONNECTED;
+        failedAttempts = 0;
+        cause = null;
+        loop.connected(connection, this);
+        peer.connected(connection);
+        if (first) {
+            opened.accept(Optional.empty());
+        } else {
+            try (LogScope _ = LogScope.of(connection)) {
+                LOG.info("connected again to {}", peer);
+            }
+            loop.node().context().statistics().reconnected();
+            loop.deliver(peer::reconnected);
+        }
+        if (!backlog.isEmpty()) {
+            stall();
+        }
+    }
+
+    @Override
+    public void signalled(Endpoint connection, long value) {
+        loop.deliver(() -> peer.signalled(value));
+    }
+
+    @Override
+    public void closed(Endpoint connection) {
+        noteEnd(connection, EndpointState.CLOSED, null);
+    }
+
+    @Override
+    public void failed(Endpoint connection, FairleadException failure) {
+        noteEnd(connection, EndpointState.FAILED, failure);
+    }
+
+    /** The peer has sent what no node sends: hangs up, and says why. */
+    void violated(Endpoint connection, FairleadException what) {
+        if (!isCurrent(connection) || violation != null) {
+            return;
+        }
+        violation = new FairleadException(
+                what.reason(), what.getMessage() + "; peer=" + peer + ", its connection is closed");
+        try (LogScope _ = LogScope.of(connection)) {
+            LOG.warn("{}", violation.getMessage());
+        }
+        connection.abort();
+    }
+
+    private void noteEnd(Endpoint connection, EndpointState state, @Nullable FairleadException failure) {
+        if (isCurrent(connection) && phase != Phase.OVER) {
+            ended = violation == null ? state : EndpointState.FAILED;
+            cause = violation == null ? failure : violation;
+            loop.ended(this);
+        }
+    }
+
+    /** An attempt that was given up may still be told of. */
+    @SuppressWarnings("ReferenceEquality")
+    private boolean isCurrent(Endpoint connection) {
+        return connection == endpoint;
+    }
+
+    /** The endpoint has ended, or could not be made. */
+    void settle() {
+        if (phase == Phase.OVER) {
+            return;
+        }
+        Endpoint last = endpoint;
+        endpoint = null;
+        if (last != null) {
+            loop.disconnected(last);
+        }
+        boolean again = (phase == Phase.CONNECTED || phase == Phase.RECONNECTING)
+                && !loop.isStopping()
+                && reconnect.allows(ended, failedAttempts);
+        if (!again) {
+            over(ended, cause);
+            return;
+        }
+        if (phase == Phase.CONNECTED) {
+            phase = Phase.RECONNECTING;
+            // The snapshot first: whoever hears of a failed operation must not see a connected peer.
+            peer.reconnecting(Optional.ofNullable(cause));
+            failWaiting();
+        }
+        long pauseNs = reconnect.pause(failedAttempts).toNanos();
+        pauseNs -= ThreadLocalRandom.current().nextLong(pauseNs / 2 + 1);
+        if (last != null && failedAttempts == 0) {
+            // Each attempt is an endpoint, which leaves lines of its own.
+            try (LogScope _ = LogScope.of(last)) {
+                LOG.info("reconnecting to {} in {} ms", peer, pauseNs / 1_000_000);
+            }
+        }
+        failedAttempts++;
+        timer = loop.timers().after(pauseNs, this::attempt);
+    }
+
+    // Posting.
+
+    /** Takes an operation, in the order of the calls. */
+    void accept(PeerOperation<?> operation) {
+        switch (phase) {
+            case CONNECTED, DRAINING -> {
+                if (!backlog.isEmpty()) {
+                    backlog.add(operation);
+                } else if (!post(operation)) {
+                    backlog.add(operation);
+                    stall();
+                }
+            }
+            case CONNECTING, RECONNECTING -> {
+                if (settings.backPressure() == BackPressure.WAIT) {
+                    backlog.add(operation);
+                } else {
+                    leave(operation, Status.NOT_CONNECTED);
+                }
+            }
+            case CLOSING -> leave(operation, Status.CLOSED);
+            case OVER -> leave(operation, endStatus());
+        }
+    }
+
+    /** Posts what the engine had no room for; true if nothing is left of it. */
+    boolean retry() {
+        while (!backlog.isEmpty()) {
+            if (phase != Phase.CONNECTED && phase != Phase.DRAINING) {
+                break;
+            }
+            if (!post(backlog.element())) {
+                return false;
+            }
+            backlog.remove();
+        }
+        stalled = false;
+        if (phase == Phase.DRAINING) {
+            closeEndpoint();
+        }
+        return true;
+    }
+
+    /** Whether the operation has left the queue, for whatever reason; false if it has to wait. */
+    private boolean post(PeerOperation<?> operation) {
+        Endpoint connection = endpoint;
+        if (connection == null) {
+            leave(operation, endStatus());
+            return true;
+        }
+        long posted;
+        try {
+            posted = operation instanceof SendOperation send
+                    ? outlet.post(send, connection)
+                    : operation.post(connection);
+        } catch (Throwable thrown) {
+            peer.roomFor(1);
+            operation.fail(loop, thrown);
+            return true;
+        }
+        if (posted == Status.BACK_PRESSURE.code() && settings.backPressure() == BackPressure.WAIT) {
+            return false;
+        }
+        if (posted < 0) {
+            leave(operation, Status.of(posted));
+            return true;
+        }
+        peer.roomFor(1);
+        if (posted > 0) {
+            loop.posted(operation);
+        } else {
+            loop.deliver(operation);
+        }
+        return true;
+    }
+
+    private void leave(PeerOperation<?> operation, Status status) {
+        peer.roomFor(1);
+        operation.fail(status);
+    }
+
+    private void stall() {
+        if (!stalled) {
+            stalled = true;
+            loop.stalled(this);
+        }
+    }
+
+    private Status endStatus() {
+        return ended == EndpointState.FAILED ? Status.PEER_FAILED : Status.CLOSED;
+    }
+
+    /** Why a receive from this peer alone will never match. */
+    @Nullable FairleadException receiveRefusal(long tag) {
+        return phase == Phase.OVER ? receiveFailure(tag) : null;
+    }
+
+    private FairleadException receiveFailure(long tag) {
+        return Failures.of("receive of tag " + tag, endStatus(), peer.toString(), cause());
+    }
+
+    private void failWaiting() {
+        failBacklog();
+        loop.inbox().failReceives(peer, receive -> receiveFailure(receive.tag));
+    }
+
+    /** Fails what was called and not posted. */
+    void failBacklog() {
+        for (PeerOperation<?> operation = backlog.poll(); operation != null; operation = backlog.poll()) {
+            leave(operation, endStatus());
+        }
+    }
+
+    // Ending.
+
+    /** Closes with a goodbye, when what was called before is posted. */
+    void close() {
+        switch (phase) {
+            case CONNECTING, RECONNECTING -> abort();
+            case CONNECTED -> {
+                peer.closing();
+                phase = Phase.DRAINING;
+                if (backlog.isEmpty()) {
+                    closeEndpoint();
+                } else {
+                    timer = loop.timers().after(settings.closeNs(), this::closeEndpoint);
+                }
+            }
+            case DRAINING, CLOSING, OVER -> {
+                // Under way, or done.
+            }
+        }
+    }
+
+    private void closeEndpoint() {
+        Endpoint connection = endpoint;
+        if (phase != Phase.DRAINING || connection == null) {
+            return;
+        }
+        stopTimer();
+        phase = Phase.CLOSING;
+        failBacklog();
+        connection.startClose();
+    }
+
+    /** Closes at once, without a goodbye. */
+    void abort() {
+        if (phase == Phase.OVER) {
+            return;
+        }
+        stopTimer();
+        Endpoint connection = endpoint;
+        if (connection == null) {
+            over(EndpointState.CLOSED, cause);
+        } else {
+            phase = Phase.CLOSING;
+            connection.abort();
+        }
+    }
+
+    /** The node closes: a connection gets its time, an attempt does not. */
+    void nodeCloses() {
+        if (phase == Phase.CONNECTING || phase == Phase.RECONNECTING) {
+            abort();
+        }
+    }
+
+    /** The worker is closed, and with it every endpoint. */
+    void nodeEnded() {
+        endpoint = null;
+        over(EndpointState.CLOSED, cause);
+    }
+
+    private void over(EndpointState state, @Nullable FairleadException failure) {
+        if (phase == Phase.OVER) {
+            return;
+        }
+        stopTimer();
+        phase = Phase.OVER;
+        ended = state;
+        cause = failure;
+        peer.ended(state, Optional.ofNullable(failure));
+        failWaiting();
+        loop.over(this);
+        if (!everConnected) {
+            opened.accept(Optional.of(failure == null ? Failures.nodeClosed() : failure));
+        }
+        loop.deliver(peer::tellClosed);
+        loop.deliveries().addInternal(peer::releaseClosers);
+    }
+
+    private void stopTimer() {
+        if (timer != null) {
+            timer.cancel();
+            timer = null;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.statistics.OperationKind;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import org.jspecify.annotations.Nullable;
+
+/** An operation on a peer that is posted in the order of the calls: everything but receives. */
+abstract class PeerOperation<T> extends NodeOperation<T> {
+    final NodePeer peer;
+
+    private @Nullable T result;
+    private @Nullable Throwable failure;
+    private boolean delivered;
+
+    PeerOperation(NodePeer peer) {
+        this.peer = peer;
+    }
+
+    /**
+     * Posts the operation, on the loop's thread.
+     *
+     * @return a request id, 0 if the operation is done without one, or a negative status
+     */
+    abstract long post(Endpoint endpoint);
+
+    /** The operation and its numbers, for messages. */
+    abstract String describe();
+
+    /** What observers are told that it is; null for those that they are not told of. */
+    @Nullable OperationKind kind() {
+        return null;
+    }
+
+    /** The payload's bytes. */
+    long length() {
+        return 0;
+    }
+
+    /** What the future completes with; null for those that only end. */
+    @Nullable T result(Request request) {
+        return null;
+    }
+
+    /** Gives back what the operation held while it lasted; called once, on any thread. */
+    void release() {}
+
+    /** For operations that are done when they are posted. */
+    final void succeed(T value) {
+        result = value;
+    }
+
+    /** What a caller asks for cannot be withdrawn: the engine may be using the memory. */
+    @Override
+    public final boolean cancel(boolean mayInterruptIfRunning) {
+        return false;
+    }
+
+    @Override
+    public final void accept(ProgressLoop loop) {
+        peer.link().accept(this);
+    }
+
+    @Override
+    public final void refuse(FairleadException cause) {
+        failure = cause;
+        deliver();
+    }
+
+    @Override
+    final void fail(ProgressLoop loop, Throwable cause) {
+        failure = cause;
+        loop.deliver(this);
+    }
+
+    /** Fails because the engine, or what stands in for it, answered so. */
+    final void fail(Status status) {
+        fail(
+                peer.loop(),
+                Failures.of(describe(), status, peer.toString(), peer.link().cause()));
+    }
+
+    @Override
+    public final void completed(Request request) {
+        ProgressLoop loop = peer.loop();
+        loop.unposted(this);
+        Status status = request.status();
+        if (status != Status.OK) {
+            fail(status);
+            return;
+        }
+        try {
+            result = result(request);
+            loop.deliver(this);
+        } catch (Throwable thrown) {
+            fail(loop, thrown);
+        }
+    }
+
+    @Override
+    public final void deliver() {
+        if (delivered) {
+            return;
+        }
+        delivered = true;
+        release();
+        Throwable cause = failure;
+        tellEnd(cause);
+        if (cause == null) {
+            complete(result);
+        } else {
+            completeExceptionally(cause);
+        }
+    }
+}

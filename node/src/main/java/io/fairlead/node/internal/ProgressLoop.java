@@ -1,0 +1,458 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Worker;
+import io.fairlead.internal.log.Callbacks;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jctools.queues.MessagePassingQueue;
+import org.jctools.queues.atomic.MpscAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A progress thread's duty cycle: takes what callers handed over, makes progress, matches, and delivers what has ended.
+ *
+ * <p>Nothing of the application's runs inside the worker's progress: completions and handlers are put aside and delivered after
+ * it, where a callback may call anything. What a callback posts goes past the shared queue, so that it can never wait for itself.
+ */
+final class ProgressLoop implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(ProgressLoop.class);
+
+    private static final int QUEUE_CAPACITY = 8192;
+    private static final int DRAIN_MAX = 1024;
+    /** As long as {@link io.fairlead.IdleStrategy#backOff()} waits. */
+    private static final long WAIT_NS = 100_000_000L;
+    /** While an operation has no room: nothing promises that room is an event which ends a wait. */
+    private static final long STALLED_WAIT_NS = 2_000_000L;
+    /** The queue is emptied in every turn, so that a full one is a matter of microseconds unless a callback blocks. */
+    private static final long FULL_PAUSE_NS = 20_000L;
+
+    private final NodeEngine node;
+    private final NodeSettings settings;
+    private final ProgressThread thread;
+    private final CompletableFuture<Void> started = new CompletableFuture<>();
+
+    private final MpscAtomicArrayQueue<LoopTask> queue = new MpscAtomicArrayQueue<>(QUEUE_CAPACITY);
+    /** Connecting, closing, withdrawing: rare, and each bounded by what it is about, so that they never wait for room. */
+    private final Queue<LoopTask> commands = new ConcurrentLinkedQueue<>();
+    /** What callbacks on this very thread have called. */
+    private final Deque<LoopTask> local = new ArrayDeque<>();
+
+    private final AtomicBoolean waiting = new AtomicBoolean();
+    private volatile boolean stopping;
+    private volatile boolean terminated;
+    private final Object refusing = new Object();
+
+    private final Deliveries deliveries;
+    private final Timers timers = new Timers();
+    /** All that have not ended for good. */
+    private final Set<PeerLink> open = new LinkedHashSet<>();
+    /** Those that are connected. */
+    private final IdentityHashMap<Endpoint, PeerLink> links = new IdentityHashMap<>();
+
+    private final Deque<PeerLink> ended = new ArrayDeque<>();
+    private final List<PeerLink> stalled = new ArrayList<>();
+    private @Nullable NodeOperation<?> firstPosted;
+    private volatile @Nullable Worker worker;
+    private @Nullable Inbox inbox;
+    private final MessagePassingQueue.Consumer<LoopTask> acceptor = this::accept;
+    private int idleTurns;
+
+    ProgressLoop(NodeEngine node, NodeSettings settings, int index) {
+        this.node = node;
+        this.settings = settings;
+        this.deliveries = new Deliveries(node.executor());
+        this.thread = new ProgressThread(
+                this, "fairlead-" + (settings.name().isEmpty() ? "node" : settings.name()) + "-" + index);
+    }
+
+    /** Starts the thread; the result tells that it has a worker. */
+    CompletableFuture<Void> start() {
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noThread) {
+            notStarted(new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "cannot start a progress thread: thread=" + thread.getName() + ", cause: " + noThread.getMessage()
+                            + "; raise the limit of threads (ulimit -u, TasksMax= for systemd, --pids-limit for a container)",
+                    noThread));
+        }
+        return started;
+    }
+
+    // From any thread.
+
+    NodeEngine node() {
+        return node;
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    boolean isCurrent() {
+        return Thread.currentThread() == thread;
+    }
+
+    /**
+     * Hands over an operation.
+     *
+     * @param waitNs how long to wait for room
+     * @return false if there was none; otherwise the task is accepted or refused, now or later
+     */
+    boolean enqueue(LoopTask task, long waitNs) {
+        if (isCurrent()) {
+            local.add(task);
+            return true;
+        }
+        if (!queue.offer(task) && !enqueueLater(task, waitNs)) {
+            return false;
+        }
+        signal();
+        return true;
+    }
+
+    private boolean enqueueLater(LoopTask task, long waitNs) {
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < waitNs && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(FULL_PAUSE_NS);
+            if (queue.offer(task)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Hands over a command, behind the commands and not the operations of the same caller. */
+    void execute(LoopTask task) {
+        if (!isCurrent()) {
+            commands.add(task);
+            signal();
+        } else if (terminated) {
+            task.refuse(Failures.nodeClosed());
+        } else {
+            local.add(task);
+        }
+    }
+
+    /** Asks the loop to end. */
+    void stop() {
+        stopping = true;
+        Worker waker = worker;
+        if (waker != null) {
+            waker.wakeup();
+        }
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    Deliveries deliveries() {
+        return deliveries;
+    }
+
+    private void signal() {
+        // The waiting thread looks at the queues after it has set the flag, and this looks at the flag after it has
+        // filled one.
+        if (waiting.get() && waiting.compareAndSet(true, false)) {
+            worker().wakeup();
+        }
+        if (terminated) {
+            refuseRest(Failures.nodeClosed());
+        }
+    }
+
+    private void refuseRest(FairleadException cause) {
+        synchronized (refusing) {
+            for (LoopTask task = queue.poll(); task != null; task = queue.poll()) {
+                refuse(task, cause);
+            }
+            for (LoopTask task = commands.poll(); task != null; task = commands.poll()) {
+                refuse(task, cause);
+            }
+        }
+    }
+
+    private static void refuse(LoopTask task, FairleadException cause) {
+        guarded("refusing a task of a node", () -> task.refuse(cause));
+    }
+
+    // On the loop's thread.
+
+    Worker worker() {
+        return Objects.requireNonNull(worker, "worker");
+    }
+
+    Inbox inbox() {
+        return Objects.requireNonNull(inbox, "inbox");
+    }
+
+    Timers timers() {
+        return timers;
+    }
+
+    void deliver(Delivery delivery) {
+        deliveries.add(delivery);
+    }
+
+    /** The engine has the operation now. */
+    void posted(NodeOperation<?> operation) {
+        operation.next = firstPosted;
+        if (firstPosted != null) {
+            firstPosted.previous = operation;
+        }
+        firstPosted = operation;
+    }
+
+    /** The engine is done with the operation. */
+    void unposted(NodeOperation<?> operation) {
+        NodeOperation<?> before = operation.previous;
+        NodeOperation<?> after = operation.next;
+        if (before == null) {
+            firstPosted = after;
+        } else {
+            before.next = after;
+        }
+        if (after != null) {
+            after.previous = before;
+        }
+        operation.previous = null;
+        operation.next = null;
+    }
+
+    /** A receive that other loops may have too has been matched here. */
+    void matched(NodeReceive receive) {
+        if (node.isShared(receive)) {
+            node.tellOthers(this, other -> other.inbox().remove(receive));
+        }
+    }
+
+    /** A receive that was matched here goes on waiting. */
+    void unmatched(NodeReceive receive) {
+        if (node.isShared(receive)) {
+            node.tellOthers(this, other -> other.inbox().add(receive));
+        }
+    }
+
+    /** The link lives from now on, connected or not. */
+    void opened(PeerLink link) {
+        open.add(link);
+    }
+
+    /** The link has ended for good. */
+    void over(PeerLink link) {
+        open.remove(link);
+        stalled.remove(link);
+    }
+
+    /** The endpoint's messages are the link's from now on. */
+    void connected(Endpoint endpoint, PeerLink link) {
+        links.put(endpoint, link);
+    }
+
+    /** The link that has a connected endpoint. */
+    Optional<PeerLink> link(Endpoint endpoint) {
+        return Optional.ofNullable(links.get(endpoint));
+    }
+
+    /** The endpoint has ended; its last messages are claimed. */
+    void disconnected(Endpoint endpoint) {
+        inbox().endpointEnded(endpoint);
+        links.remove(endpoint);
+    }
+
+    /** The link's endpoint has ended; the consequences wait until progress has returned. */
+    void ended(PeerLink link) {
+        ended.add(link);
+    }
+
+    /** The link has operations that the engine had no room for. */
+    void stalled(PeerLink link) {
+        stalled.add(link);
+    }
+
+    // The duty cycle.
+
+    @Override
+    public void run() {
+        try {
+            Worker opened = node.context().newWorker();
+            inbox = new Inbox(this, opened, this::peerOf);
+            worker = opened;
+        } catch (Throwable failure) {
+            notStarted(failure);
+            return;
+        }
+        started.complete(null);
+        FairleadException cause = Failures.nodeClosed();
+        try {
+            while (!stopping) {
+                idle(turn());
+            }
+            drainGracefully();
+        } catch (Throwable failure) {
+            Callbacks.threw(LOG, failure, "progress of a node failed; the node closes");
+            cause = new FairleadException(
+                    Reason.TRANSPORT,
+                    "progress failed: cause: " + failure + "; the node is closed, start another",
+                    failure);
+            node.stop();
+        }
+        end(cause);
+    }
+
+    private void notStarted(Throwable failure) {
+        terminated = true;
+        refuseRest(Failures.nodeClosed());
+        node.ended();
+        started.completeExceptionally(failure);
+    }
+
+    private int turn() {
+        int events = drain();
+        events += worker().progress();
+        events += settle();
+        events += inbox().turn(events);
+        if (!stalled.isEmpty()) {
+            events += retry();
+        }
+        events += timers.run();
+        if (!deliveries.isEmpty()) {
+            events += deliveries.run();
+        }
+        return events;
+    }
+
+    private int drain() {
+        int events = 0;
+        for (int count = local.size(); events < count; events++) {
+            accept(local.remove());
+        }
+        for (LoopTask task = commands.poll(); task != null; task = commands.poll()) {
+            accept(task);
+            events++;
+        }
+        return events + queue.drain(acceptor, DRAIN_MAX);
+    }
+
+    private void accept(LoopTask task) {
+        try {
+            task.accept(this);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "a task of a node failed; task={}", task);
+            if (task instanceof NodeOperation<?> operation) {
+                operation.fail(this, thrown);
+            }
+        }
+    }
+
+    private int settle() {
+        int events = 0;
+        for (PeerLink link = ended.poll(); link != null; link = ended.poll()) {
+            link.settle();
+            events++;
+        }
+        return events;
+    }
+
+    private int retry() {
+        int before = stalled.size();
+        stalled.removeIf(PeerLink::retry);
+        return before - stalled.size();
+    }
+
+    private void idle(int events) {
+        if (events > 0) {
+            idleTurns = 0;
+        } else if (idleTurns < settings.spins()) {
+            idleTurns++;
+            Thread.onSpinWait();
+        } else if (idleTurns - settings.spins() < settings.yields()) {
+            idleTurns++;
+            Thread.yield();
+        } else {
+            await(stalled.isEmpty() && !inbox().isStalled() ? WAIT_NS : STALLED_WAIT_NS);
+        }
+    }
+
+    private void await(long limitNs) {
+        waiting.set(true);
+        // Whoever fills a queue after this look sees the flag, and wakes the worker.
+        if (queue.isEmpty() && commands.isEmpty() && local.isEmpty() && deliveries.isEmpty() && !stopping) {
+            worker().await(timers.limit(limitNs));
+        }
+        waiting.set(false);
+    }
+
+    private @Nullable NodePeer peerOf(Endpoint endpoint) {
+        PeerLink link = links.get(endpoint);
+        return link == null ? null : link.peer();
+    }
+
+    // The end.
+
+    /** Gives what was called before the close its time to be posted. */
+    private void drainGracefully() {
+        long startNs = System.nanoTime();
+        inbox().failAll(Failures.nodeClosed());
+        drain();
+        List.copyOf(open).forEach(PeerLink::nodeCloses);
+        turn();
+        while (!stalled.isEmpty() && System.nanoTime() - startNs < settings.closeNs()) {
+            if (turn() == 0) {
+                worker().await(STALLED_WAIT_NS);
+            }
+        }
+    }
+
+    private void end(FairleadException cause) {
+        Inbox closing = inbox();
+        guarded("failing the receives of a node", () -> closing.failAll(cause));
+        guarded("failing the queued operations of a node", () -> stalled.forEach(PeerLink::failBacklog));
+        guarded("closing the worker of a node", worker()::close);
+        closing.workerClosed();
+        guarded("ending the peers of a node", () -> {
+            settle();
+            List.copyOf(open).forEach(PeerLink::nodeEnded);
+        });
+        for (NodeOperation<?> operation = firstPosted; operation != null; operation = firstPosted) {
+            NodeOperation<?> ending = operation;
+            unposted(ending);
+            guarded("failing an operation of a node", () -> ending.fail(this, cause));
+        }
+        terminated = true;
+        refuseRest(cause);
+        while (!local.isEmpty() || !deliveries.isEmpty()) {
+            for (LoopTask task = local.poll(); task != null; task = local.poll()) {
+                refuse(task, cause);
+            }
+            deliveries.run();
+        }
+        node.ended();
+    }
+
+    private static void guarded(String what, Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable failure) {
+            Callbacks.threw(LOG, failure, "{} failed", what);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package io.fairlead.node.internal;
+
+/** A thread that makes progress for a node, so that calls can tell it from those that may wait. */
+final class ProgressThread extends Thread {
+    ProgressThread(Runnable loop, String name) {
+        super(null, loop, name, 0, false);
+        setDaemon(true);
+    }
+
+    /** Whether the caller must not wait for a node: what it waits for may need this very thread. */
+    static boolean isCurrent() {
+        return Thread.currentThread() instanceof ProgressThread;
+    }
+}

@@ -1,0 +1,31 @@
+package io.fairlead.node;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What this module may depend on. */
+@Timeout(120)
+final class NodeArchitectureTest {
+    @Test
+    void shouldBeBuiltOnTheApiAlone() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage("io.fairlead..")
+                        .negate()
+                        .or(resideInAnyPackage(
+                                "io.fairlead",
+                                "io.fairlead.config",
+                                "io.fairlead.statistics",
+                                "io.fairlead.observation",
+                                "io.fairlead.node..",
+                                "io.fairlead.internal.log", "io.fairlead.spi")))
+                .because("what a node needs, every application can use; its log lines look like the engine's")
+                .check(new ClassFileImporter()
+                        .importUrl(Node.class.getProtectionDomain().getCodeSource().getLocation()));
+    }
+}

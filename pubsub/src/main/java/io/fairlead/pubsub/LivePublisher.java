@@ -1,0 +1,344 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Listener;
+import io.fairlead.Worker;
+import io.fairlead.internal.log.LogScope;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A publisher: its topics, its subscribers' connections, and the queues of those with something to send. */
+final class LivePublisher implements Publisher, EndpointHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(LivePublisher.class);
+    /** Names of topics that a refusal lists. */
+    private static final int NAMES_MAX = 8;
+    /** What a close allows for telling subscribers the end, whatever the drain took. */
+    private static final long LAST_WORD_NS = 100_000_000L;
+
+    private static final long WAIT_NS = 1_000_000L;
+
+    private final Worker worker;
+    private final PublisherOptions options;
+    private final long epoch = UUID.randomUUID().getMostSignificantBits() | 1;
+    private final Map<String, LiveTopic> topics = new LinkedHashMap<>();
+    private final Map<Endpoint, Peer> peers = new LinkedHashMap<>();
+    private final ArrayDeque<LiveTopic> dirtyTopics = new ArrayDeque<>();
+    private final ArrayDeque<Feed> dirtyFeeds = new ArrayDeque<>();
+    private final ArrayDeque<Peer> unpostedPeers = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> events = new ArrayDeque<>();
+    private final Thrown thrown = new Thrown();
+    private @Nullable Listener listener;
+    private boolean progressing;
+    private boolean closed;
+
+    private LivePublisher(Worker worker, PublisherOptions options) {
+        this.worker = Objects.requireNonNull(worker, "worker");
+        this.options = Objects.requireNonNull(options, "options");
+    }
+
+    static LivePublisher attach(Worker worker, PublisherOptions options) {
+        return new LivePublisher(worker, options);
+    }
+
+    static LivePublisher listen(Worker worker, InetSocketAddress address, PublisherOptions options) {
+        LivePublisher publisher = new LivePublisher(worker, options);
+        publisher.listener = worker.listen(address, publisher);
+        return publisher;
+    }
+
+    @Override
+    public Topic topic(String name, TopicOptions topicOptions) {
+        Limits.topicName(name);
+        if (closed) {
+            throw new IllegalStateException("publisher is closed: topic=" + name);
+        }
+        if (topics.containsKey(name)) {
+            throw new IllegalArgumentException("topic exists already: topic=" + name + "; use it, or close it first");
+        }
+        if (topics.size() >= options.topicsMax()) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "publisher has as many topics as it permits: topic=" + name + ", topicsMax=" + options.topicsMax()
+                            + "; raise PublisherOptions.topicsMax");
+        }
+        SnapshotTable snapshot = topicOptions
+                .snapshot()
+                .map(s -> SnapshotTable.in(worker.context(), s, epoch))
+                .orElse(null);
+        LiveTopic topic = new LiveTopic(this, name, topicOptions, snapshot);
+        topics.put(name, topic);
+        PubSubStatistics.of(worker.context()).opened(topic);
+        return topic;
+    }
+
+    void remove(LiveTopic topic) {
+        topics.remove(topic.name());
+        PubSubStatistics.of(worker.context()).closed(topic);
+    }
+
+    @Override
+    public int progress() {
+        if (progressing) {
+            throw new IllegalStateException("progress of a publisher called inside one of its events");
+        }
+        progressing = true;
+        int work;
+        try {
+            work = advance();
+        } finally {
+            progressing = false;
+        }
+        thrown.rethrow();
+        return work;
+    }
+
+    private int advance() {
+        int work = 0;
+        for (int due = unpostedPeers.size(); due > 0; due--) {
+            unpostedPeers.remove().repost();
+        }
+        for (int due = dirtyTopics.size(); due > 0; due--) {
+            work += dirtyTopics.remove().dispatch();
+        }
+        // What the transport has no room for comes back to the queue, for the next call and not for this one.
+        for (int due = dirtyFeeds.size(); due > 0; due--) {
+            Feed feed = dirtyFeeds.remove();
+            feed.clearDirty();
+            work += feed.dispatch();
+        }
+        return work + tellEvents();
+    }
+
+    /** Tells all events, whatever one of them throws. */
+    private int tellEvents() {
+        int told = 0;
+        for (; !events.isEmpty(); told++) {
+            try {
+                events.remove().run();
+            } catch (Throwable fromEvent) {
+                thrown.add(fromEvent);
+            }
+        }
+        return told;
+    }
+
+    void enqueue(LiveTopic topic) {
+        dirtyTopics.add(topic);
+    }
+
+    void enqueue(Feed feed) {
+        dirtyFeeds.add(feed);
+    }
+
+    void repost(Peer peer) {
+        unpostedPeers.add(peer);
+    }
+
+    /** Queues the event that a subscriber has left. */
+    void tell(SubscriberStats stats, FairleadException cause) {
+        if (!options.events().equals(PublisherEvents.NONE)) {
+            events.add(() -> options.events().left(stats, cause));
+        }
+    }
+
+    /** Answers a subscriber's request. */
+    Feed join(Peer peer, Join join) {
+        LiveTopic topic = topics.get(join.topic());
+        Optional<FairleadException> refusal = refusal(peer, join, topic);
+        if (topic == null || refusal.isPresent()) {
+            try (LogScope _ = LogScope.of(peer.endpoint())) {
+                LOG.info(
+                        "refused a subscriber: peer={}, {}",
+                        peer.endpoint().remoteAddress(),
+                        refusal.orElseThrow().getMessage());
+            }
+            return Feed.refused(this, peer, join, refusal.orElseThrow());
+        }
+        Feed feed = topic.join(peer, join);
+        if (!options.events().equals(PublisherEvents.NONE)) {
+            SubscriberStats stats = feed.stats();
+            events.add(() -> options.events().joined(stats));
+        }
+        return feed;
+    }
+
+    private Optional<FairleadException> refusal(Peer peer, Join join, @Nullable LiveTopic topic) {
+        if (join.version() != Wire.VERSION) {
+            return refused("pub-sub protocol versions differ: subscriber=" + join.version() + ", publisher="
+                    + Wire.VERSION + "; use the same release of Fairlead");
+        }
+        if (peer.feedCount() >= options.subscriptionsMax()) {
+            return refused("connection has as many subscriptions as the publisher permits: subscriptionsMax="
+                    + options.subscriptionsMax() + "; raise PublisherOptions.subscriptionsMax");
+        }
+        if (topic == null) {
+            String names = topics.keySet().stream().limit(NAMES_MAX).collect(Collectors.joining(", "));
+            return refused("unknown topic: topic=" + join.topic() + "; this publisher has "
+                    + (names.isEmpty() ? "none" : names)
+                    + (topics.size() > NAMES_MAX ? " and " + (topics.size() - NAMES_MAX) + " more" : ""));
+        }
+        return topic.refusal(join);
+    }
+
+    private static Optional<FairleadException> refused(String message) {
+        return Optional.of(new FairleadException(Reason.REFUSED, message));
+    }
+
+    /** A line about no subscriber in particular. */
+    void warn(String message) {
+        try (LogScope _ = LogScope.of(worker.context())) {
+            LOG.warn("{}", message);
+        }
+    }
+
+    PublisherOptions options() {
+        return options;
+    }
+
+    @Override
+    public void connected(Endpoint endpoint) {
+        if (closed || peers.size() >= options.connectionsMax()) {
+            try (LogScope _ = LogScope.of(endpoint)) {
+                LOG.warn(
+                        "closed a subscriber's connection: peer={}, connections={}, connectionsMax={}",
+                        endpoint.remoteAddress(),
+                        peers.size(),
+                        options.connectionsMax());
+            }
+            endpoint.close();
+            return;
+        }
+        peers.put(endpoint, new Peer(this, endpoint));
+    }
+
+    @Override
+    public void closed(Endpoint endpoint) {
+        lose(
+                endpoint,
+                new FairleadException(
+                        Reason.CLOSED, "subscriber closed its connection: peer=" + endpoint.remoteAddress()));
+    }
+
+    @Override
+    public void failed(Endpoint endpoint, FairleadException cause) {
+        lose(endpoint, cause);
+    }
+
+    private void lose(Endpoint endpoint, FairleadException cause) {
+        Peer peer = peers.remove(endpoint);
+        if (peer != null) {
+            unpostedPeers.remove(peer);
+            peer.lose(cause);
+        }
+    }
+
+    @Override
+    public boolean drained() {
+        return topics.values().stream().allMatch(LiveTopic::drained);
+    }
+
+    @Override
+    public long epoch() {
+        return epoch;
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        if (listener == null) {
+            throw new IllegalStateException("publisher has no listener of its own: it was attached; ask the listener");
+        }
+        return listener.address();
+    }
+
+    @Override
+    public EndpointHandler endpointHandler() {
+        return this;
+    }
+
+    @Override
+    public List<SubscriberStats> subscribers() {
+        return topics.values().stream()
+                .flatMap(topic -> topic.subscribers().stream())
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (listener != null) {
+            listener.close();
+        }
+        long deadline = System.nanoTime() + options.drainTimeout().toNanos();
+        progressUntil(this::drained, deadline);
+        FairleadException cause = new FairleadException(Reason.CLOSED, "publisher was closed: epoch=" + epoch);
+        for (Peer peer : List.copyOf(peers.values())) {
+            peer.end(cause);
+        }
+        for (LiveTopic topic : List.copyOf(topics.values())) {
+            topic.close(cause);
+        }
+        progressUntil(this::silent, Math.max(deadline, System.nanoTime() + LAST_WORD_NS));
+        for (Endpoint endpoint : List.copyOf(peers.keySet())) {
+            endpoint.startClose();
+        }
+        awaitEnds();
+        dirtyTopics.clear();
+        dirtyFeeds.clear();
+        tellEvents();
+        thrown.rethrow();
+    }
+
+    /** Makes progress until the condition holds, the time is over, or nobody is connected. */
+    private void progressUntil(BooleanSupplier condition, long deadline) {
+        while (!condition.getAsBoolean() && connected()) {
+            long leftNs = deadline - System.nanoTime();
+            if (leftNs <= 0) {
+                return;
+            }
+            if (worker.progress() + advance() == 0) {
+                worker.await(Math.min(WAIT_NS, leftNs));
+            }
+        }
+    }
+
+    /** Waits for the endpoints that are closing, all together; each of them ends within {@code close.timeout} by itself. */
+    private void awaitEnds() {
+        long timeoutNs =
+                worker.context().config().value(ConfigKeys.CLOSE_TIMEOUT).toNanos() * 2;
+        long deadline = System.nanoTime() + timeoutNs;
+        while (!peers.isEmpty() && System.nanoTime() - deadline < 0) {
+            if (worker.progress() + advance() == 0) {
+                worker.await(WAIT_NS);
+            }
+        }
+        List.copyOf(peers.keySet()).forEach(Endpoint::abort);
+    }
+
+    /** Whether every feed has said its last word. */
+    private boolean silent() {
+        return peers.values().stream().allMatch(peer -> peer.feedCount() == 0);
+    }
+
+    private boolean connected() {
+        return peers.keySet().stream().anyMatch(endpoint -> endpoint.state() == EndpointState.CONNECTED);
+    }
+}

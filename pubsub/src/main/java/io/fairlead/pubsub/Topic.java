@@ -1,0 +1,139 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.observation.MessageContext;
+import io.fairlead.Status;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * A publisher's side of a named sequence of messages. Belongs to the publisher's thread, but for the figures, which any thread
+ * may read at no cost to the publisher. Implemented by Fairlead only.
+ *
+ * <p>Publishing copies the message once and allocates nothing in steady state. Small messages are put together in batches; every
+ * subscriber is sent the same bytes of the same batch, whatever their number. A batch leaves when it is full, and what there is of it at
+ * the next {@link Publisher#progress()} unless the transport is still busy with the one before.
+ */
+public interface Topic extends AutoCloseable {
+    /**
+     * Publishes a message to whoever has subscribed by now.
+     *
+     * @param message holds the message, heap or native; reusable when this returns
+     * @param offset first byte of the message
+     * @param length bytes of the message, 0 to {@link TopicOptions#messageMax()}
+     * @return the message's sequence number, 1 and up without holes; or {@link Status#BACK_PRESSURE} if a subscriber has no room and
+     *     the policy is {@link SlowPolicy#BLOCK}, or the transport holds on to too many batches (make progress and publish again); or
+     *     {@link Status#CLOSED}
+     * @throws IllegalArgumentException if the message is too long for the topic or its snapshot
+     * @throws IndexOutOfBoundsException if the range leaves the segment
+     * @throws IllegalStateException if the topic keeps the last value per key, which needs a key
+     */
+    long publish(MemorySegment message, long offset, long length);
+
+    /**
+     * Publishes a message as the new value of a key. Subscribers are not told the key; it decides which value of the snapshot the message
+     * replaces. As {@link #publish(MemorySegment, long, long)} otherwise.
+     *
+     * @param key any number of the caller's
+     * @param message holds the message
+     * @param offset first byte of the message
+     * @param length bytes of the message
+     * @return as {@link #publish(MemorySegment, long, long)}
+     * @throws IllegalStateException if the topic does not keep the last value per key
+     */
+    long publish(long key, MemorySegment message, long offset, long length);
+
+    /**
+     * Publishes a message with a context, which costs 16 bytes and its own in each batch. It is left out while some subscriber of the topic
+     * does not know contexts, and where it does not fit a batch, which is logged once. As {@link #publish(MemorySegment, long, long)} otherwise.
+     *
+     * @param message holds the message
+     * @param offset first byte of the message
+     * @param length bytes of the message
+     * @param context what handlers are told with the message; snapshots do without
+     * @return as {@link #publish(MemorySegment, long, long)}
+     */
+    long publish(MemorySegment message, long offset, long length, MessageContext context);
+
+    /**
+     * Publishes a message as the new value of a key, with a context. As {@link #publish(long, MemorySegment, long, long)} and
+     * {@link #publish(MemorySegment, long, long, MessageContext)}.
+     *
+     * @param key any number of the caller's
+     * @param message holds the message
+     * @param offset first byte of the message
+     * @param length bytes of the message
+     * @param context what handlers are told with the message
+     * @return as {@link #publish(MemorySegment, long, long)}
+     */
+    long publish(long key, MemorySegment message, long offset, long length, MessageContext context);
+
+    /**
+     * The topic's name.
+     *
+     * @return never changes
+     */
+    String name();
+
+    /**
+     * How the topic behaves.
+     *
+     * @return never changes
+     */
+    TopicOptions options();
+
+    /**
+     * The last sequence number that was published. Any thread.
+     *
+     * @return 0 if nothing was published
+     */
+    long sequence();
+
+    /**
+     * Subscribers now. Any thread.
+     *
+     * @return those that were accepted and have not left
+     */
+    int subscriberCount();
+
+    /**
+     * Payload bytes published. Any thread.
+     *
+     * @return bytes, each message once, whatever the number of subscribers
+     */
+    long bytesPublished();
+
+    /**
+     * Batches handed to the transport, over all subscribers. Any thread.
+     *
+     * @return a count
+     */
+    long batchesSent();
+
+    /**
+     * Calls of publish that were answered {@code BACK_PRESSURE}. Any thread.
+     *
+     * @return a count
+     */
+    long backPressureEvents();
+
+    /**
+     * Messages dropped by {@link SlowPolicy#DROP_OLDEST}, over all subscribers, past ones included. Any thread.
+     *
+     * @return a count
+     */
+    long messagesDropped();
+
+    /**
+     * The topic's subscribers now. Allocates; the publisher's thread only.
+     *
+     * @return a copy
+     */
+    List<SubscriberStats> subscribers();
+
+    /**
+     * Ends the topic's subscriptions after what they have been sent, and frees its memory; what was not yet sent is dropped, so wait for
+     * {@link Publisher#drained()} where that matters. Idempotent.
+     */
+    @Override
+    void close();
+}
