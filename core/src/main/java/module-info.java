@@ -19,6 +19,9 @@ module io.fairlead {
             io.fairlead.pubsub;
     exports io.fairlead.internal.names to
             io.fairlead.cli;
+    exports io.fairlead.internal.providers to
+            io.fairlead.cli,
+            io.fairlead.testkit;
 
     uses io.fairlead.spi.ConfigKeyProvider;
     uses io.fairlead.spi.TransportProvider;

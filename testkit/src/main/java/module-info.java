@@ -11,6 +11,7 @@ module io.fairlead.testkit {
     requires jdk.management;
     requires org.slf4j;
 
+    exports io.fairlead.testkit;
     exports io.fairlead.testkit.contract;
     exports io.fairlead.testkit.fault;
     exports io.fairlead.testkit.loopback;

@@ -5,7 +5,6 @@ import io.fairlead.internal.CoreContext;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * The root of everything: configuration, transports, memory regions, and the workers made from it. Implemented by Fairlead
@@ -77,16 +76,6 @@ public interface Context extends AutoCloseable {
      * @return always the same; readable after the close
      */
     Statistics statistics();
-
-    /**
-     * What a service on top keeps once for this context, such as the statistics of publish-subscribe. Any thread.
-     *
-     * @param <T> its type
-     * @param type its class, which other services do not use
-     * @param maker makes it when it is first asked for; must not ask for attachments itself
-     * @return the same at each call
-     */
-    <T> T attachment(Class<T> type, Supplier<? extends T> maker);
 
     /**
      * The configuration that this context was opened with.

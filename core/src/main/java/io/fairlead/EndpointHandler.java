@@ -13,27 +13,6 @@ public interface EndpointHandler {
     EndpointHandler NONE = new EndpointHandler() {};
 
     /**
-     * What the layer above the worker can do, for the handler on the other side: asked once, when the handshake is answered or begun. Bits
-     * 0 to 7 belong to Fairlead's own layers (bit 0 to node), bits 8 to 15 to applications.
-     *
-     * @return 16 bits; 0 unless overridden
-     */
-    default int features() {
-        return 0;
-    }
-
-    /**
-     * The handshake has ended well, and operations may be posted. For handlers that want to know what the peer's handler can do; calls
-     * {@link #connected(Endpoint)} unless overridden.
-     *
-     * @param endpoint the endpoint, new to the caller on the listener's side
-     * @param peerFeatures what the peer's handler answered to {@link #features()}
-     */
-    default void connected(Endpoint endpoint, int peerFeatures) {
-        connected(endpoint);
-    }
-
-    /**
      * The handshake has ended well, and operations may be posted.
      *
      * @param endpoint the endpoint, new to the caller on the listener's side

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.TransportSetup;
 import java.io.IOException;
 import java.lang.reflect.Method;

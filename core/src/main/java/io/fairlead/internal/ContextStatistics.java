@@ -66,8 +66,7 @@ public final class ContextStatistics implements Statistics {
         regionBytes.add(-length);
     }
 
-    @Override
-    public void reconnected() {
+    void countReconnect() {
         reconnects.increment();
     }
 

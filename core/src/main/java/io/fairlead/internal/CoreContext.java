@@ -16,7 +16,7 @@ import io.fairlead.spi.Availability;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.TransportSetup;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,9 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,7 +54,6 @@ public final class CoreContext implements Context {
 
     private final RegionTable regions;
     private final ContextStatistics statistics;
-    private final Map<Class<?>, Object> attachments = new ConcurrentHashMap<>();
     private final List<CoreWorker> workers = new CopyOnWriteArrayList<>();
     private boolean closed;
 
@@ -332,11 +329,6 @@ public final class CoreContext implements Context {
     @Override
     public Statistics statistics() {
         return statistics;
-    }
-
-    @Override
-    public <T> T attachment(Class<T> type, Supplier<? extends T> maker) {
-        return type.cast(attachments.computeIfAbsent(type, _ -> maker.get()));
     }
 
     @Override

@@ -613,6 +613,11 @@ final class CoreWorker implements Worker, WorkerHost {
         return counters;
     }
 
+    /** Counts a connection that a layer above has made again. */
+    void countReconnect() {
+        context.totals().countReconnect();
+    }
+
     @Override
     public Context context() {
         return context;

@@ -251,6 +251,9 @@ final class EndpointLife implements EndpointHost {
     /** Tells the handler that the endpoint is connected. */
     void deliverConnected() {
         announced = true;
+        if (handler.isReconnect(endpoint)) {
+            worker.countReconnect();
+        }
         handler.connected(endpoint, agreement == null ? 0 : agreement.peerFeatures());
     }
 

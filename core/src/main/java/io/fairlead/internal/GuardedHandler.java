@@ -5,6 +5,7 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.wire.HandshakeCodec;
+import io.fairlead.spi.LayerHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +24,7 @@ final class GuardedHandler {
     /** What the handler can do, for the peer's; nothing if it cannot say. */
     int features() {
         try {
-            int features = handler.features();
+            int features = handler instanceof LayerHandler layer ? layer.features() : 0;
             if (features >= 0 && features <= HandshakeCodec.FEATURES_MAX) {
                 return features;
             }
@@ -35,7 +36,23 @@ final class GuardedHandler {
     }
 
     void connected(Endpoint endpoint, int peerFeatures) {
-        tell("connected", () -> handler.connected(endpoint, peerFeatures));
+        tell("connected", () -> {
+            if (handler instanceof LayerHandler layer) {
+                layer.connected(endpoint, peerFeatures);
+            } else {
+                handler.connected(endpoint);
+            }
+        });
+    }
+
+    /** Whether the handler says that the connection replaces one that was lost. */
+    boolean isReconnect(Endpoint endpoint) {
+        try {
+            return handler instanceof LayerHandler layer && layer.isReconnect(endpoint);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=isReconnect, endpoint={}", life.label());
+            return false;
+        }
     }
 
     void signalled(Endpoint endpoint, long value) {

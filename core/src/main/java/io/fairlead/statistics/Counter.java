@@ -75,6 +75,6 @@ public enum Counter {
     REGIONS,
     /** Their length in bytes; on a context only. */
     REGION_BYTES,
-    /** Connections that a service on top made again after it had lost them; on a context only. */
+    /** Connections that Node, publish-subscribe or another layer made again after it had lost them; on a context only. */
     RECONNECTS
 }

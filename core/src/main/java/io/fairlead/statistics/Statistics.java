@@ -119,10 +119,4 @@ public interface Statistics extends Counters {
      * @return the sum over these failures, in nanoseconds
      */
     long detectionNs(FairleadException.Reason cause);
-
-    /**
-     * Counts a connection that was made again after it had been lost, in {@link Counter#RECONNECTS}. For services on top that connect
-     * again by themselves, as node and publish-subscribe do.
-     */
-    void reconnected();
 }

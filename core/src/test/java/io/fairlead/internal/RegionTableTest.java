@@ -11,7 +11,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.internal.providers.TransportProviders;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -163,7 +163,7 @@ final class WorkerStatisticsTest {
         worker.peerFailed(Reason.PEER_SILENT, 2_000_000_000L);
         worker.peerFailed(Reason.PEER_SILENT, 1_000_000_000L);
         worker.roundTrip(UCX, 30_000);
-        context.reconnected();
+        context.countReconnect();
 
         assertEquals(1, context.endpoints("ucx", EndpointState.CONNECTED));
         assertEquals(1, context.paths("ucx", PathClass.RDMA, PathCause.FASTEST));

@@ -19,7 +19,7 @@ import io.fairlead.Worker;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.Topic;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.ChosenTransports;
 import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -77,7 +77,7 @@ final class Bench implements AutoCloseable {
     }
 
     private static Context open(FairleadConfig config) {
-        return TransportProviders.with(List.of(LoopbackProvider.available()), () -> Context.open(config));
+        return ChosenTransports.with(List.of(LoopbackProvider.available()), () -> Context.open(config));
     }
 
     InetSocketAddress address() {

@@ -1,7 +1,7 @@
 package io.fairlead.pubsub;
 
 import io.fairlead.Endpoint;
-import io.fairlead.EndpointHandler;
+import io.fairlead.spi.LayerHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Advice;
 import io.fairlead.FairleadException.Reason;
@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A subscriber: its connection, which it makes again when it is lost, and its subscriptions. */
-final class LiveSubscriber implements Subscriber, EndpointHandler {
+final class LiveSubscriber implements Subscriber, LayerHandler {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
 
     private final Worker worker;
@@ -215,11 +215,15 @@ final class LiveSubscriber implements Subscriber, EndpointHandler {
     }
 
     @Override
+    public boolean isReconnect(Endpoint connectedEndpoint) {
+        return connections.value() > 0;
+    }
+
+    @Override
     public void connected(Endpoint connectedEndpoint) {
         up = true;
         connections.add(1);
         if (reconnects() > 0) {
-            worker.context().statistics().reconnected();
             try (LogScope _ = LogScope.of(connectedEndpoint)) {
                 LOG.info("connected again to {}", address);
             }

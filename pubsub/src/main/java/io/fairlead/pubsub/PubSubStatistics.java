@@ -2,9 +2,10 @@ package io.fairlead.pubsub;
 
 import io.fairlead.Context;
 import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.WeakHashMap;
 
 /**
  * What publish-subscribe has counted over all publishers and subscribers of a context, past ones included. Thread-safe.
@@ -15,7 +16,7 @@ import java.util.Set;
 // Ordinals never leave the process, and are the cheapest indexes there are.
 @SuppressWarnings("EnumOrdinal")
 public final class PubSubStatistics {
-    /** What counts by itself: a topic or a subscription. */
+    /** What counts by itself: a topic or a subscription. Equal to nothing but itself. */
     interface Source {
         String topicName();
 
@@ -23,7 +24,11 @@ public final class PubSubStatistics {
         long count(PubSubCounter counter);
     }
 
-    private final Set<Source> sources = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** One for each context, and freed with it: nothing in it keeps the context from being collected. */
+    private static final Map<Context, PubSubStatistics> BY_CONTEXT = new WeakHashMap<>();
+
+    /** Weak, because a topic or subscription refers to its context. */
+    private final Set<Source> sources = Collections.newSetFromMap(new WeakHashMap<>());
     /** What those that are gone have counted. */
     private final long[] past = new long[PubSubCounter.values().length];
 
@@ -36,7 +41,10 @@ public final class PubSubStatistics {
      * @return the same for the same context
      */
     public static PubSubStatistics of(Context context) {
-        return context.attachment(PubSubStatistics.class, PubSubStatistics::new);
+        Objects.requireNonNull(context, "context");
+        synchronized (BY_CONTEXT) {
+            return BY_CONTEXT.computeIfAbsent(context, _ -> new PubSubStatistics());
+        }
     }
 
     synchronized void opened(Source source) {

@@ -2,9 +2,11 @@ package io.fairlead.pubsub;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.fairlead.spi.LayerHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,7 +25,8 @@ final class PubSubArchitectureTest {
                                 "io.fairlead.statistics",
                                 "io.fairlead.observation",
                                 "io.fairlead.pubsub..",
-                                "io.fairlead.internal.log")))
+                                "io.fairlead.internal.log"))
+                        .or(type(LayerHandler.class)))
                 .because("what publish-subscribe needs, every application can use; its log lines look like the engine's")
                 .check(new ClassFileImporter()
                         .importUrl(Publisher.class.getProtectionDomain().getCodeSource().getLocation()));

@@ -7,7 +7,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.PolicyNames;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.internal.providers.TransportProviders;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -7,7 +7,7 @@ import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.process.StopSignal;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.internal.providers.TransportProviders;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -18,7 +18,7 @@ import io.fairlead.spi.Reach;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;

@@ -8,7 +8,7 @@ import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.PolicyNames;
 import io.fairlead.spi.ConfigKeyProvider;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.internal.providers.TransportProviders;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

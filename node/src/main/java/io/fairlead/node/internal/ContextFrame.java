@@ -14,7 +14,7 @@ import java.lang.foreign.ValueLayout;
  * byte of kind and the context. An application may use the frames' tag as well: its messages then have a frame before them that says so.
  */
 final class ContextFrame {
-    /** What a node's handler answers to {@code features()}. */
+    /** What a node's handler answers to {@link io.fairlead.spi.LayerHandler#features()}. */
     static final int FEATURE = 1;
 
     /** Not likely to be chosen by an application, which would pay for it with a frame for each message. */

@@ -4,7 +4,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.node.BackPressure;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
-import io.fairlead.EndpointHandler;
+import io.fairlead.spi.LayerHandler;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -143,7 +143,7 @@ public final class NodeEngine implements Node {
     }
 
     /** Makes a peer of each endpoint that a listener accepts. */
-    private record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements EndpointHandler {
+    private record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements LayerHandler {
         @Override
         public int features() {
             return ContextFrame.FEATURE;

@@ -2,7 +2,7 @@ package io.fairlead.node.internal;
 
 import io.fairlead.node.BackPressure;
 import io.fairlead.Endpoint;
-import io.fairlead.EndpointHandler;
+import io.fairlead.spi.LayerHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>The worker calls the handler's methods inside its progress; they only note what happened. {@link #settle()} draws the
  * consequences when progress has returned.
  */
-final class PeerLink implements EndpointHandler {
+final class PeerLink implements LayerHandler {
     private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
 
     private enum Phase {
@@ -128,6 +128,11 @@ final class PeerLink implements EndpointHandler {
         return ContextFrame.FEATURE;
     }
 
+    @Override
+    public boolean isReconnect(Endpoint connection) {
+        return everConnected && isCurrent(connection) && phase != Phase.OVER;
+    }
+
     /** Whether both sides of the connection know the frames of contexts. */
     boolean carriesContexts() {
         return outlet.agreed();
@@ -153,7 +158,6 @@ final class PeerLink implements EndpointHandler {
             try (LogScope _ = LogScope.of(connection)) {
                 LOG.info("connected again to {}", peer);
             }
-            loop.node().context().statistics().reconnected();
             loop.deliver(peer::reconnected);
         }
         if (!backlog.isEmpty()) {

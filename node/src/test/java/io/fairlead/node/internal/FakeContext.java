@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 /** A context whose workers do what a test says. */
 final class FakeContext implements Context {
@@ -69,11 +68,6 @@ final class FakeContext implements Context {
     @Override
     public Statistics statistics() {
         return statistics;
-    }
-
-    @Override
-    public <T> T attachment(Class<T> type, Supplier<? extends T> maker) {
-        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -11,7 +11,9 @@ import io.fairlead.PathPolicy;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.spi.LayerHandler;
 import java.lang.foreign.MemorySegment;
+import io.fairlead.spi.LayerHandler;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -139,7 +141,7 @@ final class FakeWorker implements Worker {
     @Override
     public Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
         endpoint.handler = handler;
-        script.add(() -> handler.connected(endpoint, 0));
+        script.add(() -> ((LayerHandler) handler).connected(endpoint, 0));
         return endpoint;
     }
 

@@ -22,7 +22,7 @@ import io.fairlead.TransportInfo;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.ChosenTransports;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.testkit.contract.ThrowingProvider.Step;
 import java.io.IOException;
@@ -98,7 +98,7 @@ public class CapabilitiesContract extends TransportContract {
     void shouldListATransportThatCannotBeUsedWithItsCause() {
         List<TransportProvider> both = List.of(transport().provider(), new Unavailable());
         try (Context context =
-                TransportProviders.with(both, () -> Context.open(config().with(ConfigKeys.TRANSPORTS, "")))) {
+                ChosenTransports.with(both, () -> Context.open(config().with(ConfigKeys.TRANSPORTS, "")))) {
             Map<String, String> causes = Map.of(transport().name(), "", "absent", Unavailable.CAUSE);
             assertEquals(
                     causes.keySet().stream().sorted().toList(),
@@ -116,7 +116,7 @@ public class CapabilitiesContract extends TransportContract {
     void shouldRefuseToOpenWithoutAnyTransportAndNameTheCauses() {
         FairleadException failure = assertThrows(
                 FairleadException.class,
-                () -> TransportProviders.with(
+                () -> ChosenTransports.with(
                         List.of(new Unavailable()), () -> Context.open(config().with(ConfigKeys.TRANSPORTS, ""))));
         assertEquals(FairleadException.Reason.TRANSPORT, failure.reason());
         assertMentions(Unavailable.CAUSE, failure);
@@ -237,7 +237,7 @@ public class CapabilitiesContract extends TransportContract {
     }
 
     private Context open(TransportProvider... chosen) {
-        return TransportProviders.with(List.of(chosen), () -> Context.open(config().with(ConfigKeys.TRANSPORTS, "")));
+        return ChosenTransports.with(List.of(chosen), () -> Context.open(config().with(ConfigKeys.TRANSPORTS, "")));
     }
 
     private long post(Capability capability, End end, RemoteKey key) {

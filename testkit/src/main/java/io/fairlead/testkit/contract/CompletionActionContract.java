@@ -18,6 +18,7 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.spi.LayerHandler;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -293,14 +294,14 @@ public class CompletionActionContract extends TransportContract {
             progressUntil(() -> second.state() == EndpointState.CONNECTED, "the client to be connected again");
             second.abort();
             progressUntil(() -> handler.calls.contains("failed"), "the loss of the peer");
-            assertTrue(handler.calls.contains("features"));
+            assertTrue(handler.calls.containsAll(Set.of("features", "isReconnect")));
             listener.close();
         }
         assertEquals(0, server().worker().counters().value(Counter.OPERATIONS_IN_FLIGHT));
     }
 
     /** Throws from every method. */
-    private static final class ThrowingHandler implements EndpointHandler {
+    private static final class ThrowingHandler implements LayerHandler {
         final Set<String> calls = new HashSet<>();
         private final Throwable thrown;
 
@@ -316,6 +317,11 @@ public class CompletionActionContract extends TransportContract {
         @Override
         public int features() {
             throw called("features");
+        }
+
+        @Override
+        public boolean isReconnect(Endpoint endpoint) {
+            throw called("isReconnect");
         }
 
         @Override

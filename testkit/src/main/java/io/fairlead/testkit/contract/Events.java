@@ -3,6 +3,7 @@ package io.fairlead.testkit.contract;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
+import io.fairlead.spi.LayerHandler;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,7 +16,7 @@ import java.util.Set;
  * Records every call of a handler, and holds them to the order that {@link EndpointHandler} promises: at most one
  * connected, then signals, then one end, after every operation in flight has completed.
  */
-public final class Events implements EndpointHandler {
+public final class Events implements LayerHandler {
     private final Recorder recorder;
     private final Thread owner;
     private final List<Event> all = new ArrayList<>();

@@ -12,7 +12,7 @@ import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
 import io.fairlead.node.Peer;
 import io.fairlead.ReconnectPolicy;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.ChosenTransports;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.BlockingQueue;
@@ -53,12 +53,12 @@ abstract class NodeCases extends TransportContract {
     /** Starts a node that is closed when the case ends. */
     final Node startNode(String name) {
         return closeLater(
-                TransportProviders.with(providers(), () -> Node.start(config().with(ConfigKeys.NODE_NAME, name))));
+                ChosenTransports.with(providers(), () -> Node.start(config().with(ConfigKeys.NODE_NAME, name))));
     }
 
     /** Starts a node whose callbacks run on an executor. */
     final Node startNode(String name, Executor executor) {
-        return closeLater(TransportProviders.with(
+        return closeLater(ChosenTransports.with(
                 providers(), () -> Node.start(config().with(ConfigKeys.NODE_NAME, name), executor)));
     }
 

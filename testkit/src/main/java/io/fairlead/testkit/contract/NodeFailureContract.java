@@ -23,7 +23,8 @@ import io.fairlead.node.PeerKey;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.ChosenTransports;
+import io.fairlead.statistics.Counter;
 import io.fairlead.testkit.fault.FaultInjectingProvider;
 import io.fairlead.testkit.fault.FaultPlan;
 import java.net.InetAddress;
@@ -56,8 +57,8 @@ public class NodeFailureContract extends NodeCases {
         List<TransportProvider> faulty =
                 List.of(new FaultInjectingProvider(transport().provider(), plan), new SpareProvider());
         Node lacking = closeLater(
-                TransportProviders.with(faulty, () -> Node.start(config().with(ConfigKeys.NODE_NAME, "lacking"))));
-        Node whole = closeLater(TransportProviders.with(
+                ChosenTransports.with(faulty, () -> Node.start(config().with(ConfigKeys.NODE_NAME, "lacking"))));
+        Node whole = closeLater(ChosenTransports.with(
                 List.of(transport().provider(), new SpareProvider()),
                 () -> Node.start(config().with(ConfigKeys.NODE_NAME, "whole"))));
         CompletableFuture<Message> received = whole.receive(7);
@@ -171,6 +172,7 @@ public class NodeFailureContract extends NodeCases {
         assertEquals(Status.PEER_FAILED, failureOf(unmatched).status().orElseThrow());
         await(again, "the connection to be made again");
         assertEquals(EndpointState.CONNECTED, peers.client().state());
+        assertEquals(1, clientNode().context().statistics().value(Counter.RECONNECTS));
         Peer server = nextAccepted();
         get(peers.client().send(pattern(10, 1), 3));
         Pattern.verify(get(server.receive(3)).segment(), 0, 10, 1);

@@ -61,6 +61,7 @@ public class PubSubReconnectContract extends PubSubCases {
         assertEquals(List.of(), quietRecorder.gaps(), "nothing was missed");
         assertEquals(3, recorder.disconnects().size());
         assertEquals(3, subscriber.reconnects());
+        assertEquals(3, client().context().statistics().value(Counter.RECONNECTS));
         assertEquals(3, subscription.rejoins());
         assertEquals(60, subscription.missed());
         assertEquals(List.of(), recorder.restarts());

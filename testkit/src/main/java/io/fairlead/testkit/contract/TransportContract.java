@@ -18,7 +18,7 @@ import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.Status;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.ChosenTransports;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -219,7 +219,7 @@ public abstract class TransportContract {
      * @return the context
      */
     protected final Context openContext(FairleadConfig chosen) {
-        return TransportProviders.with(providers(), () -> Context.open(chosen));
+        return ChosenTransports.with(providers(), () -> Context.open(chosen));
     }
 
     /**
@@ -242,7 +242,7 @@ public abstract class TransportContract {
      * @return the side
      */
     protected final Side newSide(String name, List<TransportProvider> chosen) {
-        Side side = TransportProviders.with(
+        Side side = ChosenTransports.with(
                 chosen, () -> new Side(name, Context.open(config.with(ConfigKeys.NODE_NAME, name))));
         sides.add(side);
         return side;

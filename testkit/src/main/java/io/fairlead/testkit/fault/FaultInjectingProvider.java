@@ -11,7 +11,7 @@ import java.util.Objects;
 
 /**
  * Puts faults between the core and an unchanged transport, under the transport's own name. Give it to
- * {@link io.fairlead.spi.TransportProviders#with}. Thread-safe.
+ * {@link io.fairlead.testkit.ChosenTransports#with}. Thread-safe.
  */
 public final class FaultInjectingProvider implements TransportProvider {
     private final TransportProvider inner;

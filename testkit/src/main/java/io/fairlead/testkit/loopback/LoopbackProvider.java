@@ -47,7 +47,7 @@ public final class LoopbackProvider implements TransportProvider {
     /**
      * Makes a provider whose transport is available whatever the system properties say.
      *
-     * @return for {@link io.fairlead.spi.TransportProviders#with}
+     * @return for {@link io.fairlead.testkit.ChosenTransports#with}
      */
     public static LoopbackProvider available() {
         return new LoopbackProvider(Availability.AVAILABLE);

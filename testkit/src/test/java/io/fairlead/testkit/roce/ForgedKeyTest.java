@@ -12,7 +12,7 @@ import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.ChosenTransports;
 import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +28,7 @@ final class ForgedKeyTest {
 
     @Test
     void shouldBeTakenByTheForgersOwnSide() {
-        try (Context context = TransportProviders.with(
+        try (Context context = ChosenTransports.with(
                         List.of(LoopbackProvider.available()), () -> Context.open(FairleadConfig.defaults()));
                 Worker worker = context.newWorker();
                 MemoryRegion region = context.allocate(LENGTH, Set.of(AccessRight.READ))) {

@@ -12,7 +12,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.ChosenTransports;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -131,7 +131,7 @@ class DamagedBytesTest {
 
     private static Context open(String checksum) {
         FairleadConfig config = FairleadConfig.defaults().with(TcpProvider.CHECKSUM, checksum);
-        return TransportProviders.with(List.of(new TcpProvider()), () -> Context.open(config));
+        return ChosenTransports.with(List.of(new TcpProvider()), () -> Context.open(config));
     }
 
     private final class Accepting implements EndpointHandler {

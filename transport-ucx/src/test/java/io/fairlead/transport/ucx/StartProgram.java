@@ -12,7 +12,7 @@ import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportProviders;
+import io.fairlead.testkit.ChosenTransports;
 import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -60,7 +60,7 @@ final class StartProgram {
                 Runtime.getRuntime().halt(0);
             }
             case "without-threads-later" -> {
-                try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+                try (Context context = ChosenTransports.with(BOTH, () -> Context.open(config))) {
                     exhaustThreads();
                     connect(context);
                     Runtime.getRuntime().halt(0);
@@ -74,7 +74,7 @@ final class StartProgram {
                 tryWorker(config);
             }
             case "few-descriptors-later" -> {
-                try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+                try (Context context = ChosenTransports.with(BOTH, () -> Context.open(config))) {
                     exhaustDescriptors(20);
                     openWorker(context);
                     exhaustDescriptors(4);
@@ -82,7 +82,7 @@ final class StartProgram {
                 }
             }
             case "node-without-threads" -> {
-                try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+                try (Context context = ChosenTransports.with(BOTH, () -> Context.open(config))) {
                     context.newWorker().close();
                 }
                 exhaustThreads();
@@ -128,7 +128,7 @@ final class StartProgram {
     }
 
     private static void tryWorker(FairleadConfig config) {
-        try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+        try (Context context = ChosenTransports.with(BOTH, () -> Context.open(config))) {
             context.transports()
                     .forEach(info -> OUT.println(info.name() + ": " + info.available() + " " + info.cause()));
             openWorker(context);
@@ -144,7 +144,7 @@ final class StartProgram {
     }
 
     private static void tryNode(FairleadConfig config) {
-        try (Node _ = TransportProviders.with(BOTH, () -> Node.start(config))) {
+        try (Node _ = ChosenTransports.with(BOTH, () -> Node.start(config))) {
             OUT.println("node: started");
         } catch (FairleadException refused) {
             OUT.println("refused: " + refused.reason() + " " + refused.getMessage());
@@ -152,7 +152,7 @@ final class StartProgram {
     }
 
     private static void start(FairleadConfig config) {
-        try (Context context = TransportProviders.with(BOTH, () -> Context.open(config))) {
+        try (Context context = ChosenTransports.with(BOTH, () -> Context.open(config))) {
             context.transports()
                     .forEach(info -> OUT.println(info.name() + ": " + info.available() + " " + info.cause()));
             connect(context);
@@ -186,8 +186,8 @@ final class StartProgram {
     }
 
     private static void startNode(FairleadConfig config) throws Exception {
-        try (Node server = TransportProviders.with(BOTH, () -> Node.start(config));
-                Node client = TransportProviders.with(BOTH, () -> Node.start(config))) {
+        try (Node server = ChosenTransports.with(BOTH, () -> Node.start(config));
+                Node client = ChosenTransports.with(BOTH, () -> Node.start(config))) {
             var received = server.receive(7);
             Listener listener = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), _ -> {});
             client.connect(listener.address()).get().send(new byte[100_000], 7).get();

@@ -1,6 +1,11 @@
-package io.fairlead.spi;
+package io.fairlead.internal.providers;
 
 import io.fairlead.config.ConfigKey;
+import io.fairlead.spi.Availability;
+import io.fairlead.spi.Diagnosis;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportSetup;
 import java.util.List;
 
 /**

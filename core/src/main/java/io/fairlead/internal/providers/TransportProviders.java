@@ -1,5 +1,6 @@
-package io.fairlead.spi;
+package io.fairlead.internal.providers;
 
+import io.fairlead.spi.TransportProvider;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.function.Supplier;
 
 /**
  * Where a context finds its transports: on the class and module path, unless a caller says otherwise for the length of a
- * call. Tests use that to decorate transports, applications to leave the service loader out of it. Thread-safe.
+ * call. Tests decorate transports in this way. Thread-safe.
  */
 public final class TransportProviders {
     private static final ScopedValue<List<TransportProvider>> CHOSEN = ScopedValue.newInstance();

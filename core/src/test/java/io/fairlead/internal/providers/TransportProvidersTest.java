@@ -1,10 +1,14 @@
-package io.fairlead.spi;
+package io.fairlead.internal.providers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.config.ConfigKey;
+import io.fairlead.spi.Availability;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportSetup;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

@@ -1,0 +1,23 @@
+package io.fairlead.testkit;
+
+import io.fairlead.internal.providers.TransportProviders;
+import io.fairlead.spi.TransportProvider;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Opens contexts and nodes with transports that a test names, in place of those of the service loader. Thread-safe. */
+public final class ChosenTransports {
+    private ChosenTransports() {}
+
+    /**
+     * Runs something during which {@link io.fairlead.Context#open} on this thread finds exactly these transports.
+     *
+     * @param <T> the type of the result
+     * @param providers the transports
+     * @param body what to run, such as the opening of a context
+     * @return what the body returns
+     */
+    public static <T> T with(List<TransportProvider> providers, Supplier<T> body) {
+        return TransportProviders.with(providers, body);
+    }
+}
