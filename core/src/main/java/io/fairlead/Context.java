@@ -1,7 +1,7 @@
 package io.fairlead;
 
+import io.fairlead.internal.engine.CoreContext;
 import io.fairlead.statistics.Statistics;
-import io.fairlead.internal.CoreContext;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;

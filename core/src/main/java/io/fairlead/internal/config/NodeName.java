@@ -1,7 +1,7 @@
 package io.fairlead.internal.config;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
+import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

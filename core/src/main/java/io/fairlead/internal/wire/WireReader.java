@@ -8,7 +8,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /** Reads the fields of untrusted bytes. What breaks a rule is answered with the field, its value and the limit. */
-final class WireReader {
+public final class WireReader {
     private final ByteBuffer bytes;
     private final FairleadException.Reason reason;
     private final String subject;
@@ -20,34 +20,34 @@ final class WireReader {
      * @param reason how failures are classed
      * @param subject what the bytes are, for failures
      */
-    WireReader(ByteBuffer bytes, FairleadException.Reason reason, String subject) {
+    public WireReader(ByteBuffer bytes, FairleadException.Reason reason, String subject) {
         this.bytes = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
         this.reason = reason;
         this.subject = subject;
     }
 
-    int u8(String field) {
+    public int u8(String field) {
         need(field, Byte.BYTES);
         return Byte.toUnsignedInt(bytes.get());
     }
 
-    int u16(String field) {
+    public int u16(String field) {
         need(field, Short.BYTES);
         return Short.toUnsignedInt(bytes.getShort());
     }
 
-    int i32(String field) {
+    public int i32(String field) {
         need(field, Integer.BYTES);
         return bytes.getInt();
     }
 
-    long i64(String field) {
+    public long i64(String field) {
         need(field, Long.BYTES);
         return bytes.getLong();
     }
 
     /** Checks a number that was just read. */
-    int within(String field, int value, int min, int max) {
+    public int within(String field, int value, int min, int max) {
         if (value < min || value > max) {
             throw violation(
                     name(field) + " is out of range: " + field + "=" + value + ", allowed " + min + " to " + max);
@@ -56,7 +56,7 @@ final class WireReader {
     }
 
     /** Reads how many elements follow. */
-    int count(String field, int max) {
+    public int count(String field, int max) {
         int count = u8(field);
         if (count > max) {
             throw violation("too many " + name(field) + ": count=" + count + ", limit=" + max);
@@ -64,7 +64,7 @@ final class WireReader {
         return count;
     }
 
-    byte[] bytes(String field, int max) {
+    public byte[] bytes(String field, int max) {
         int length = length(field, max);
         byte[] value = new byte[length];
         bytes.get(value);
@@ -72,7 +72,7 @@ final class WireReader {
     }
 
     /** Reads text that is safe to print on one line. */
-    String text(String field, int max) {
+    public String text(String field, int max) {
         int length = length(field, max);
         ByteBuffer encoded = bytes.slice(bytes.position(), length);
         bytes.position(bytes.position() + length);
@@ -97,7 +97,7 @@ final class WireReader {
     }
 
     /** Reads the name of a transport. */
-    String transportName(String field) {
+    public String transportName(String field) {
         String name = text(field, WireLimits.TRANSPORT_NAME);
         if (!WireText.isTransportName(name)) {
             throw violation(name(field) + " is no transport name: " + field + "=\"" + name
@@ -111,13 +111,13 @@ final class WireReader {
     }
 
     /** Checks that nothing follows. */
-    void end() {
+    public void end() {
         if (bytes.hasRemaining()) {
             throw violation(subject + " is longer than its fields: surplus=" + bytes.remaining() + " bytes");
         }
     }
 
-    FairleadException violation(String message) {
+    public FairleadException violation(String message) {
         return new FairleadException(reason, message);
     }
 

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /** Rules for text that one process writes and another one prints. */
-final class WireText {
+public final class WireText {
     private WireText() {}
 
     /** Whether a character keeps to its line: a peer's name must not be able to forge lines of a log. */
@@ -21,7 +21,7 @@ final class WireText {
     }
 
     /** Eight digits. */
-    static String hex(int value) {
+    public static String hex(int value) {
         return HexFormat.of().withUpperCase().toHexDigits(value);
     }
 

@@ -8,48 +8,48 @@ import java.nio.charset.StandardCharsets;
  * Writes the fields that {@link WireReader} reads. A value that the reader would refuse is a broken rule of this process and
  * throws {@link IllegalArgumentException}; text that is only for people is cut to its limit instead.
  */
-final class WireWriter {
+public final class WireWriter {
     private final String subject;
     private ByteBuffer bytes = ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN);
 
-    WireWriter(String subject) {
+    public WireWriter(String subject) {
         this.subject = subject;
     }
 
-    WireWriter u8(int value) {
+    public WireWriter u8(int value) {
         room(Byte.BYTES).put((byte) value);
         return this;
     }
 
-    WireWriter u16(int value) {
+    public WireWriter u16(int value) {
         room(Short.BYTES).putShort((short) value);
         return this;
     }
 
-    WireWriter i32(int value) {
+    public WireWriter i32(int value) {
         room(Integer.BYTES).putInt(value);
         return this;
     }
 
-    WireWriter i64(long value) {
+    public WireWriter i64(long value) {
         room(Long.BYTES).putLong(value);
         return this;
     }
 
     /** Writes an unsigned number of one or two bytes that has a range. */
-    WireWriter u8(String field, int value, int min, int max) {
+    public WireWriter u8(String field, int value, int min, int max) {
         return u8(within(field, value, min, max));
     }
 
-    WireWriter u16(String field, int value, int min, int max) {
+    public WireWriter u16(String field, int value, int min, int max) {
         return u16(within(field, value, min, max));
     }
 
-    WireWriter i32(String field, int value, int min, int max) {
+    public WireWriter i32(String field, int value, int min, int max) {
         return i32(within(field, value, min, max));
     }
 
-    WireWriter bytes(String field, byte[] value, int max) {
+    public WireWriter bytes(String field, byte[] value, int max) {
         if (value.length > max) {
             throw new IllegalArgumentException(
                     subject + "." + field + " is too long: length=" + value.length + ", limit=" + max + " bytes");
@@ -59,7 +59,7 @@ final class WireWriter {
         return this;
     }
 
-    WireWriter text(String field, String value, int max) {
+    public WireWriter text(String field, String value, int max) {
         for (int i = 0; i < value.length(); i++) {
             if (!WireText.printable(value.charAt(i))) {
                 throw new IllegalArgumentException(subject + "." + field + " contains a control character: character=U+"
@@ -69,7 +69,7 @@ final class WireWriter {
         return bytes(field, value.getBytes(StandardCharsets.UTF_8), max);
     }
 
-    WireWriter transportName(String field, String value) {
+    public WireWriter transportName(String field, String value) {
         if (!WireText.isTransportName(value)) {
             throw new IllegalArgumentException(subject + "." + field + " is no transport name: " + field + "=\"" + value
                     + "\", allowed 1 to 32 of a-z 0-9 -");
@@ -78,16 +78,16 @@ final class WireWriter {
     }
 
     /** Writes text for people: cut to its limit, control characters replaced by spaces. */
-    WireWriter prose(String field, String value, int max) {
+    public WireWriter prose(String field, String value, int max) {
         return bytes(field, WireText.cut(value, max), max);
     }
 
-    int length() {
+    public int length() {
         return bytes.position();
     }
 
     /** What was written, from position 0 to the limit, little-endian. */
-    ByteBuffer finish() {
+    public ByteBuffer finish() {
         return bytes.flip();
     }
 

@@ -1,7 +1,4 @@
-/**
- * What travels between two cores, and how a path is chosen from it: pure functions over bytes and values, without state, sockets or
- * threads.
- */
+/** How numbers and text travel between processes, with their bounds. Without state, sockets or threads. */
 @NullMarked
 package io.fairlead.internal.wire;
 

@@ -64,7 +64,7 @@ final class MessageDrawing {
     /** How wide the words of each step are, at most. */
     static double widthOf(Step step) {
         return Stream.of(
-                        step.type().length() * Svg.LETTER,
+                        step.simpleName().length() * Svg.LETTER,
                         (step.method().length() + 3) * Svg.LETTER,
                         step.note().length() * Svg.NOTE_LETTER)
                 .max(Double::compare)
@@ -106,7 +106,7 @@ final class MessageDrawing {
     private void drawStep(Step step, Box box, int number) {
         double middle = box.x() + box.width() / 2;
         svg.rectangle("box", box.x(), box.y(), box.width(), box.height());
-        svg.label("strong", middle, box.y() + 15, step.type());
+        svg.label("strong", middle, box.y() + 15, step.simpleName());
         svg.label("", middle, box.y() + 29, "." + step.method() + "()");
         svg.note("", middle, box.y() + 44, step.note());
         svg.disc(box.x(), box.y(), Integer.toString(number));

@@ -44,6 +44,11 @@ final class MessageWay {
         String className() {
             return layer.packageName + "." + type;
         }
+
+        /** Without the package of the layer that it is in. */
+        String simpleName() {
+            return type.substring(type.lastIndexOf('.') + 1);
+        }
     }
 
     /** One step leads to another. */
@@ -66,12 +71,12 @@ final class MessageWay {
     static List<Step> steps() {
         return List.of(
                 new Step("receive", MATCH, API, 0, "Worker", "receive", "buffer, tag, mask"),
-                new Step("post", MATCH, ENGINE, 0, "Receives", "post", "checks; no message yet"),
-                new Step("wait", MATCH, ENGINE, 1, "Matcher", "post", "in order of posting"),
+                new Step("post", MATCH, ENGINE, 0, "engine.Receives", "post", "checks; no message yet"),
+                new Step("wait", MATCH, ENGINE, 1, "matching.PostedReceiveQueue", "post", "in order of posting"),
                 new Step("send", SEND, API, 0, "Endpoint", "send", "on the worker's thread"),
-                new Step("check", SEND, ENGINE, 0, "CoreEndpoint", "send", "checks the arguments"),
-                new Step("pay", SEND, ENGINE, 1, "Credits", "pay", "for room at the peer"),
-                new Step("take", SEND, ENGINE, 2, "OperationPool", "take", "nothing is allocated"),
+                new Step("check", SEND, ENGINE, 0, "engine.CoreEndpoint", "send", "checks the arguments"),
+                new Step("pay", SEND, ENGINE, 1, "engine.Credits", "pay", "for room at the peer"),
+                new Step("take", SEND, ENGINE, 2, "engine.OperationPool", "take", "nothing is allocated"),
                 new Step("hand", SEND, SPI, 0, "TransportEndpoint", "send", "taken, or no room"),
                 new Step("out", SEND, TRANSPORT, 0, "ShmEndpoint", "send", "on the worker's thread"),
                 new Step("outbox", SEND, TRANSPORT, 1, "Outbox", "post", "at once, if none waits"),
@@ -80,18 +85,18 @@ final class MessageWay {
                 new Step("show", SEND, TRANSPORT, 4, "RingWriter", "publish", "length, tag, kind"),
                 new Step("written", SEND, MEMORY, 0, "Ring", "publish", "one release store"),
                 new Step("copied", SENT, SPI, 0, "Operation", "complete", "the buffer is free"),
-                new Step("ended", SENT, ENGINE, 2, "CompletionQueue", "add", "in order of ending"),
+                new Step("ended", SENT, ENGINE, 2, "engine.CompletionQueue", "add", "in order of ending"),
                 new Step("turn", OUT, API, 0, "Worker", "progress", "on the worker's thread"),
-                new Step("run", OUT, ENGINE, 0, "CoreWorker", "progress", "each transport in turn"),
+                new Step("run", OUT, ENGINE, 0, "engine.CoreWorker", "progress", "each transport in turn"),
                 new Step("drive", OUT, SPI, 0, "TransportWorker", "progress", "if it has endpoints"),
                 new Step("own", OUT, TRANSPORT, 0, "ShmWorker", "progress", "all endpoints' rings"),
                 new Step("rest", OUT, TRANSPORT, 1, "Turns", "progress", "after a message, looks"),
                 new Step("wake", OUT, TRANSPORT, 2, "PeerRing", "wake", "wakes who rests"),
                 new Step("rests", OUT, MEMORY, 0, "Ring", "rests", "the peer's mark"),
-                new Step("tell", SENT, ENGINE, 0, "CompletionQueue", "drain", "this turn or the next"),
+                new Step("tell", SENT, ENGINE, 0, "engine.CompletionQueue", "drain", "this turn or the next"),
                 new Step("sent", SENT, API, 0, "Completion", "completed", "the application's code"),
                 new Step("poll", IN, API, 0, "Worker", "progress", "on the worker's thread"),
-                new Step("turns", IN, ENGINE, 0, "CoreWorker", "progress", "each transport in turn"),
+                new Step("turns", IN, ENGINE, 0, "engine.CoreWorker", "progress", "each transport in turn"),
                 new Step("look", IN, SPI, 0, "TransportWorker", "progress", "if it has endpoints"),
                 new Step("ready", IN, TRANSPORT, 0, "ShmWorker", "progress", "all endpoints' rings"),
                 new Step("busy", IN, TRANSPORT, 1, "Turns", "progress", "busy ones first"),
@@ -100,10 +105,10 @@ final class MessageWay {
                 new Step("in", IN, MEMORY, 0, "Ring", "published", "one acquire load"),
                 new Step("message", MATCH, TRANSPORT, 3, "EagerArrivals", "takesMessage", "asks, then copies"),
                 new Step("arrived", MATCH, SPI, 0, "EndpointHost", "match", "tag and length"),
-                new Step("match", MATCH, ENGINE, 2, "Matcher", "match", "the oldest that fits"),
+                new Step("match", MATCH, ENGINE, 2, "matching.PostedReceiveQueue", "match", "the oldest that fits"),
                 new Step("filled", RECEIVED, SPI, 0, "Operation", "complete", "the message is there"),
-                new Step("add", RECEIVED, ENGINE, 2, "CompletionQueue", "add", "in order of ending"),
-                new Step("queue", RECEIVED, ENGINE, 0, "CompletionQueue", "drain", "later in that turn"),
+                new Step("add", RECEIVED, ENGINE, 2, "engine.CompletionQueue", "add", "in order of ending"),
+                new Step("queue", RECEIVED, ENGINE, 0, "engine.CompletionQueue", "drain", "later in that turn"),
                 new Step("received", RECEIVED, API, 0, "Completion", "completed", "source, tag, length"));
     }
 

@@ -9,7 +9,7 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.statistics.Statistics;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
-import io.fairlead.internal.ContextStatistics;
+import io.fairlead.internal.statistics.ContextStatistics;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;

@@ -1,0 +1,54 @@
+package io.fairlead.internal.config;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.FairleadException;
+import io.fairlead.PathPolicy;
+import io.fairlead.config.ConfigKeys;
+
+/** The configuration as the engine uses it: plain numbers, read once. */
+public record Settings(
+        String name,
+        PathPolicy policy,
+        long connectNs,
+        long closeNs,
+        long livenessNs,
+        int operationsMax,
+        int endpointsMax,
+        int creditBytes,
+        int eagerMax,
+        long helloNs,
+        int pendingMax,
+        int pendingPerSourceMax,
+        int latencySampling) {
+
+    public static Settings of(FairleadConfig config) {
+        int creditBytes = config.value(ConfigKeys.CREDIT_BYTES);
+        int eagerMax = config.value(ConfigKeys.EAGER_MAX);
+        if (creditBytes < 2L * eagerMax) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    "endpoint.credit-bytes is too small for endpoint.eager-max: credit-bytes=" + creditBytes
+                            + ", eager-max="
+                            + eagerMax + ", needed at least " + 2L * eagerMax
+                            + " bytes; raise the one or lower the other");
+        }
+        return new Settings(
+                NodeName.of(config),
+                config.value(ConfigKeys.POLICY),
+                config.value(ConfigKeys.CONNECT_TIMEOUT).toNanos(),
+                config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
+                config.value(ConfigKeys.LIVENESS_TIMEOUT).toNanos(),
+                config.value(ConfigKeys.OPERATIONS_MAX),
+                config.value(ConfigKeys.ENDPOINTS_MAX),
+                creditBytes,
+                eagerMax,
+                // The handshake as a whole has no longer than this, so the hello has not either.
+                Math.min(
+                        config.value(ConfigKeys.HELLO_TIMEOUT).toNanos(),
+                        config.value(ConfigKeys.CONNECT_TIMEOUT).toNanos()),
+                config.value(ConfigKeys.PENDING_MAX),
+                config.value(ConfigKeys.PENDING_PER_SOURCE_MAX),
+                config.value(ConfigKeys.LATENCY_SAMPLING));
+    }
+}

@@ -1,0 +1,119 @@
+package io.fairlead.internal.control;
+
+import io.fairlead.FairleadException;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.TransportEndpoint;
+import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The control frames of one endpoint, on whichever road they travel: inside the transport's own stream where it took the
+ * connection, on a link of the core's where it did not.
+ */
+public final class ControlChannel {
+    private final ControlUser user;
+    private final ControlFrame.Handler handler;
+    /** The worker's, for the length of a call. */
+    private final ByteBuffer frame;
+
+    private @Nullable TransportEndpoint transport;
+    private @Nullable ControlLink link;
+
+    public ControlChannel(ControlUser user, ControlFrame.Handler handler, ByteBuffer frame) {
+        this.user = user;
+        this.handler = handler;
+        this.frame = frame;
+    }
+
+    /** The transport took the connection. */
+    public void over(TransportEndpoint carrying) {
+        transport = carrying;
+    }
+
+    /** The connection stays with the core. */
+    public void over(Connection connection, Selector selector) {
+        link = new ControlLink(user, this, connection, selector);
+    }
+
+    /** Whether control frames travel beside the data, so that one may overtake the other. */
+    public boolean apart() {
+        return link != null;
+    }
+
+    /** Takes in what the peer has said so far. */
+    public void read() {
+        if (link != null) {
+            link.readAll();
+        }
+    }
+
+    public boolean drained() {
+        return link == null || link.drained();
+    }
+
+    public void close() {
+        if (link != null) {
+            link.close();
+        }
+    }
+
+    /** A frame has arrived. */
+    public void arrived(ByteBuffer bytes) {
+        user.heard();
+        try {
+            ControlFrame.dispatch(bytes, handler);
+        } catch (FairleadException violation) {
+            user.fail(violation);
+        }
+    }
+
+    ControlFrame.Handler handler() {
+        return handler;
+    }
+
+    boolean ping(long sequence) {
+        frame.clear();
+        ControlFrame.ping(frame, sequence);
+        return send();
+    }
+
+    public boolean pong(long sequence) {
+        frame.clear();
+        ControlFrame.pong(frame, sequence);
+        return send();
+    }
+
+    public boolean credit(long bytes) {
+        frame.clear();
+        ControlFrame.credit(frame, bytes);
+        return send();
+    }
+
+    public boolean goodbye() {
+        frame.clear();
+        ControlFrame.goodbye(frame);
+        return send();
+    }
+
+    public boolean revoke(long regionId) {
+        frame.clear();
+        ControlFrame.revoke(frame, regionId);
+        return send();
+    }
+
+    public boolean wake() {
+        frame.clear();
+        ControlFrame.wake(frame);
+        return send();
+    }
+
+    /** False if there is no room now. */
+    private boolean send() {
+        frame.flip();
+        if (link != null) {
+            return link.send(frame);
+        }
+        return transport != null && transport.sendControl(frame);
+    }
+}

@@ -1,0 +1,138 @@
+package io.fairlead.internal.control;
+
+import io.fairlead.FairleadException;
+import java.nio.BufferOverflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What two cores say to each other once an endpoint is connected. A frame is 1 byte of type and, but for a goodbye, a 64-bit
+ * number, little-endian. Nothing here allocates, but for failures. The byte order of the buffers does not matter and stays.
+ */
+public final class ControlFrame {
+    /** The longest frame, in bytes. */
+    public static final int MAX_LENGTH = 1 + Long.BYTES;
+
+    private static final byte PING = 1;
+    private static final byte PONG = 2;
+    private static final byte CREDIT = 3;
+    private static final byte GOODBYE = 4;
+    private static final byte REVOKE = 5;
+    private static final byte WAKE = 6;
+
+    private static final int GOODBYE_LENGTH = 1;
+
+    /** Told of the frames of a peer. */
+    public interface Handler {
+        /** The peer asks for a sign of life. */
+        void ping(long sequence);
+
+        /** The peer answers the ping of that sequence. */
+        void pong(long sequence);
+
+        /** The peer grants more bytes, 1 and up. */
+        void credit(long bytes);
+
+        /** The peer sends nothing more and closes. */
+        void goodbye();
+
+        /** The peer has closed a region. */
+        void revoke(long regionId);
+
+        /** There is something to do, and who reads this has woken up for it. */
+        void wake();
+    }
+
+    private ControlFrame() {}
+
+    /** Writes a frame that asks for a sign of life. */
+    public static void ping(ByteBuffer target, long sequence) {
+        write(target, PING, sequence);
+    }
+
+    /** Writes the answer to a ping. */
+    public static void pong(ByteBuffer target, long sequence) {
+        write(target, PONG, sequence);
+    }
+
+    /**
+     * Writes a frame that grants bytes.
+     *
+     * @throws IllegalArgumentException if it grants nothing
+     */
+    public static void credit(ByteBuffer target, long bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("credit must be positive: bytes=" + bytes);
+        }
+        write(target, CREDIT, bytes);
+    }
+
+    /** Writes the last frame before a close. */
+    public static void goodbye(ByteBuffer target) {
+        target.put(GOODBYE);
+    }
+
+    /** Writes a frame that tells that a region was closed. */
+    public static void revoke(ByteBuffer target, long regionId) {
+        write(target, REVOKE, regionId);
+    }
+
+    /** Writes a frame that wakes whoever waits for one. */
+    public static void wake(ByteBuffer target) {
+        write(target, WAKE, 0);
+    }
+
+    /**
+     * Reads one frame and tells the handler.
+     *
+     * @param frame the frame and nothing else, from position to limit; read to its end
+     * @param handler told of it, by exactly one call
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is none; the handler was not called
+     */
+    public static void dispatch(ByteBuffer frame, Handler handler) {
+        int length = frame.remaining();
+        if (length == 0) {
+            throw violation("control frame is empty: length=0 bytes");
+        }
+        int position = frame.position();
+        byte type = frame.get(position);
+        if (type < PING || type > WAKE) {
+            throw violation(
+                    "unknown control frame: type=" + Byte.toUnsignedInt(type) + ", allowed " + PING + " to " + WAKE);
+        }
+        int expected = type == GOODBYE ? GOODBYE_LENGTH : MAX_LENGTH;
+        if (length != expected) {
+            throw violation("control frame has a wrong length: type=" + type + ", length=" + length + ", expected "
+                    + expected + " bytes");
+        }
+        long number = type == GOODBYE ? 0 : littleEndian(frame, frame.getLong(position + 1));
+        if (type == CREDIT && number <= 0) {
+            throw violation("credit must be positive: bytes=" + number);
+        }
+        frame.position(frame.limit());
+        switch (type) {
+            case PING -> handler.ping(number);
+            case PONG -> handler.pong(number);
+            case CREDIT -> handler.credit(number);
+            case GOODBYE -> handler.goodbye();
+            case REVOKE -> handler.revoke(number);
+            default -> handler.wake();
+        }
+    }
+
+    private static void write(ByteBuffer target, byte type, long number) {
+        if (target.remaining() < MAX_LENGTH) {
+            // Checked first so that a buffer without room is left as it was, not with half a frame.
+            throw new BufferOverflowException();
+        }
+        target.put(type).putLong(littleEndian(target, number));
+    }
+
+    private static long littleEndian(ByteBuffer buffer, long value) {
+        return buffer.order() == ByteOrder.LITTLE_ENDIAN ? value : Long.reverseBytes(value);
+    }
+
+    private static FairleadException violation(String message) {
+        return new FairleadException(FairleadException.Reason.PROTOCOL_VIOLATION, message);
+    }
+}

@@ -1,0 +1,105 @@
+package io.fairlead.internal.control;
+
+import io.fairlead.FairleadException;
+import java.nio.ByteBuffer;
+
+/**
+ * Control frames on a stream of their own, each preceded by its length in 2 bytes, little-endian; for connections that no transport
+ * took. Nothing here allocates, but for failures. The byte order of the buffers does not matter and stays.
+ */
+public final class ControlFraming {
+    /** Bytes before each frame. */
+    public static final int HEADER_LENGTH = 2;
+
+    /** The most that one frame takes in the stream, in bytes. */
+    public static final int MAX_LENGTH = HEADER_LENGTH + ControlFrame.MAX_LENGTH;
+
+    private ControlFraming() {}
+
+    /**
+     * Leaves room for the length of a frame, which the caller writes next and then {@linkplain #end ends}.
+     *
+     * @param target has room for {@link #MAX_LENGTH} bytes
+     * @return where the frame begins, for {@link #end}
+     */
+    public static int begin(ByteBuffer target) {
+        int start = target.position();
+        target.position(start + HEADER_LENGTH);
+        return start;
+    }
+
+    /**
+     * Puts the length before a frame that ends at the position.
+     *
+     * @param target the buffer that the frame was written to
+     * @param start what {@link #begin} returned
+     * @throws IllegalArgumentException if what was written is no frame's length
+     */
+    public static void end(ByteBuffer target, int start) {
+        int length = target.position() - start - HEADER_LENGTH;
+        if (length < 1 || length > ControlFrame.MAX_LENGTH) {
+            throw new IllegalArgumentException("not the length of a control frame: length=" + length + ", allowed 1 to "
+                    + ControlFrame.MAX_LENGTH);
+        }
+        target.put(start, (byte) length).put(start + 1, (byte) (length >>> 8));
+    }
+
+    /**
+     * Copies a frame into a stream.
+     *
+     * @param frame the frame and nothing else; read to its end
+     * @param target has room for the frame and its length
+     */
+    public static void wrap(ByteBuffer frame, ByteBuffer target) {
+        int start = begin(target);
+        target.put(frame);
+        end(target, start);
+    }
+
+    /**
+     * How long the frame is that begins at a stream's position. Leaves the buffer as it is.
+     *
+     * @param stream what has been received so far
+     * @return bytes of the frame without its {@value #HEADER_LENGTH} bytes of length, or -1 if the frame is not complete
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} as soon as the length is wrong
+     */
+    public static int frameLength(ByteBuffer stream) {
+        if (stream.remaining() < HEADER_LENGTH) {
+            return -1;
+        }
+        int start = stream.position();
+        int length = Byte.toUnsignedInt(stream.get(start)) | Byte.toUnsignedInt(stream.get(start + 1)) << 8;
+        if (length < 1 || length > ControlFrame.MAX_LENGTH) {
+            throw new FairleadException(
+                    FairleadException.Reason.PROTOCOL_VIOLATION,
+                    "control frame has a wrong length: length=" + length + ", allowed 1 to " + ControlFrame.MAX_LENGTH
+                            + " bytes");
+        }
+        return stream.remaining() < HEADER_LENGTH + length ? -1 : length;
+    }
+
+    /**
+     * Tells a handler of every complete frame of a stream and leaves the position behind the last of them, for a compaction.
+     *
+     * @param stream what has been received so far
+     * @param handler told of each frame in order; it must leave the buffer alone
+     * @return how many frames there were
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} at the first that is none; those before it were told
+     */
+    public static int dispatch(ByteBuffer stream, ControlFrame.Handler handler) {
+        int frames = 0;
+        int limit = stream.limit();
+        for (int length = frameLength(stream); length >= 0; length = frameLength(stream)) {
+            int end = stream.position() + HEADER_LENGTH + length;
+            stream.position(stream.position() + HEADER_LENGTH);
+            stream.limit(end);
+            try {
+                ControlFrame.dispatch(stream, handler);
+            } finally {
+                stream.limit(limit);
+            }
+            frames++;
+        }
+        return frames;
+    }
+}

@@ -1,0 +1,113 @@
+package io.fairlead.internal.control;
+
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.FairleadException;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.Selectable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+
+/** The control connection of an endpoint whose transport moves its data elsewhere. */
+final class ControlLink implements Selectable {
+    private static final int BUFFER_LENGTH = 1024;
+    /** A peer that never stops talking must not keep the worker here. */
+    private static final int READS_MAX = 64;
+
+    private final ControlUser user;
+    private final ControlChannel channel;
+    private final Connection connection;
+    private final SelectionKey key;
+    private final ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
+    private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
+    private boolean closed;
+
+    ControlLink(ControlUser user, ControlChannel channel, Connection connection, Selector selector) {
+        this.user = user;
+        this.channel = channel;
+        this.connection = connection;
+        this.key = connection.channel().keyFor(selector);
+        key.attach(this);
+        key.interestOps(SelectionKey.OP_READ);
+    }
+
+    /** Sends a frame; false if there is no room now. */
+    boolean send(ByteBuffer frame) {
+        if (closed || outgoing.remaining() < ControlFraming.MAX_LENGTH) {
+            return false;
+        }
+        ControlFraming.wrap(frame, outgoing);
+        flush();
+        return true;
+    }
+
+    boolean drained() {
+        return outgoing.position() == 0;
+    }
+
+    @Override
+    public void ready(SelectionKey ready) {
+        if (closed) {
+            return;
+        }
+        if (ready.isWritable()) {
+            flush();
+        }
+        if (!closed && ready.isReadable()) {
+            read();
+        }
+    }
+
+    /** Reads what is here, instead of waiting for the selector to tell of it. */
+    void readAll() {
+        int count = 1;
+        for (int i = 0; i < READS_MAX && count > 0 && !closed; i++) {
+            count = read();
+        }
+    }
+
+    private int read() {
+        try {
+            int count = connection.read(incoming);
+            if (count > 0) {
+                user.heard();
+                incoming.flip();
+                ControlFraming.dispatch(incoming, channel.handler());
+                incoming.compact();
+            } else if (count < 0) {
+                user.ended();
+            }
+            return count;
+        } catch (IOException failure) {
+            lost(failure);
+        } catch (FairleadException violation) {
+            user.fail(violation);
+        }
+        return -1;
+    }
+
+    private void flush() {
+        try {
+            outgoing.flip();
+            connection.write(outgoing);
+            outgoing.compact();
+            key.interestOps(drained() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        } catch (IOException failure) {
+            outgoing.clear();
+            lost(failure);
+        }
+    }
+
+    private void lost(IOException failure) {
+        user.fail(new FairleadException(
+                Reason.PEER_LOST,
+                "control channel broke: endpoint=" + user.label() + ", cause: " + failure.getMessage(),
+                failure));
+    }
+
+    void close() {
+        closed = true;
+        connection.close();
+    }
+}

@@ -1,0 +1,81 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.AccessRight;
+import io.fairlead.RemoteKey;
+import io.fairlead.Worker;
+import io.fairlead.internal.memory.CoreRemoteKey;
+import java.lang.foreign.MemorySegment;
+
+/** The rules that a posting call holds its caller to. Each message names the rule, the value, the limit and the remedy. */
+final class Checks {
+    private Checks() {}
+
+    /** A buffer that is read from; also that the caller is on the worker's thread. */
+    static void source(String operation, CoreWorker worker, MemorySegment buffer, long offset, long length) {
+        worker.checkThread();
+        if (!buffer.isNative()) {
+            throw new IllegalArgumentException(operation
+                    + " needs native memory: the segment is on the heap; allocate it from an Arena or a MemoryRegion");
+        }
+        if (!buffer.isAccessibleBy(worker.owner())) {
+            throw new IllegalArgumentException(
+                    operation + " needs memory of the worker's thread: the segment is confined to"
+                            + " another thread; allocate it from a shared Arena");
+        }
+        if (!buffer.scope().isAlive()) {
+            throw new IllegalArgumentException(operation + " needs live memory: the segment's Arena is closed");
+        }
+        if (offset < 0 || length < 0 || offset > buffer.byteSize() - length) {
+            throw new IndexOutOfBoundsException(operation + " exceeds buffer: offset=" + offset + ", length=" + length
+                    + ", bufferLength=" + buffer.byteSize() + " bytes");
+        }
+    }
+
+    /** Memory that a post has failed on: it may have been closed since it was checked. */
+    static void stillAlive(String operation, MemorySegment... buffers) {
+        for (MemorySegment buffer : buffers) {
+            if (!buffer.scope().isAlive()) {
+                throw new IllegalArgumentException(
+                        operation + " needs live memory: the segment's Arena was closed during the call");
+            }
+        }
+    }
+
+    /** A buffer that is written to. */
+    static void target(String operation, CoreWorker worker, MemorySegment buffer, long offset, long length) {
+        source(operation, worker, buffer, offset, length);
+        if (buffer.isReadOnly()) {
+            throw new IllegalArgumentException(operation + " needs writable memory: the segment is read-only");
+        }
+    }
+
+    static void tag(long tag) {
+        if ((tag & ~Worker.TAG_MAX) != 0) {
+            throw new IllegalArgumentException("tag out of range: tag=" + tag + ", allowed 0 to " + Worker.TAG_MAX);
+        }
+    }
+
+    static void tagMask(long tagMask) {
+        if ((tagMask & ~Worker.FULL_TAG_MASK) != 0) {
+            throw new IllegalArgumentException(
+                    "tag mask out of range: tagMask=" + tagMask + ", allowed 0 to " + Worker.FULL_TAG_MASK);
+        }
+    }
+
+    static void aligned(long offset) {
+        if ((offset & (Long.BYTES - 1)) != 0) {
+            throw new IllegalArgumentException("atomic needs an aligned word: offset=" + offset
+                    + ", must be a multiple of " + Long.BYTES + " bytes");
+        }
+    }
+
+    static CoreRemoteKey key(
+            CoreEndpoint endpoint, RemoteKey key, AccessRight right, String operation, long offset, long length) {
+        if (!(key instanceof CoreRemoteKey remote)) {
+            throw new IllegalArgumentException(
+                    "not a remote key of Fairlead: key=" + key + "; unpack it on the endpoint");
+        }
+        remote.check(endpoint.life().keys(), right, operation, offset, length);
+        return remote;
+    }
+}

@@ -1,0 +1,151 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Context;
+import io.fairlead.FairleadConfig;
+import io.fairlead.MemoryRegion;
+import io.fairlead.TransportInfo;
+import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.memory.KeySecret;
+import io.fairlead.internal.memory.RegionRegistry;
+import io.fairlead.internal.memory.RegionTable;
+import io.fairlead.internal.statistics.ContextStatistics;
+import io.fairlead.internal.transports.OpenTransports;
+import io.fairlead.statistics.Statistics;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The engine behind {@link Context}: transports, regions and the list of workers. Thread-safe. */
+public final class CoreContext implements Context {
+    private final FairleadConfig config;
+    private final Settings settings;
+    private final long incarnation;
+    private final OpenTransports transports;
+    private final ContextStatistics statistics;
+    private final RegionRegistry regions;
+    private final List<CoreWorker> workers = new CopyOnWriteArrayList<>();
+    private boolean closed;
+
+    private CoreContext(FairleadConfig config, Settings settings, long incarnation, OpenTransports transports) {
+        this.config = config;
+        this.settings = settings;
+        this.incarnation = incarnation;
+        this.transports = transports;
+        this.statistics = new ContextStatistics(transports.byName().keySet());
+        this.regions = new RegionRegistry(
+                incarnation, config.value(ConfigKeys.REGIONS_MAX), transports, statistics, this::revoke);
+    }
+
+    /**
+     * Opens a context with the transports that are present.
+     *
+     * @param config its configuration
+     * @return an open context
+     */
+    public static Context open(FairleadConfig config) {
+        Settings settings = Settings.of(config);
+        long incarnation = new SecureRandom().nextLong() | 1;
+        OpenTransports transports = OpenTransports.open(config, incarnation);
+        try {
+            return new CoreContext(config, settings, incarnation, transports);
+        } catch (RuntimeException | Error failure) {
+            transports.close();
+            throw failure;
+        }
+    }
+
+    /** What the keys of this context's regions are signed with. */
+    KeySecret keySecret() {
+        return regions.keySecret();
+    }
+
+    Settings settings() {
+        return settings;
+    }
+
+    OpenTransports openTransports() {
+        return transports;
+    }
+
+    ContextStatistics totals() {
+        return statistics;
+    }
+
+    RegionTable regions() {
+        return regions.table();
+    }
+
+    void forget(CoreWorker worker) {
+        workers.remove(worker);
+    }
+
+    private void revoke(long regionId) {
+        workers.forEach(worker -> worker.revoke(regionId));
+    }
+
+    @Override
+    public synchronized Worker newWorker() {
+        checkOpen();
+        CoreWorker worker = CoreWorker.open(this);
+        workers.add(worker);
+        statistics.open(worker.counterSet());
+        return worker;
+    }
+
+    @Override
+    public synchronized MemoryRegion allocate(long length, Set<AccessRight> rights) {
+        checkOpen();
+        return regions.allocate(length, rights);
+    }
+
+    @Override
+    public synchronized MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
+        checkOpen();
+        return regions.register(segment, rights);
+    }
+
+    @Override
+    public List<TransportInfo> transports() {
+        return transports.infos();
+    }
+
+    @Override
+    public long incarnation() {
+        return incarnation;
+    }
+
+    @Override
+    public Statistics statistics() {
+        return statistics;
+    }
+
+    @Override
+    public FairleadConfig config() {
+        return config;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        if (!workers.isEmpty()) {
+            throw new IllegalStateException(
+                    "context has open workers: count=" + workers.size() + "; close each on its own thread first");
+        }
+        closed = true;
+        regions.close();
+        transports.close();
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("context is closed: incarnation=" + Long.toHexString(incarnation));
+        }
+    }
+}

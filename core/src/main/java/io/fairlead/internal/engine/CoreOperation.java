@@ -1,0 +1,328 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.fairlead.internal.matching.CoreArrival;
+import io.fairlead.internal.matching.MessageSource;
+import io.fairlead.internal.matching.PostedReceive;
+import io.fairlead.internal.memory.CoreRemoteKey;
+import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.spi.RemoteMemory;
+import io.fairlead.statistics.OperationKind;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation from its post to its completion, and the flyweight that the completion sees. Pooled by {@link OperationPool};
+ * its fields are the engine's, on the worker's thread.
+ */
+final class CoreOperation extends PostedReceive implements Request {
+    /** A receive that waits in the core, and everything that is no receive. */
+    static final long NOT_LEFT = -1;
+
+    // Where the operation is in its life: numbers, because a collector watches every store of a reference.
+
+    /** In the pool. */
+    static final int FREE = 0;
+    /** A receive that no message has matched. */
+    static final int POSTED = 1;
+    /** The transport has it. */
+    static final int IN_FLIGHT = 2;
+    /** Ended, and waiting for its completion to run. */
+    static final int COMPLETED = 3;
+
+    // What the operation is, for counters and rules: the ordinals of OperationKind. Numbers too, because the compiler
+    // knows them from the post to the completion where both are in one call.
+
+    static final int SEND = 0;
+    static final int RECEIVE = 1;
+    static final int PUT = 2;
+    static final int GET = 3;
+    static final int ATOMIC = 4;
+    static final int FLUSH = 5;
+
+    final CoreWorker worker;
+    final int index;
+    long id;
+    int state = FREE;
+    int kind = FLUSH;
+    /** The endpoint that it was posted on; null for a receive from any. */
+    @Nullable CoreEndpoint endpoint;
+    /** The endpoint whose message matched a receive from any. */
+    @Nullable CoreEndpoint matched;
+    /** The message that matched, until the receive is complete. */
+    @Nullable CoreArrival arrival;
+
+    @Nullable Completion completion;
+    /** The completion may run inside the post. */
+    boolean immediate;
+
+    long userData;
+    /** The room of a receive that its transport was left with, which matches by itself. */
+    long left = NOT_LEFT;
+    /** When it began, if it is timed. */
+    long startedNs = WorkerStatistics.UNTIMED;
+
+    private @Nullable MemorySegment buffer;
+    private MemorySegment @Nullable [] buffers;
+    private long offset;
+    private long length;
+    private boolean synchronous;
+    private boolean hasSignal;
+    private @Nullable CoreRemoteKey key;
+    /** The key is held. */
+    private boolean keyed;
+
+    private long remoteOffset;
+    private AtomicOperation atomic = AtomicOperation.ADD;
+    private long operand;
+    private long compare;
+
+    Status status = Status.OK;
+    private long resultLength;
+    private long resultValue;
+
+    CoreOperation(CoreWorker worker, int index) {
+        this.worker = worker;
+        this.index = index;
+    }
+
+    // What the caller passes is most often what it passed before, and is stored only if it is not: see the states
+    // above. It stays
+    // from one use to the next for that, until forget().
+
+    @SuppressWarnings("ReferenceEquality")
+    void prepare(int newKind, @Nullable CoreEndpoint on, Completion told, long number, long now) {
+        kind = newKind;
+        if (endpoint != on) {
+            endpoint = on;
+        }
+        if (completion != told) {
+            completion = told;
+            immediate = told instanceof Completion.Immediate;
+        }
+        userData = number;
+        startedNs = now;
+        state = newKind == RECEIVE ? POSTED : IN_FLIGHT;
+        resultLength = 0;
+        resultValue = 0;
+        word = 0;
+    }
+
+    /** How it ended. */
+    void ended(Status end) {
+        state = COMPLETED;
+        if (status != end) {
+            status = end;
+        }
+    }
+
+    // The same object is meant: two of the same memory may live for different times.
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
+    void memory(MemorySegment segment, long from, long bytes) {
+        if (buffer != segment) {
+            buffer = segment;
+        }
+        offset = from;
+        length = bytes;
+    }
+
+    void gather(MemorySegment[] segments, long bytes) {
+        buffers = segments;
+        offset = 0;
+        length = bytes;
+    }
+
+    void message(long messageTag, boolean untilMatched) {
+        tag = messageTag;
+        synchronous = untilMatched;
+    }
+
+    void remote(CoreRemoteKey remoteKey, long at) {
+        if (key != remoteKey) {
+            key = remoteKey;
+        }
+        remoteKey.acquire();
+        keyed = true;
+        remoteOffset = at;
+    }
+
+    void releaseKey() {
+        if (keyed) {
+            keyed = false;
+            Objects.requireNonNull(key, "key").release();
+        }
+    }
+
+    void signal(long value) {
+        hasSignal = true;
+        operand = value;
+    }
+
+    void arithmetic(AtomicOperation operation, long newOperand, long newCompare) {
+        atomic = operation;
+        operand = newOperand;
+        compare = newCompare;
+        length = Long.BYTES;
+    }
+
+    @Override
+    protected boolean takesFrom(MessageSource source) {
+        return endpoint == null || endpoint == source;
+    }
+
+    /** The endpoint that the operation's fate hangs on. */
+    @Nullable CoreEndpoint owner() {
+        return matched != null ? matched : endpoint;
+    }
+
+    /** Ends the use, and lets go of what only some uses have. */
+    void clear() {
+        state = FREE;
+        length = 0;
+        synchronous = false;
+        hasSignal = false;
+        if (matched != null) {
+            matched = null;
+        }
+        if (buffers != null) {
+            buffers = null;
+        }
+        if (next != null) {
+            next = null;
+        }
+        if (attachment != null) {
+            attachment = null;
+        }
+    }
+
+    // The numbers above are its ordinals, which a test sees to.
+    @SuppressWarnings("EnumOrdinal")
+    OperationKind operationKind() {
+        return OperationKind.values()[kind];
+    }
+
+    /** Lets go of everything that keeps memory of the caller's reachable. */
+    void forget() {
+        endpoint = null;
+        completion = null;
+        buffer = null;
+        key = null;
+    }
+
+    @Override
+    public void complete(Status outcome, long bytes, long value) {
+        if (state != IN_FLIGHT) {
+            throw new IllegalStateException("operation completed twice: id=" + id + ", state=" + state);
+        }
+        resultLength = bytes;
+        resultValue = value;
+        Status end = outcome;
+        if (kind == RECEIVE && outcome == Status.OK && bytes > length) {
+            end = Status.TRUNCATED;
+        }
+        CoreEndpoint owner = owner();
+        if (outcome == Status.CANCELLED && owner != null) {
+            end = owner.terminalStatus();
+        }
+        worker.completed(this, end);
+    }
+
+    @Override
+    public MemorySegment buffer() {
+        MemorySegment segment = buffer;
+        return segment == null ? MemorySegment.NULL : segment;
+    }
+
+    @Override
+    public MemorySegment @Nullable [] buffers() {
+        return buffers;
+    }
+
+    @Override
+    public long offset() {
+        return offset;
+    }
+
+    /** For the transport the room or size; for the completion what was moved. */
+    @Override
+    public long length() {
+        return state == COMPLETED ? resultLength : length;
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public long tagMask() {
+        return tagMask;
+    }
+
+    @Override
+    public boolean synchronous() {
+        return synchronous;
+    }
+
+    @Override
+    public RemoteMemory remote() {
+        return Objects.requireNonNull(key, "key").remote();
+    }
+
+    @Override
+    public long remoteOffset() {
+        return remoteOffset;
+    }
+
+    @Override
+    public AtomicOperation atomic() {
+        return atomic;
+    }
+
+    @Override
+    public long operand() {
+        return operand;
+    }
+
+    @Override
+    public long compare() {
+        return compare;
+    }
+
+    @Override
+    public boolean hasSignal() {
+        return hasSignal;
+    }
+
+    @Override
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public Status status() {
+        return status;
+    }
+
+    @Override
+    public Optional<Endpoint> source() {
+        CoreEndpoint owner = owner();
+        return owner == null ? Optional.empty() : owner.asSource();
+    }
+
+    @Override
+    public long value() {
+        return resultValue;
+    }
+
+    @Override
+    public long userData() {
+        return userData;
+    }
+}

@@ -1,0 +1,52 @@
+package io.fairlead.internal.engine;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The live endpoints of a worker and their numbers. A number is used again only after all others, so that late traffic of an ended endpoint meets nobody. */
+final class EndpointTable {
+    private final int limit;
+    private final List<EndpointLife> live = new ArrayList<>();
+    private @Nullable EndpointLife[] byId = new @Nullable EndpointLife[16];
+    private int lastId;
+
+    EndpointTable(int limit) {
+        this.limit = limit;
+    }
+
+    /** A free number from 1 to 65535, or 0 if there are as many endpoints as allowed. */
+    int freeId() {
+        if (live.size() >= limit) {
+            return 0;
+        }
+        int candidate = lastId;
+        do {
+            candidate = candidate % 0xFFFF + 1;
+        } while (candidate < byId.length && byId[candidate] != null);
+        lastId = candidate;
+        return candidate;
+    }
+
+    void add(EndpointLife life) {
+        if (life.id() >= byId.length) {
+            byId = Arrays.copyOf(byId, Integer.highestOneBit(life.id()) * 2);
+        }
+        byId[life.id()] = life;
+        live.add(life);
+    }
+
+    /** False if it was removed before. */
+    boolean remove(EndpointLife life) {
+        if (!live.remove(life)) {
+            return false;
+        }
+        byId[life.id()] = null;
+        return true;
+    }
+
+    List<EndpointLife> live() {
+        return live;
+    }
+}

@@ -1,0 +1,77 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import io.fairlead.internal.handshake.HandshakeCodec;
+import io.fairlead.internal.log.Callbacks;
+import io.fairlead.spi.LayerHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The application's handler of one endpoint: what it throws is logged and goes no further. */
+final class GuardedHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(EndpointHandler.class);
+
+    private final EndpointHandler handler;
+    private final EndpointLife life;
+
+    GuardedHandler(EndpointHandler handler, EndpointLife life) {
+        this.handler = handler;
+        this.life = life;
+    }
+
+    /** What the handler can do, for the peer's; nothing if it cannot say. */
+    int features() {
+        try {
+            int features = handler instanceof LayerHandler layer ? layer.features() : 0;
+            if (features >= 0 && features <= HandshakeCodec.FEATURES_MAX) {
+                return features;
+            }
+            LOG.error("a handler's features are out of range; features={}, endpoint={}", features, life.label());
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=features, endpoint={}", life.label());
+        }
+        return 0;
+    }
+
+    void connected(Endpoint endpoint, int peerFeatures) {
+        tell("connected", () -> {
+            if (handler instanceof LayerHandler layer) {
+                layer.connected(endpoint, peerFeatures);
+            } else {
+                handler.connected(endpoint);
+            }
+        });
+    }
+
+    /** Whether the handler says that the connection replaces one that was lost. */
+    boolean isReconnect(Endpoint endpoint) {
+        try {
+            return handler instanceof LayerHandler layer && layer.isReconnect(endpoint);
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=isReconnect, endpoint={}", life.label());
+            return false;
+        }
+    }
+
+    void signalled(Endpoint endpoint, long value) {
+        tell("signalled", () -> handler.signalled(endpoint, value));
+    }
+
+    void failed(Endpoint endpoint, FairleadException cause) {
+        tell("failed", () -> handler.failed(endpoint, cause));
+    }
+
+    void closed(Endpoint endpoint) {
+        tell("closed", () -> handler.closed(endpoint));
+    }
+
+    private void tell(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", what, life.label());
+        }
+    }
+}

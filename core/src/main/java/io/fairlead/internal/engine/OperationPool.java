@@ -1,0 +1,135 @@
+package io.fairlead.internal.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of one worker: made when first needed, used again for ever, never more than the bound. An id holds the
+ * operation's place and how often that place was used, so that the id of an ended operation is not taken for its successor.
+ */
+final class OperationPool {
+    private static final int INDEX_BITS = 20;
+    private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
+    /** Of so many free operations, those that were given back last, the next is taken; a power of two. */
+    private static final int ROTATED = 8;
+
+    private static final VarHandle MADE;
+    private static final VarHandle FREE_COUNT;
+
+    static {
+        try {
+            MADE = MethodHandles.lookup().findVarHandle(OperationPool.class, "made", int.class);
+            FREE_COUNT = MethodHandles.lookup().findVarHandle(OperationPool.class, "freeCount", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final CoreWorker worker;
+    private final int limit;
+    private CoreOperation[] all = new CoreOperation[16];
+    /** Places of those that are not in use: numbers, because a collector watches every store of a reference. */
+    private int[] free = new int[16];
+
+    private int made;
+    private int freeCount;
+    /** The least count of free ones since {@link #forget}: those above were in use since then. */
+    private int freeLeast;
+
+    private int rotation;
+
+    OperationPool(CoreWorker worker, int limit) {
+        this.worker = worker;
+        this.limit = limit;
+        while (made < Math.min(limit, ROTATED)) {
+            free[freeCount++] = make().index;
+        }
+        freeLeast = freeCount;
+    }
+
+    /** An operation with a new id, or null if as many as allowed are in flight. */
+    @Nullable CoreOperation take() {
+        CoreOperation operation;
+        if (freeCount > 0) {
+            operation = all[takeFree()];
+        } else if (made < limit) {
+            operation = make();
+        } else {
+            return null;
+        }
+        operation.id += 1L << INDEX_BITS;
+        if (operation.id < 0) {
+            operation.id = (1L << INDEX_BITS) | operation.index;
+        }
+        return operation;
+    }
+
+    /** In rotation: on the very last one the processor is still at work, and what comes next would have to wait for that. */
+    private int takeFree() {
+        int last = --freeCount;
+        int chosen = Math.max(0, last - (rotation++ & ROTATED - 1));
+        int index = free[chosen];
+        free[chosen] = free[last];
+        if (chosen < freeLeast) {
+            freeLeast = chosen;
+        }
+        return index;
+    }
+
+    void giveBack(CoreOperation operation) {
+        operation.clear();
+        free[freeCount++] = operation.index;
+    }
+
+    /** Lets go of what the operations that have ended lately still keep reachable. */
+    void forget() {
+        for (int i = freeLeast; i < freeCount; i++) {
+            all[free[i]].forget();
+        }
+        freeLeast = freeCount;
+    }
+
+    /** The operation of an id, or null if that one has ended. */
+    @Nullable CoreOperation find(long id) {
+        int index = (int) id & INDEX_MASK;
+        if (id <= 0 || index >= made) {
+            return null;
+        }
+        CoreOperation operation = all[index];
+        return operation.id == id && operation.state != CoreOperation.FREE ? operation : null;
+    }
+
+    /** The operations that transports have and that have not ended. */
+    List<CoreOperation> inFlight() {
+        return Arrays.stream(all, 0, made)
+                .filter(operation -> operation.state == CoreOperation.IN_FLIGHT)
+                .toList();
+    }
+
+    /** The operation at a place. */
+    CoreOperation at(int index) {
+        return all[index];
+    }
+
+    /** How many operations have begun whose completions have not run. On any thread. */
+    int inUse() {
+        // What is free is read first: it never exceeds what has been made by then.
+        int unused = (int) FREE_COUNT.getOpaque(this);
+        return (int) MADE.getOpaque(this) - unused;
+    }
+
+    private CoreOperation make() {
+        if (made == all.length) {
+            int capacity = Math.min(limit, made * 2);
+            all = Arrays.copyOf(all, capacity);
+            free = Arrays.copyOf(free, capacity);
+        }
+        CoreOperation operation = new CoreOperation(worker, made);
+        operation.id = made;
+        all[made++] = operation;
+        return operation;
+    }
+}

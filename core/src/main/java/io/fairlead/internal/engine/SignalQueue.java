@@ -1,0 +1,37 @@
+package io.fairlead.internal.engine;
+
+import java.util.Arrays;
+
+/** Signals that have arrived and whose handlers have still to run, in the order of their arrival. */
+final class SignalQueue {
+    private CoreEndpoint[] endpoints = new CoreEndpoint[16];
+    private long[] values = new long[16];
+    private int size;
+
+    void add(CoreEndpoint endpoint, long value) {
+        if (size == values.length) {
+            endpoints = Arrays.copyOf(endpoints, size * 2);
+            values = Arrays.copyOf(values, size * 2);
+        }
+        endpoints[size] = endpoint;
+        values[size++] = value;
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    int drain() {
+        int count = size;
+        for (int i = 0; i < count; i++) {
+            endpoints[i].deliverSignal(values[i]);
+        }
+        // Handlers make no progress, so nothing was added meanwhile unless a transport signals inside a post.
+        int added = size - count;
+        System.arraycopy(endpoints, count, endpoints, 0, added);
+        System.arraycopy(values, count, values, 0, added);
+        Arrays.fill(endpoints, added, size, null);
+        size = added;
+        return count;
+    }
+}

@@ -1,0 +1,21 @@
+package io.fairlead.internal.events;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A handshake that led to a connection; its duration is the event's. */
+@Name("fairlead.EndpointConnected")
+@Label("Endpoint Connected")
+@Description("A handshake from this side's first step to the connection")
+@Category("Fairlead")
+@StackTrace(false)
+final class EndpointConnectedEvent extends EndpointEvent {
+    /** Is asked whether anybody records; never committed. */
+    static final EndpointConnectedEvent WATCH = new EndpointConnectedEvent();
+
+    @Label("Peer Address")
+    String address = "";
+}

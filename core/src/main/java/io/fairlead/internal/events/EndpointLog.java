@@ -1,0 +1,176 @@
+package io.fairlead.internal.events;
+
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.Path;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
+import io.fairlead.internal.log.LogScope;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of an endpoint, one line in the log for each change of its state, and an event for the flight recorder. They are about
+ * connections, so that their number does not depend on the messages that these carry.
+ */
+public final class EndpointLog {
+    /** The name is an application's handle on these lines, so it is one of the API. */
+    private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
+
+    private final EndpointSubject subject;
+    private final String node;
+    /** Under way while somebody records. */
+    private @Nullable EndpointConnectedEvent handshake;
+
+    public EndpointLog(EndpointSubject subject, String node) {
+        this.subject = subject;
+        this.node = node;
+        if (EndpointConnectedEvent.WATCH.isEnabled()) {
+            handshake = new EndpointConnectedEvent();
+            handshake.begin();
+        }
+    }
+
+    /** The handshake has chosen a path. */
+    public void selected(Path path, Collection<String> transportsHere) {
+        List<String> others = new ArrayList<>(transportsHere);
+        others.remove(path.transport());
+        boolean fallback = isFallback(path, others, subject.remoteAddress());
+        record(path, fallback);
+        if (fallback && LOG.isWarnEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.warn(
+                        "selected {} over {} for {} at {}, although {} is here as well: {}",
+                        path.transport(),
+                        path.device(),
+                        subject.label(),
+                        subject.remoteAddress(),
+                        String.join(", ", others),
+                        path.reason());
+            }
+        } else if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.info(
+                        "selected {} over {} for {} at {}: {}",
+                        path.transport(),
+                        path.device(),
+                        subject.label(),
+                        subject.remoteAddress(),
+                        path.reason());
+            }
+        }
+    }
+
+    private void record(Path path, boolean fallback) {
+        PathSelectedEvent event = new PathSelectedEvent();
+        if (event.isEnabled()) {
+            event.node = node;
+            event.endpoint = subject.label();
+            event.transport = path.transport();
+            event.pathClass = path.pathClass().name();
+            event.device = path.device();
+            event.cause = path.cause().name();
+            event.reason = path.reason();
+            event.fallback = fallback;
+            event.commit();
+        }
+    }
+
+    /**
+     * Whether the pair seems to be capable of more than TCP. Two hosts without RDMA are not; two processes of one host are, and so are
+     * two sides of which one was told to take TCP.
+     */
+    static boolean isFallback(Path path, List<String> others, InetSocketAddress peer) {
+        return path.pathClass() == PathClass.TCP
+                && !others.isEmpty()
+                && (path.cause() == PathCause.POLICY || isHere(peer.getAddress()));
+    }
+
+    private static boolean isHere(InetAddress address) {
+        try {
+            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException unknown) {
+            return false;
+        }
+    }
+
+    public void connected(Path path) {
+        EndpointConnectedEvent event = handshake;
+        handshake = null;
+        if (event != null && event.shouldCommit()) {
+            event.node = node;
+            event.endpoint = subject.label();
+            event.address = String.valueOf(subject.remoteAddress());
+            event.transport = path.transport();
+            event.commit();
+        }
+        if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.info(
+                        "connected {} at {} by {} over {}",
+                        subject.label(),
+                        subject.remoteAddress(),
+                        path.transport(),
+                        path.device());
+            }
+        }
+    }
+
+    /** This side has begun to close. */
+    public void closing() {
+        if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.info("closing {} at {}", subject.label(), subject.remoteAddress());
+            }
+        }
+    }
+
+    public void closed() {
+        if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.info("closed {} at {}", subject.label(), subject.remoteAddress());
+            }
+        }
+    }
+
+    /** A connected endpoint has failed. */
+    public void lost(FairleadException cause, long silentNs) {
+        PeerFailedEvent event = new PeerFailedEvent();
+        if (event.isEnabled()) {
+            event.node = node;
+            event.endpoint = subject.label();
+            event.transport = subject.transportName();
+            event.cause = cause.reason().name();
+            event.message = String.valueOf(cause.getMessage());
+            event.silence = silentNs;
+            event.commit();
+        }
+    }
+
+    public void failed(FairleadException cause) {
+        if (LOG.isWarnEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.warn("failed {} at {}: {}", subject.label(), subject.remoteAddress(), cause.getMessage());
+            }
+        }
+    }
+
+    /** Its transport has failed to let go of it. */
+    public void closeFailed(Throwable thrown) {
+        try (LogScope _ = scope()) {
+            LOG.error("closing the transport's part of {} failed", subject.label(), thrown);
+        }
+    }
+
+    private LogScope scope() {
+        return LogScope.of(node, subject.label(), subject.transportName());
+    }
+}

@@ -1,0 +1,44 @@
+package io.fairlead.internal.events;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.SettingDefinition;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/** A worker made progress again after a while in which it made none and was expected to. */
+@Name("fairlead.ProgressStalled")
+@Label("Progress Stalled")
+@Description("A worker made no progress for at least the setting 'minimum'; told by its thread when it goes on")
+@Category("Fairlead")
+@StackTrace(false)
+public final class ProgressStalledEvent extends Event {
+    /** Nobody is interested in less, and an idle worker looks at its clock often. */
+    private static final long LEAST_NS = 1_000_000;
+
+    private static final ProgressStalledEvent WATCH = new ProgressStalledEvent();
+
+    @Label("Gap")
+    @Timespan(Timespan.NANOSECONDS)
+    long gap;
+
+    /** So much time has passed between two looks at the clock. */
+    public static void consider(long gapNs) {
+        if (gapNs >= LEAST_NS && WATCH.isEnabled()) {
+            ProgressStalledEvent event = new ProgressStalledEvent();
+            event.gap = gapNs;
+            event.commit();
+        }
+    }
+
+    @SettingDefinition
+    @Name("minimum")
+    @Label("Minimum")
+    @Description("Shorter gaps are left out")
+    boolean minimum(LeastDuration least) {
+        return least.isReached(gap);
+    }
+}

@@ -1,0 +1,29 @@
+package io.fairlead.internal.handshake;
+
+import io.fairlead.Path;
+import io.fairlead.internal.memory.KeySecret;
+import io.fairlead.spi.ConnectionToken;
+
+/**
+ * What a handshake settles between two sides, as one of them sees it.
+ *
+ * @param peerName the name that the peer gives itself
+ * @param peerIncarnation the identity of its context
+ * @param sourceId what tagged messages to it carry
+ * @param path the way that data takes
+ * @param peerEagerMax the longest message that the peer takes as an eager one, in bytes
+ * @param sendWindow what may be under way to the peer ahead of its matching, in bytes
+ * @param peerFeatures what the layer above the peer's worker can do, 16 bits
+ * @param token tells the connection from all others
+ * @param peerSecret what the peer signs its remote keys with
+ */
+public record Agreement(
+        String peerName,
+        long peerIncarnation,
+        int sourceId,
+        Path path,
+        int peerEagerMax,
+        int sendWindow,
+        int peerFeatures,
+        ConnectionToken token,
+        KeySecret peerSecret) {}

@@ -1,0 +1,38 @@
+package io.fairlead.internal.handshake;
+
+import io.fairlead.FairleadException;
+import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.spi.TransportWorker;
+
+/** The endpoint that a handshake connects. */
+public interface HandshakeEndpoint {
+    /** Its number, which the peer's messages to it carry. */
+    int id();
+
+    /** What its handler can do, for the peer's. */
+    int features();
+
+    /** This side's half of the connection's token. */
+    long ownToken();
+
+    /** What the handshake has settled, before any data can move. */
+    void agree(Agreement agreement, TransportWorker transport);
+
+    /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
+    void attach(TransportWorker transport, byte[] peerAddress, SocketConnection connection);
+
+    /** What the transport's part says to the peer's. */
+    byte[] introduction();
+
+    /** What the peer's said to this side's. */
+    void meet(byte[] introduction);
+
+    /** The control connection stays with the core. */
+    void link(SocketConnection connection);
+
+    /** The handshake is over; the endpoint is connected as soon as its transport is ready. */
+    void greeted(long deadlineNs);
+
+    /** The handshake has failed, and the endpoint with it. */
+    void fail(FairleadException cause);
+}

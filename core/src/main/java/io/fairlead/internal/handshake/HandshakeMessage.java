@@ -1,0 +1,402 @@
+package io.fairlead.internal.handshake;
+
+import io.fairlead.FairleadException;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
+import io.fairlead.PathPolicy;
+import io.fairlead.internal.memory.KeySecret;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What two cores say to each other before an endpoint is connected: the connector's {@link Hello}, the listener's {@link Welcome}
+ * or {@link Refusal}, and the connector's {@link Ready}.
+ *
+ * <p>The records are plain carriers: {@link HandshakeCodec} holds them to their limits in both directions. Their arrays are shared
+ * with whoever made them and are not to be changed; equality compares the contents.
+ */
+@SuppressWarnings("ArrayRecordComponent") // The arrays are opaque to the core, and equality here looks into them.
+public sealed interface HandshakeMessage {
+    /**
+     * The connector introduces itself.
+     *
+     * @param versionMin the lowest protocol version that it speaks, 1 to 65535
+     * @param versionMax the highest protocol version that it speaks, {@code versionMin} to 65535
+     * @param security how the connection is to be protected: 0 not at all, 1 by TLS; any number up to 255 is decoded so that it can
+     *     be refused with a reason
+     * @param incarnation the identity of its context, not 0
+     * @param name its {@code node.name}
+     * @param sourceId what the listener has to put on tagged messages to it, 1 to 65535
+     * @param creditBytes what the listener may send ahead of matching receives
+     * @param eagerMax the longest message that it takes without a matching receive, in bytes
+     * @param policy which paths it allows
+     * @param offers the transports that it can use
+     * @param auth proof of who it is; empty without security
+     * @param features what the layer above its worker can do, 16 bits
+     * @param token drawn at random for this connection
+     * @param keySecret what its remote keys are signed with
+     */
+    record Hello(
+            int versionMin,
+            int versionMax,
+            int security,
+            long incarnation,
+            String name,
+            int sourceId,
+            int creditBytes,
+            int eagerMax,
+            PathPolicy policy,
+            List<Offer> offers,
+            byte[] auth,
+            int features,
+            long token,
+            KeySecret keySecret)
+            implements HandshakeMessage {
+        public Hello {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(policy, "policy");
+            Objects.requireNonNull(auth, "auth");
+            Objects.requireNonNull(keySecret, "keySecret");
+            offers = List.copyOf(offers);
+        }
+
+        /** A sender whose layers above the worker can do nothing in particular, on a connection without a token. */
+        public Hello(
+                int versionMin,
+                int versionMax,
+                int security,
+                long incarnation,
+                String name,
+                int sourceId,
+                int creditBytes,
+                int eagerMax,
+                PathPolicy policy,
+                List<Offer> offers,
+                byte[] auth) {
+            this(
+                    versionMin,
+                    versionMax,
+                    security,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    policy,
+                    offers,
+                    auth,
+                    0,
+                    0,
+                    KeySecret.NONE);
+        }
+
+        /** The same with other features. */
+        public Hello withFeatures(int newFeatures) {
+            return new Hello(
+                    versionMin,
+                    versionMax,
+                    security,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    policy,
+                    offers,
+                    auth,
+                    newFeatures,
+                    token,
+                    keySecret);
+        }
+
+        /**
+         * Whether this process and the sender share a protocol version. If they do not, only the two versions of this message mean
+         * anything: all else is neutral where the sender's lowest version is above ours.
+         */
+        public boolean speaks(int version) {
+            return versionMin <= version && version <= versionMax;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Hello that
+                    && versionMin == that.versionMin
+                    && versionMax == that.versionMax
+                    && security == that.security
+                    && incarnation == that.incarnation
+                    && sourceId == that.sourceId
+                    && creditBytes == that.creditBytes
+                    && eagerMax == that.eagerMax
+                    && name.equals(that.name)
+                    && policy.equals(that.policy)
+                    && offers.equals(that.offers)
+                    && features == that.features
+                    && token == that.token
+                    && keySecret.equals(that.keySecret)
+                    && Arrays.equals(auth, that.auth);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(incarnation, name, sourceId, offers);
+        }
+
+        @Override
+        public String toString() {
+            return "Hello[versions=" + versionMin + ".." + versionMax + ", security=" + security + ", incarnation="
+                    + Long.toHexString(incarnation) + ", name=" + name + ", sourceId=" + sourceId + ", creditBytes="
+                    + creditBytes + ", eagerMax=" + eagerMax + ", policy=" + policy + ", offers=" + offers + ", auth="
+                    + auth.length + " bytes, features=0x" + Integer.toHexString(features) + "]";
+        }
+    }
+
+    /**
+     * A transport that the connector can use.
+     *
+     * @param transport the transport's name
+     * @param version what the peers' transports compare
+     * @param address what the listener's transport needs to reach the connector's worker
+     */
+    record Offer(String transport, String version, byte[] address) {
+        public Offer {
+            Objects.requireNonNull(transport, "transport");
+            Objects.requireNonNull(version, "version");
+            Objects.requireNonNull(address, "address");
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Offer that
+                    && transport.equals(that.transport)
+                    && version.equals(that.version)
+                    && Arrays.equals(address, that.address);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(transport, version);
+        }
+
+        @Override
+        public String toString() {
+            return transport + " " + version + " (" + address.length + " bytes)";
+        }
+    }
+
+    /**
+     * The listener accepts and tells what it chose.
+     *
+     * @param version the protocol version that both sides speak from here on
+     * @param incarnation the identity of its context, not 0
+     * @param name its {@code node.name}
+     * @param sourceId what the connector has to put on tagged messages to it, 1 to 65535
+     * @param creditBytes what the connector may send ahead of matching receives
+     * @param eagerMax the longest message that it takes without a matching receive, in bytes
+     * @param transport the transport that was chosen
+     * @param address what the connector's transport needs to reach the listener's worker
+     * @param pathClass the kind of path
+     * @param device what the path runs over
+     * @param lanes the transport's names for what it combines
+     * @param cause why this path was chosen over the others
+     * @param reason the same in words
+     * @param auth proof of who it is; empty without security
+     * @param features what the layer above its worker can do, 16 bits
+     * @param token drawn at random for this connection
+     * @param keySecret what its remote keys are signed with
+     * @param introduction what the listener's endpoint of the chosen transport says to the connector's; empty if it says nothing
+     */
+    record Welcome(
+            int version,
+            long incarnation,
+            String name,
+            int sourceId,
+            int creditBytes,
+            int eagerMax,
+            String transport,
+            byte[] address,
+            PathClass pathClass,
+            String device,
+            List<String> lanes,
+            PathCause cause,
+            String reason,
+            byte[] auth,
+            int features,
+            long token,
+            KeySecret keySecret,
+            byte[] introduction)
+            implements HandshakeMessage {
+        public Welcome {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(transport, "transport");
+            Objects.requireNonNull(address, "address");
+            Objects.requireNonNull(pathClass, "pathClass");
+            Objects.requireNonNull(device, "device");
+            Objects.requireNonNull(cause, "cause");
+            Objects.requireNonNull(reason, "reason");
+            Objects.requireNonNull(auth, "auth");
+            Objects.requireNonNull(keySecret, "keySecret");
+            Objects.requireNonNull(introduction, "introduction");
+            lanes = List.copyOf(lanes);
+        }
+
+        /** A sender whose layers above the worker can do nothing in particular, on a connection without a token. */
+        public Welcome(
+                int version,
+                long incarnation,
+                String name,
+                int sourceId,
+                int creditBytes,
+                int eagerMax,
+                String transport,
+                byte[] address,
+                PathClass pathClass,
+                String device,
+                List<String> lanes,
+                PathCause cause,
+                String reason,
+                byte[] auth) {
+            this(
+                    version,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    transport,
+                    address,
+                    pathClass,
+                    device,
+                    lanes,
+                    cause,
+                    reason,
+                    auth,
+                    0,
+                    0,
+                    KeySecret.NONE,
+                    new byte[0]);
+        }
+
+        /** The same with other features. */
+        public Welcome withFeatures(int newFeatures) {
+            return new Welcome(
+                    version,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    transport,
+                    address,
+                    pathClass,
+                    device,
+                    lanes,
+                    cause,
+                    reason,
+                    auth,
+                    newFeatures,
+                    token,
+                    keySecret,
+                    introduction);
+        }
+
+        /** The same with another introduction. */
+        public Welcome withIntroduction(byte[] newIntroduction) {
+            return new Welcome(
+                    version,
+                    incarnation,
+                    name,
+                    sourceId,
+                    creditBytes,
+                    eagerMax,
+                    transport,
+                    address,
+                    pathClass,
+                    device,
+                    lanes,
+                    cause,
+                    reason,
+                    auth,
+                    features,
+                    token,
+                    keySecret,
+                    newIntroduction);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Welcome that
+                    && version == that.version
+                    && incarnation == that.incarnation
+                    && sourceId == that.sourceId
+                    && creditBytes == that.creditBytes
+                    && eagerMax == that.eagerMax
+                    && pathClass == that.pathClass
+                    && cause == that.cause
+                    && name.equals(that.name)
+                    && transport.equals(that.transport)
+                    && device.equals(that.device)
+                    && lanes.equals(that.lanes)
+                    && reason.equals(that.reason)
+                    && Arrays.equals(address, that.address)
+                    && features == that.features
+                    && token == that.token
+                    && keySecret.equals(that.keySecret)
+                    && Arrays.equals(introduction, that.introduction)
+                    && Arrays.equals(auth, that.auth);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(incarnation, name, sourceId, transport);
+        }
+
+        @Override
+        public String toString() {
+            return "Welcome[version=" + version + ", incarnation=" + Long.toHexString(incarnation) + ", name=" + name
+                    + ", sourceId=" + sourceId + ", creditBytes=" + creditBytes + ", eagerMax=" + eagerMax
+                    + ", transport=" + transport + ", address=" + address.length + " bytes, pathClass=" + pathClass
+                    + ", device=" + device + ", lanes=" + lanes + ", cause=" + cause + ", reason=" + reason + ", auth="
+                    + auth.length + " bytes, features=0x" + Integer.toHexString(features) + "]";
+        }
+    }
+
+    /**
+     * The listener declines. The same bytes in every protocol version, so that any connector can read why.
+     *
+     * @param reason what was wrong; a reason that this release does not know arrives as {@code REFUSED}
+     * @param message one line for the connector's log
+     */
+    record Refusal(FairleadException.Reason reason, String message) implements HandshakeMessage {
+        public Refusal {
+            Objects.requireNonNull(reason, "reason");
+            Objects.requireNonNull(message, "message");
+        }
+    }
+
+    /**
+     * The connector has made its endpoint of what the listener chose: data may flow.
+     *
+     * @param introduction what the connector's endpoint of the chosen transport says to the listener's; empty if it says nothing
+     */
+    record Ready(byte[] introduction) implements HandshakeMessage {
+        public Ready {
+            Objects.requireNonNull(introduction, "introduction");
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Ready that && Arrays.equals(introduction, that.introduction);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(introduction);
+        }
+
+        @Override
+        public String toString() {
+            return "Ready[introduction=" + introduction.length + " bytes]";
+        }
+    }
+}

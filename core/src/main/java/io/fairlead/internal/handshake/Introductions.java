@@ -1,0 +1,231 @@
+package io.fairlead.internal.handshake;
+
+import io.fairlead.Path;
+import io.fairlead.PathClass;
+import io.fairlead.PathPolicy;
+import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.handshake.HandshakeMessage.Hello;
+import io.fairlead.internal.handshake.HandshakeMessage.Offer;
+import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
+import io.fairlead.internal.handshake.Selection.Candidate;
+import io.fairlead.internal.handshake.Selection.Selected;
+import io.fairlead.internal.memory.KeySecret;
+import io.fairlead.internal.transports.OpenTransports;
+import io.fairlead.spi.ConnectionToken;
+import io.fairlead.spi.TransportWorker;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What a worker says of itself in handshakes, and what it makes of what peers say. */
+public final class Introductions {
+    private static final byte[] NO_AUTH = new byte[0];
+
+    private final OpenTransports context;
+    private final long incarnation;
+    private final KeySecret keySecret;
+    private final Settings settings;
+    private final Map<String, TransportWorker> transports = new TreeMap<>();
+    /** Why this worker lacks what the module path has. */
+    private final Map<String, String> causes;
+
+    /**
+     * Creates what a worker without transports says.
+     *
+     * @param context the transports of its context
+     * @param incarnation the identity of its context
+     * @param keySecret what its context signs keys with
+     */
+    public Introductions(OpenTransports context, Settings settings, long incarnation, KeySecret keySecret) {
+        this.context = context;
+        this.settings = settings;
+        this.incarnation = incarnation;
+        this.keySecret = keySecret;
+        this.causes = new TreeMap<>(context.causes());
+    }
+
+    public void add(String name, TransportWorker worker) {
+        transports.put(name, worker);
+    }
+
+    /** The context has a transport that this worker lacks. */
+    public void lacks(String name, String cause) {
+        causes.put(name, cause);
+    }
+
+    /** Why this worker lacks the transports that it lacks. */
+    public Map<String, String> causes() {
+        return causes;
+    }
+
+    @Nullable TransportWorker transport(String name) {
+        return transports.get(name);
+    }
+
+    /** The names of the transports that this side has. */
+    public Set<String> transports() {
+        return transports.keySet();
+    }
+
+    TransportWorker requireTransport(String name) {
+        return Objects.requireNonNull(transports.get(name), name);
+    }
+
+    Hello hello(int endpointId, PathPolicy policy, int features, long token) {
+        List<Offer> offers = new ArrayList<>();
+        transports.forEach((name, worker) ->
+                offers.add(new Offer(name, context.transport(name).version(), worker.address())));
+        return new Hello(
+                HandshakeCodec.VERSION,
+                HandshakeCodec.VERSION,
+                0,
+                incarnation,
+                settings.name(),
+                endpointId,
+                settings.creditBytes(),
+                settings.eagerMax(),
+                policy,
+                offers,
+                NO_AUTH,
+                features,
+                token,
+                keySecret);
+    }
+
+    /** Judges every transport that a peer offers and chooses among them. */
+    Selection choose(Hello hello) {
+        List<Candidate> candidates = new ArrayList<>();
+        Set<String> connectorOnly = new HashSet<>();
+        Set<String> listenerOnly = new HashSet<>(transports.keySet());
+        for (Offer offer : hello.offers()) {
+            TransportWorker worker = transports.get(offer.transport());
+            if (worker == null) {
+                connectorOnly.add(offer.transport());
+            } else {
+                listenerOnly.remove(offer.transport());
+                candidates.add(new Candidate(
+                        offer.transport(),
+                        context.rank(offer.transport()),
+                        context.transport(offer.transport())
+                                .reach(worker.address(), offer.version(), offer.address())));
+            }
+        }
+        return Selection.choose(candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, causes);
+    }
+
+    Welcome welcome(int endpointId, Selected selected, int features, long token) {
+        return new Welcome(
+                HandshakeCodec.VERSION,
+                incarnation,
+                settings.name(),
+                endpointId,
+                settings.creditBytes(),
+                settings.eagerMax(),
+                selected.transport(),
+                requireTransport(selected.transport()).address(),
+                Objects.requireNonNull(selected.reach().pathClass(), "pathClass"),
+                selected.reach().device(),
+                selected.reach().lanes(),
+                selected.cause(),
+                selected.reason(),
+                NO_AUTH,
+                features,
+                token,
+                keySecret,
+                new byte[0]);
+    }
+
+    /** The connecting side's view of a welcome. */
+    Agreement agreement(Welcome welcome, SocketChannel channel, long ownToken) {
+        Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), obstacles(welcome)));
+        return agreement(
+                welcome.name(),
+                welcome.incarnation(),
+                welcome.sourceId(),
+                path,
+                welcome.eagerMax(),
+                welcome.creditBytes(),
+                welcome.features(),
+                new ConnectionToken(ownToken, welcome.token()),
+                welcome.keySecret());
+    }
+
+    /** What kept this side from a better path. Who is on shared memory asks for nothing faster than the best transport of that class. */
+    private Map<String, String> obstacles(Welcome welcome) {
+        if (welcome.pathClass() != PathClass.SHARED_MEMORY) {
+            return causes;
+        }
+        Map<String, String> better = new TreeMap<>(causes);
+        better.keySet().removeIf(name -> context.rank(name) > context.rank(welcome.transport()));
+        return better;
+    }
+
+    /** The listening side's view of its own welcome. */
+    Agreement agreement(Hello hello, Welcome welcome, SocketChannel channel) {
+        Path path = path(welcome, channel, welcome.reason());
+        return agreement(
+                hello.name(),
+                hello.incarnation(),
+                hello.sourceId(),
+                path,
+                hello.eagerMax(),
+                hello.creditBytes(),
+                hello.features(),
+                new ConnectionToken(hello.token(), welcome.token()),
+                hello.keySecret());
+    }
+
+    private Path path(Welcome welcome, SocketChannel channel, String reason) {
+        return new Path(
+                welcome.transport(),
+                welcome.pathClass(),
+                device(welcome, channel),
+                welcome.lanes(),
+                welcome.cause(),
+                reason);
+    }
+
+    /** Where the data takes the control connection, its device is the network interface of this side. */
+    private String device(Welcome welcome, SocketChannel channel) {
+        if (!requireTransport(welcome.transport()).takesConnection()) {
+            return welcome.device();
+        }
+        try {
+            NetworkInterface network =
+                    NetworkInterface.getByInetAddress(channel.socket().getLocalAddress());
+            return network == null ? welcome.device() : network.getName();
+        } catch (SocketException unknown) {
+            return welcome.device();
+        }
+    }
+
+    private Agreement agreement(
+            String peerName,
+            long peerIncarnation,
+            int sourceId,
+            Path path,
+            int peerEager,
+            int peerWindow,
+            int peerFeatures,
+            ConnectionToken token,
+            KeySecret peerSecret) {
+        return new Agreement(
+                peerName,
+                peerIncarnation,
+                sourceId,
+                path,
+                peerEager,
+                peerWindow,
+                peerFeatures,
+                token,
+                peerSecret);
+    }
+}

@@ -1,0 +1,115 @@
+package io.fairlead.internal.handshake;
+
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.FairleadException;
+import io.fairlead.internal.config.Settings;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handshakes that a worker's listeners carry on. Whoever reaches the port can open connections and say nothing, so a connection
+ * without a whole hello holds its place only until others need it: when the table is full the one that has been silent for longest is
+ * hung up on, those of an address with more than its share first.
+ */
+public final class PendingHandshakes {
+    /** A peer that connects says hello within moments; before this part of its time is over it is not taken for silent. */
+    private static final int MOMENT = 8;
+
+    private final int max;
+    private final int perSourceMax;
+    private final long momentNs;
+    /** The oldest first. */
+    private final List<ServerHandshake> handshakes = new ArrayList<>();
+
+    public PendingHandshakes(Settings settings) {
+        this.max = settings.pendingMax();
+        this.perSourceMax = settings.pendingPerSourceMax();
+        this.momentNs = settings.helloNs() / MOMENT;
+    }
+
+    public boolean isEmpty() {
+        return handshakes.isEmpty();
+    }
+
+    /** Whether there is room for another, if need be in the place of a silent one. */
+    public boolean hasRoom(long nowNs) {
+        if (handshakes.size() < max) {
+            return true;
+        }
+        handshakes.removeIf(ServerHandshake::over);
+        return handshakes.size() < max || hangUpOnOldest(nowNs, null);
+    }
+
+    /** Peers that are only to be told why they are refused. */
+    public long refusals() {
+        return handshakes.stream().filter(ServerHandshake::isRefusal).count();
+    }
+
+    public void add(ServerHandshake handshake, long nowNs) {
+        handshakes.add(handshake);
+        int ofSource = 0;
+        for (ServerHandshake other : handshakes) {
+            if (other.isSilent() && other.source().equals(handshake.source())) {
+                ofSource++;
+            }
+        }
+        if (ofSource > perSourceMax) {
+            hangUpOnOldest(nowNs, handshake.source());
+        }
+    }
+
+    /** Hangs up on the oldest silent peer of an address, or of all; false if there is none that has had its moment. */
+    private boolean hangUpOnOldest(long nowNs, @Nullable InetAddress source) {
+        for (ServerHandshake oldest = oldest(nowNs, source); oldest != null; oldest = oldest(nowNs, source)) {
+            // Its hello may be here, and this worker late.
+            oldest.read();
+            if (oldest.isSilent()) {
+                oldest.drop(new FairleadException(
+                        Reason.LIMIT_REACHED,
+                        "no whole hello yet, and others need the place: listener.pending-max=" + max
+                                + ", listener.pending-per-source-max=" + perSourceMax));
+            }
+            if (handshakes.removeIf(ServerHandshake::over)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable ServerHandshake oldest(long nowNs, @Nullable InetAddress source) {
+        Map<InetAddress, Integer> counts = new HashMap<>();
+        for (ServerHandshake handshake : handshakes) {
+            if (source == null && handshake.isSilent()) {
+                counts.merge(handshake.source(), 1, Integer::sum);
+            }
+        }
+        ServerHandshake oldest = null;
+        for (ServerHandshake handshake : handshakes) {
+            if (!handshake.isSilent() || nowNs - handshake.startedNs() < momentNs) {
+                continue;
+            }
+            if (source == null
+                    ? counts.getOrDefault(handshake.source(), 0) > perSourceMax
+                    : source.equals(handshake.source())) {
+                return handshake;
+            }
+            if (oldest == null && source == null) {
+                oldest = handshake;
+            }
+        }
+        return oldest;
+    }
+
+    /** Looks at the clock for each. */
+    public void expire(long nowNs, long excusedNs) {
+        handshakes.removeIf(handshake -> handshake.expired(nowNs, excusedNs));
+    }
+
+    public void cancel() {
+        handshakes.forEach(ServerHandshake::cancel);
+    }
+}

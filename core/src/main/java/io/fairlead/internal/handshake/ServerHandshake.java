@@ -1,0 +1,260 @@
+package io.fairlead.internal.handshake;
+
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.FairleadException;
+import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.handshake.HandshakeMessage.Hello;
+import io.fairlead.internal.handshake.HandshakeMessage.Ready;
+import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
+import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
+import io.fairlead.internal.handshake.Selection.Selected;
+import io.fairlead.internal.log.LogScope;
+import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.spi.TransportWorker;
+import io.fairlead.statistics.Counter;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/** The listening side: HELLO, WELCOME or REFUSAL, READY. A peer that does not get through leaves a log line and nothing else. */
+public final class ServerHandshake implements Handshake {
+    private static final Logger LOG = LoggerFactory.getLogger(ServerHandshake.class);
+
+    private final HandshakeHost worker;
+    private final EndpointHandler handler;
+    private final SocketChannel channel;
+    private final InetSocketAddress peer;
+    private final HandshakeStream stream;
+    /** Why the peer is refused, whatever it says; empty if it need not be. */
+    private final String shortage;
+
+    private final SelectionKey key;
+    /** When it began; this worker's own standstills are left out. */
+    private long startedNs;
+
+    private @Nullable HandshakeEndpoint endpoint;
+    private @Nullable Welcome welcome;
+    private byte[] peerAddress = new byte[0];
+    /** The whole hello is here. */
+    private boolean greeted;
+
+    private boolean refusing;
+    private boolean over;
+
+    public ServerHandshake(HandshakeHost worker, EndpointHandler handler, SocketChannel channel, String shortage)
+            throws IOException {
+        this.worker = worker;
+        this.shortage = shortage;
+        this.handler = handler;
+        this.channel = channel;
+        this.peer = (InetSocketAddress) channel.getRemoteAddress();
+        channel.configureBlocking(false);
+        this.key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
+        this.stream = new HandshakeStream(channel, key);
+        this.startedNs = worker.nowNs();
+    }
+
+    /** Whether the peer has not said all of its hello. */
+    boolean isSilent() {
+        return !over && !greeted;
+    }
+
+    boolean over() {
+        return over;
+    }
+
+    /** Whether all that the peer will be told is why it is refused. */
+    boolean isRefusal() {
+        return !over && !shortage.isEmpty();
+    }
+
+    long startedNs() {
+        return startedNs;
+    }
+
+    InetAddress source() {
+        return peer.getAddress();
+    }
+
+    /** Takes in what the peer has said, instead of waiting for the selector to tell of it. */
+    void read() {
+        ready(key);
+    }
+
+    @Override
+    public void ready(SelectionKey key) {
+        if (over) {
+            return;
+        }
+        try {
+            advance(key);
+        } catch (FairleadException | IOException failure) {
+            drop(failure);
+        }
+    }
+
+    private void advance(SelectionKey key) throws IOException {
+        if (key.isWritable() && !stream.flush()) {
+            return;
+        }
+        if (refusing) {
+            cancel();
+            return;
+        }
+        HandshakeMessage message = stream.read();
+        switch (message) {
+            case null -> {}
+            case Hello hello
+            when welcome == null -> {
+                greeted = true;
+                answer(hello);
+            }
+            case Ready ready when welcome != null -> finish(welcome, ready);
+            default ->
+                throw new FairleadException(
+                        Reason.PROTOCOL_VIOLATION,
+                        "unexpected handshake message: message="
+                                + message.getClass().getSimpleName() + ", expected "
+                                + (welcome == null ? "Hello" : "Ready"));
+        }
+    }
+
+    private void answer(Hello hello) throws IOException {
+        if (!hello.speaks(HandshakeCodec.VERSION)) {
+            refuse(
+                    Reason.VERSION_MISMATCH,
+                    "no common protocol version: peer=" + hello.versionMin() + " to " + hello.versionMax() + ", here="
+                            + HandshakeCodec.VERSION);
+            return;
+        }
+        if (isRefusal()) {
+            refuse(Reason.LIMIT_REACHED, shortage);
+            return;
+        }
+        if (hello.security() != 0) {
+            refuse(
+                    Reason.REFUSED,
+                    "security is not available here: asked=" + hello.security() + ", available=0 (none)");
+            return;
+        }
+        Selection selection = worker.introductions().choose(hello);
+        if (!(selection instanceof Selected selected)) {
+            refuse(Reason.NO_PATH, selection.reason());
+            return;
+        }
+        HandshakeEndpoint accepted = worker.newEndpoint(this, peer, handler);
+        if (accepted == null) {
+            refuse(
+                    Reason.LIMIT_REACHED,
+                    "too many endpoints on this worker: endpoints-max="
+                            + worker.settings().endpointsMax() + "; close some or listen on another worker");
+            return;
+        }
+        endpoint = accepted;
+        TransportWorker transport = worker.introductions().requireTransport(selected.transport());
+        peerAddress = hello.offers().stream()
+                .filter(offer -> offer.transport().equals(selected.transport()))
+                .findFirst()
+                .orElseThrow()
+                .address();
+        Welcome answer =
+                worker.introductions().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
+        accepted.agree(worker.introductions().agreement(hello, answer, channel), transport);
+        if (!transport.takesConnection()) {
+            attach(accepted, transport);
+        }
+        welcome = answer.withIntroduction(accepted.introduction());
+        stream.write(welcome);
+    }
+
+    /** What the transport lacks here the connector cannot know. */
+    private void attach(HandshakeEndpoint accepted, TransportWorker transport) throws IOException {
+        try {
+            accepted.attach(transport, peerAddress, new SocketConnection(channel));
+        } catch (FairleadException failure) {
+            boolean _ = stream.write(new Refusal(failure.reason(), String.valueOf(failure.getMessage())));
+            throw failure;
+        }
+    }
+
+    private void finish(Welcome answer, Ready ready) {
+        HandshakeEndpoint accepted = Objects.requireNonNull(endpoint, "endpoint");
+        accepted.meet(ready.introduction());
+        over = true;
+        TransportWorker transport = worker.introductions().requireTransport(answer.transport());
+        SocketConnection connection = new SocketConnection(channel);
+        if (transport.takesConnection()) {
+            accepted.attach(transport, peerAddress, connection);
+        } else {
+            accepted.link(connection);
+        }
+        accepted.greeted(startedNs + worker.settings().connectNs());
+    }
+
+    private void refuse(Reason reason, String message) throws IOException {
+        try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
+            LOG.warn("refused {}: {}", peer, message);
+        }
+        worker.counterSet().refused(reason);
+        worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
+        refusing = true;
+        if (stream.write(new Refusal(reason, message))) {
+            cancel();
+        }
+    }
+
+    /** Hangs up. */
+    void drop(Exception failure) {
+        cancel();
+        FairleadException cause = failure instanceof FairleadException known
+                ? known
+                : new FairleadException(
+                        Reason.PEER_LOST,
+                        "handshake broke off: peer=" + peer + ", cause: " + failure.getMessage(),
+                        failure);
+        if (endpoint == null) {
+            try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
+                // Those that make room come by the hundred, and say nothing that would be worth a warning each.
+                LOG.atLevel(cause.reason() == Reason.LIMIT_REACHED ? Level.DEBUG : Level.WARN)
+                        .log("dropped {} during the handshake: {}", peer, cause.getMessage());
+            }
+            worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
+            worker.counterSet().connectFailed(cause.reason());
+        } else {
+            endpoint.fail(cause);
+        }
+    }
+
+    @Override
+    public boolean expired(long nowNs, long excusedNs) {
+        startedNs += excusedNs;
+        Settings settings = worker.settings();
+        if (isSilent() && nowNs - startedNs > settings.helloNs()) {
+            drop(new FairleadException(
+                    Reason.TIMED_OUT,
+                    "no whole hello within listener.hello-timeout=" + settings.helloNs() / 1_000_000
+                            + " ms; is that a Fairlead peer?"));
+        } else if (!over && nowNs - startedNs > settings.connectNs()) {
+            drop(new FairleadException(
+                    Reason.TIMED_OUT,
+                    "handshake took longer than connect.timeout=" + settings.connectNs() / 1_000_000 + " ms"));
+        }
+        return over;
+    }
+
+    @Override
+    public void cancel() {
+        if (!over) {
+            over = true;
+            stream.close();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.fairlead.internal.matching;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that the application has claimed and not yet received. They are out of matching, so that this uses the links of
+ * {@link UnexpectedQueue}; a node claims many at a time and receives them in any order.
+ */
+public final class ClaimedMessages {
+    private @Nullable CoreArrival first;
+
+    public void add(CoreArrival arrival) {
+        arrival.next = first;
+        if (first != null) {
+            first.previous = arrival;
+        }
+        first = arrival;
+    }
+
+    public void remove(CoreArrival arrival) {
+        CoreArrival before = arrival.previous;
+        CoreArrival after = arrival.next;
+        if (before == null) {
+            first = after;
+        } else {
+            before.next = after;
+        }
+        if (after != null) {
+            after.previous = before;
+        }
+        arrival.previous = null;
+        arrival.next = null;
+    }
+
+    /** The endpoint has ended: the rest of what is not here will never come. */
+    public void settle(MessageSource source) {
+        for (CoreArrival arrival = first; arrival != null; arrival = arrival.next) {
+            if (arrival.source == source && !source.keep(arrival)) {
+                arrival.dead = true;
+            }
+        }
+    }
+
+    public void discardAll() {
+        for (CoreArrival arrival = first; arrival != null; arrival = first) {
+            remove(arrival);
+            if (!arrival.dead) {
+                Objects.requireNonNull(arrival.source, "source").discard(arrival);
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.fairlead.internal.matching;
+
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.Operation;
+import org.jspecify.annotations.Nullable;
+
+/** A message on its way in. Pooled by the {@link UnexpectedQueue}; its fields are the engine's, on the worker's thread. */
+public final class CoreArrival extends Arrival {
+    public @Nullable MessageSource source;
+
+    public @Nullable Operation operation;
+
+    public long tag;
+    public long length;
+    /** Every byte is here, so that the message outlives its endpoint. */
+    public boolean whole;
+    /** Its endpoint ended before the message was whole. */
+    public boolean dead;
+
+    /** Links of all unmatched messages, in the order of their arrival. */
+    @Nullable CoreArrival previous;
+
+    @Nullable CoreArrival next;
+    /** Links of the unmatched messages whose tags share a bucket. */
+    @Nullable CoreArrival bucketPrevious;
+
+    @Nullable CoreArrival bucketNext;
+
+    void clear() {
+        source = null;
+        operation = null;
+        attachment = null;
+        word = 0;
+        whole = false;
+        dead = false;
+    }
+
+    @Override
+    public @Nullable Operation operation() {
+        return operation;
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public long length() {
+        return length;
+    }
+
+    @Override
+    public void whole() {
+        whole = true;
+    }
+}

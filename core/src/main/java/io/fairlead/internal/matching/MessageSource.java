@@ -1,0 +1,10 @@
+package io.fairlead.internal.matching;
+
+/** An endpoint as matching knows it: where messages come from, and who holds those that nothing has matched. */
+public interface MessageSource {
+    /** After the endpoint's end: whether every byte of a message is here. What is held of the others is freed. */
+    boolean keep(CoreArrival arrival);
+
+    /** Frees what is held of a message. */
+    void discard(CoreArrival arrival);
+}

@@ -1,0 +1,110 @@
+package io.fairlead.internal.memory;
+
+import io.fairlead.AccessRight;
+import io.fairlead.MemoryRegion;
+import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.RegisteredMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Memory that peers may reach, registered with every transport of the context. */
+public final class CoreRegion implements MemoryRegion, LocalRegion {
+    /** Set in {@link #users} once the region is closed. */
+    private static final int CLOSED = Integer.MIN_VALUE;
+
+    private final RegionRegistry registry;
+    private final long id;
+    private final MemorySegment segment;
+    private final Set<AccessRight> rights;
+    private final Map<String, RegisteredMemory> registrations;
+    /** Frees memory that the core allocated; does nothing for a caller's memory. */
+    private final Runnable free;
+    /** How many operations are being served on the memory at this moment, and whether it is closed. */
+    private final AtomicInteger users = new AtomicInteger();
+
+    CoreRegion(
+            RegionRegistry registry,
+            long id,
+            MemorySegment segment,
+            Set<AccessRight> rights,
+            Map<String, RegisteredMemory> registrations,
+            Runnable free) {
+        this.registry = registry;
+        this.id = id;
+        this.segment = segment;
+        this.rights = rights;
+        this.registrations = registrations;
+        this.free = free;
+    }
+
+    long id() {
+        return id;
+    }
+
+    /** Keeps the memory from being freed; false once the region is closed, or its memory by a caller whose it is. */
+    public boolean acquire() {
+        if (!segment.scope().isAlive()) {
+            return false;
+        }
+        int now = users.get();
+        while (now >= 0) {
+            if (users.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = users.get();
+        }
+        return false;
+    }
+
+    @Override
+    public void release() {
+        users.getAndDecrement();
+    }
+
+    @Override
+    public boolean allows(AccessRight right) {
+        return rights.contains(right);
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    @Override
+    public long length() {
+        return segment.byteSize();
+    }
+
+    @Override
+    public Set<AccessRight> rights() {
+        return rights;
+    }
+
+    @Override
+    public byte[] packedKey() {
+        Map<String, byte[]> keys = new LinkedHashMap<>();
+        registrations.forEach((transport, registration) -> keys.put(transport, registration.key()));
+        return new PackedKey(registry.incarnation(), id, length(), rights, keys).encode(registry.keySecret());
+    }
+
+    @Override
+    public void close() {
+        int before = users.getAndUpdate(now -> now | CLOSED);
+        if (before < 0) {
+            return;
+        }
+        registry.revoke(this);
+        // A transport serves an operation for microseconds and releases before its progress returns, so this wait is
+        // short;
+        // it yields because the serving thread may need this very processor.
+        while (users.get() != CLOSED) {
+            Thread.yield();
+        }
+        registrations.values().forEach(RegisteredMemory::close);
+        free.run();
+    }
+}

@@ -1,0 +1,238 @@
+package io.fairlead.internal.memory;
+
+import io.fairlead.AccessRight;
+import io.fairlead.FairleadException;
+import io.fairlead.internal.wire.WireLimits;
+import io.fairlead.internal.wire.WireReader;
+import io.fairlead.internal.wire.WireText;
+import io.fairlead.internal.wire.WireWriter;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+
+/**
+ * A memory region as its owner describes it to peers. Immutable; the arrays are not to be changed.
+ *
+ * <p>As bytes, little-endian: 2 bytes of version, 2 bytes of rights, 4 bytes of total length, incarnation, region id and region
+ * length in 8 bytes each, 1 byte with the number of transports, each transport's name and key preceded by their lengths in 2 bytes,
+ * the owner's {@linkplain KeySecret signature} of all that in 16 bytes, and the CRC-32C of it all in 4 bytes. The checksum finds damage;
+ * the signature finds intent, at a peer that keeps the rules. The target checks every access that software serves all the same.
+ *
+ * @param incarnation the identity of the owner's context, not 0
+ * @param regionId the region's id at its owner
+ * @param length the region's size in bytes, 1 and up
+ * @param rights what peers may do, not empty
+ * @param transports what the peer's transport needs, by the transports' names
+ */
+public record PackedKey(
+        long incarnation, long regionId, long length, Set<AccessRight> rights, Map<String, byte[]> transports) {
+    /** The version of the layout that this release writes and reads. */
+    public static final int VERSION = 2;
+
+    private static final int FIXED_LENGTH = 2 + 2 + 4 + 8 + 8 + 8 + 1;
+    private static final int CHECKSUM_LENGTH = 4;
+    private static final int TOTAL_LENGTH_INDEX = 4;
+    private static final int LENGTH_MIN = FIXED_LENGTH + KeySecret.SIGNATURE_LENGTH + CHECKSUM_LENGTH;
+
+    /** The longest key, in bytes. */
+    public static final int LENGTH_MAX =
+            LENGTH_MIN + WireLimits.KEY_TRANSPORTS * (2 + WireLimits.TRANSPORT_NAME + 2 + WireLimits.TRANSPORT_KEY);
+
+    private static final int READ_BIT = 1;
+    private static final int WRITE_BIT = 2;
+    private static final int ATOMIC_BIT = 4;
+
+    /** Copies the collections. */
+    public PackedKey {
+        rights = Set.copyOf(rights);
+        // Sorted, so that the same region always packs to the same bytes.
+        transports = Collections.unmodifiableMap(new TreeMap<>(transports));
+    }
+
+    /**
+     * Packs the key.
+     *
+     * @param secret the owner's
+     * @return a fresh array
+     * @throws IllegalArgumentException if a field exceeds its limit
+     */
+    public byte[] encode(KeySecret secret) {
+        if (incarnation == 0 || length <= 0 || rights.isEmpty()) {
+            throw new IllegalArgumentException("remote key needs incarnation, length and rights: incarnation="
+                    + incarnation + ", length=" + length + ", rights=" + rights);
+        }
+        WireWriter out = new WireWriter("remote key")
+                .u16(VERSION)
+                .u16(bits(rights))
+                .i32(0)
+                .i64(incarnation)
+                .i64(regionId)
+                .i64(length)
+                .u8("transports", transports.size(), 0, WireLimits.KEY_TRANSPORTS);
+        transports.forEach((transport, key) ->
+                out.transportName("transport", transport).bytes("transportKey", key, WireLimits.TRANSPORT_KEY));
+        out.i64(0).i64(0).i32(0);
+        ByteBuffer written = out.finish();
+        byte[] packed = new byte[written.remaining()];
+        written.get(packed);
+        ByteBuffer bytes = ByteBuffer.wrap(packed).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(TOTAL_LENGTH_INDEX, packed.length);
+        int signed = signedLength(packed);
+        bytes.put(signed, secret.sign(packed, signed));
+        bytes.putInt(packed.length - CHECKSUM_LENGTH, checksum(packed));
+        return packed;
+    }
+
+    private static int signedLength(byte[] packed) {
+        return packed.length - CHECKSUM_LENGTH - KeySecret.SIGNATURE_LENGTH;
+    }
+
+    /**
+     * Finds out whether the owner has signed a key.
+     *
+     * @param packed bytes that {@link #decode} has unpacked
+     * @param secret the owner's
+     * @throws FairleadException {@code MALFORMED_KEY} if it has not
+     */
+    public static void verify(byte[] packed, KeySecret secret) {
+        int signed = signedLength(packed);
+        byte[] signature = Arrays.copyOfRange(packed, signed, signed + KeySecret.SIGNATURE_LENGTH);
+        if (!MessageDigest.isEqual(signature, secret.sign(packed, signed))) {
+            throw malformed("remote key was changed after its owner had signed it: length=" + packed.length
+                    + " bytes; ask the owner for what it grants");
+        }
+    }
+
+    /**
+     * Unpacks a key, whoever has signed it; see {@link #verify}.
+     *
+     * @param packed untrusted bytes
+     * @return the key
+     * @throws FairleadException {@code MALFORMED_KEY} naming what is wrong
+     */
+    public static PackedKey decode(byte[] packed) {
+        if (packed.length < LENGTH_MIN) {
+            throw malformed("remote key is too short: length=" + packed.length + ", minimum=" + LENGTH_MIN + " bytes");
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(packed).order(ByteOrder.LITTLE_ENDIAN);
+        int version = Short.toUnsignedInt(bytes.getShort(0));
+        if (version != VERSION) {
+            throw malformed("remote key has another version: version=" + version + ", expected " + VERSION
+                    + "; both sides need the same release");
+        }
+        int total = bytes.getInt(TOTAL_LENGTH_INDEX);
+        if (total != packed.length) {
+            throw malformed("remote key has a wrong length: length=" + packed.length + ", expected "
+                    + Integer.toUnsignedString(total) + " bytes");
+        }
+        int expected = bytes.getInt(packed.length - CHECKSUM_LENGTH);
+        int actual = checksum(packed);
+        if (expected != actual) {
+            throw malformed("remote key is damaged: checksum=0x" + WireText.hex(actual) + ", expected 0x"
+                    + WireText.hex(expected));
+        }
+        return fields(new WireReader(
+                bytes.slice(0, signedLength(packed)), FairleadException.Reason.MALFORMED_KEY, "remote key"));
+    }
+
+    private static PackedKey fields(WireReader in) {
+        in.u16("version");
+        int bits = in.u16("rights");
+        if (bits == 0) {
+            throw in.violation("remote key grants no rights: rights=0x0");
+        }
+        if ((bits & ~(READ_BIT | WRITE_BIT | ATOMIC_BIT)) != 0) {
+            throw in.violation("remote key has unknown rights: rights=0x" + Integer.toHexString(bits) + ", known=0x7");
+        }
+        in.i32("totalLength");
+        long incarnation = in.i64("incarnation");
+        if (incarnation == 0) {
+            throw in.violation("remote key has no incarnation: incarnation=0");
+        }
+        long regionId = in.i64("regionId");
+        long length = in.i64("length");
+        if (length <= 0) {
+            throw in.violation("remote key has no length: length=" + length + ", minimum=1 bytes");
+        }
+        int count = in.count("transports", WireLimits.KEY_TRANSPORTS);
+        Map<String, byte[]> transports = new TreeMap<>();
+        for (int i = 0; i < count; i++) {
+            String transport = in.transportName("transport");
+            if (transports.put(transport, in.bytes("transportKey", WireLimits.TRANSPORT_KEY)) != null) {
+                throw in.violation("remote key names a transport twice: transport=" + transport);
+            }
+        }
+        in.end();
+        return new PackedKey(incarnation, regionId, length, rights(bits), transports);
+    }
+
+    private static int bits(Set<AccessRight> rights) {
+        int bits = 0;
+        for (AccessRight right : rights) {
+            bits |= bit(right);
+        }
+        return bits;
+    }
+
+    private static Set<AccessRight> rights(int bits) {
+        EnumSet<AccessRight> rights = EnumSet.noneOf(AccessRight.class);
+        for (AccessRight right : AccessRight.values()) {
+            if ((bits & bit(right)) != 0) {
+                rights.add(right);
+            }
+        }
+        return rights;
+    }
+
+    /** The bit of a right on the wire; not its ordinal, which a new right would move. */
+    private static int bit(AccessRight right) {
+        return switch (right) {
+            case READ -> READ_BIT;
+            case WRITE -> WRITE_BIT;
+            case ATOMIC -> ATOMIC_BIT;
+        };
+    }
+
+    private static int checksum(byte[] packed) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(packed, 0, packed.length - CHECKSUM_LENGTH);
+        return (int) checksum.getValue();
+    }
+
+    private static FairleadException malformed(String message) {
+        return new FairleadException(FairleadException.Reason.MALFORMED_KEY, message);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        if (!(other instanceof PackedKey that)
+                || incarnation != that.incarnation
+                || regionId != that.regionId
+                || length != that.length
+                || !rights.equals(that.rights)
+                || !transports.keySet().equals(that.transports.keySet())) {
+            return false;
+        }
+        return transports.entrySet().stream()
+                .allMatch(entry -> Arrays.equals(entry.getValue(), that.transports.get(entry.getKey())));
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(incarnation, regionId, length);
+    }
+
+    @Override
+    public String toString() {
+        return "PackedKey[incarnation=" + Long.toHexString(incarnation) + ", regionId=" + regionId + ", length="
+                + length + " bytes, rights=" + rights + ", transports=" + transports.keySet() + "]";
+    }
+}

@@ -1,0 +1,164 @@
+package io.fairlead.internal.memory;
+
+import io.fairlead.AccessRight;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.FairleadException;
+import io.fairlead.MemoryRegion;
+import io.fairlead.internal.statistics.ContextStatistics;
+import io.fairlead.internal.transports.OpenTransports;
+import io.fairlead.spi.RegisteredMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+
+/** Makes the regions of one context, registers them with its transports, and revokes them. Thread-safe. */
+public final class RegionRegistry {
+    private static final long REGION_ALIGNMENT = 4096;
+
+    private final long incarnation;
+    private final KeySecret keySecret = KeySecret.random();
+    private final OpenTransports transports;
+    private final RegionTable regions;
+    private final ContextStatistics statistics;
+    private final LongConsumer revoked;
+
+    /**
+     * Creates a registry without regions.
+     *
+     * @param incarnation the identity of the context, which its keys carry
+     * @param regionsMax how many regions may be open
+     * @param statistics counts the regions
+     * @param revoked told of the id of each region that is closed, on the closing thread
+     */
+    public RegionRegistry(
+            long incarnation,
+            int regionsMax,
+            OpenTransports transports,
+            ContextStatistics statistics,
+            LongConsumer revoked) {
+        this.incarnation = incarnation;
+        this.regions = new RegionTable(regionsMax);
+        this.transports = transports;
+        this.statistics = statistics;
+        this.revoked = revoked;
+    }
+
+    /** The open regions by id. */
+    public RegionTable table() {
+        return regions;
+    }
+
+    /** What the keys of these regions are signed with. */
+    public KeySecret keySecret() {
+        return keySecret;
+    }
+
+    long incarnation() {
+        return incarnation;
+    }
+
+    /** Makes a closed region unreachable: first here, then, as a hint, at the peers. */
+    void revoke(CoreRegion region) {
+        regions.remove(region.id());
+        statistics.regionClosed(region.length());
+        revoked.accept(region.id());
+    }
+
+    /** Allocates memory of the best transport that has its own, or of the JVM's. */
+    public MemoryRegion allocate(long length, Set<AccessRight> rights) {
+        if (length <= 0) {
+            throw new IllegalArgumentException(
+                    "region length out of range: length=" + length + ", allowed 1 byte and up");
+        }
+        Set<AccessRight> granted = granted(rights);
+        for (String name : transports.byRank()) {
+            RegisteredMemory own = transports.transport(name).allocate(length, granted);
+            if (own != null) {
+                return openRegion(own.segment(), granted, Map.of(name, own), () -> {});
+            }
+        }
+        Arena arena = Arena.ofShared();
+        try {
+            MemorySegment segment = arena.allocate(length, REGION_ALIGNMENT);
+            return openRegion(segment, granted, Map.of(), arena::close);
+        } catch (OutOfMemoryError shortage) {
+            arena.close();
+            throw new FairleadException(
+                    Reason.REGISTRATION_FAILED,
+                    "cannot allocate a memory region: length=" + length + " bytes, cause: " + shortage.getMessage()
+                            + "; free memory or ask for less",
+                    shortage);
+        } catch (RuntimeException failure) {
+            arena.close();
+            throw failure;
+        }
+    }
+
+    /** Makes a region of memory of the caller's. */
+    public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
+        Set<AccessRight> granted = granted(rights);
+        if (!segment.isNative() || segment.byteSize() == 0) {
+            throw new IllegalArgumentException("a region needs native memory: native=" + segment.isNative()
+                    + ", length=" + segment.byteSize() + " bytes; allocate it from a shared Arena");
+        }
+        if (segment.address() % Long.BYTES != 0) {
+            throw new IllegalArgumentException("a region needs aligned memory: address=0x"
+                    + Long.toHexString(segment.address()) + ", must be a multiple of " + Long.BYTES + " bytes");
+        }
+        if (segment.isReadOnly() && (granted.contains(AccessRight.WRITE) || granted.contains(AccessRight.ATOMIC))) {
+            throw new IllegalArgumentException(
+                    "a read-only segment cannot be written by peers: rights=" + granted + "; ask for READ alone");
+        }
+        // Any thread but this one will do for the question; none has to run.
+        if (!segment.isAccessibleBy(Thread.ofPlatform().unstarted(() -> {}))) {
+            throw new IllegalArgumentException(
+                    "a region needs memory of all threads: the segment is confined to one; use Arena.ofShared()");
+        }
+        return openRegion(segment, granted, Map.of(), () -> {});
+    }
+
+    private MemoryRegion openRegion(
+            MemorySegment segment, Set<AccessRight> rights, Map<String, RegisteredMemory> already, Runnable free) {
+        Map<String, RegisteredMemory> registrations = new LinkedHashMap<>(already);
+        long id;
+        try {
+            id = regions.reserve();
+        } catch (FairleadException full) {
+            already.values().forEach(RegisteredMemory::close);
+            throw full;
+        }
+        try {
+            transports
+                    .byName()
+                    .forEach((name, transport) -> registrations.computeIfAbsent(
+                            name, _ -> transport.register(id, segment, rights)));
+        } catch (RuntimeException | Error failure) {
+            registrations.values().forEach(RegisteredMemory::close);
+            regions.remove(id);
+            throw failure;
+        }
+        CoreRegion region = new CoreRegion(this, id, segment, rights, registrations, free);
+        regions.open(region);
+        statistics.regionOpened(region.length());
+        return region;
+    }
+
+    private static Set<AccessRight> granted(Set<AccessRight> rights) {
+        if (rights.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a region needs at least one right: rights=[], of " + Arrays.toString(AccessRight.values()));
+        }
+        return Collections.unmodifiableSet(EnumSet.copyOf(rights));
+    }
+
+    /** Closes every region. */
+    public void close() {
+        regions.all().forEach(MemoryRegion::close);
+    }
+}

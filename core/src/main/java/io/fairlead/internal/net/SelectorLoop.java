@@ -1,0 +1,76 @@
+package io.fairlead.internal.net;
+
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.FairleadException;
+import io.fairlead.spi.Selectable;
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The worker's selector: asked now and then while the worker spins, waited on while it idles. */
+public final class SelectorLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(SelectorLoop.class);
+
+    private final Selector selector;
+
+    private long polledNs;
+    private boolean due = true;
+
+    public SelectorLoop(Selector selector) {
+        this.selector = selector;
+    }
+
+    /** Polls if the last time was at least this long ago, or a wait has ended since. */
+    public int pollIfDue(long nowNs, long intervalNs) {
+        return due || nowNs - polledNs >= intervalNs ? poll(nowNs) : 0;
+    }
+
+    /** Asks which channels are ready and lets each have its turn. */
+    public int poll(long nowNs) {
+        due = false;
+        polledNs = nowNs;
+        try {
+            return selector.selectNow(SelectorLoop::dispatch);
+        } catch (IOException failure) {
+            throw broken(failure);
+        }
+    }
+
+    /** Waits until a channel is ready, somebody wakes the worker, or the time is over. */
+    public void await(long timeoutNs) {
+        due = true;
+        try {
+            selector.select(SelectorLoop::ignore, timeoutNs / 1_000_000);
+        } catch (IOException failure) {
+            throw broken(failure);
+        }
+    }
+
+    public void close() {
+        try {
+            selector.close();
+        } catch (IOException failure) {
+            LOG.debug("closing a selector failed", failure);
+        }
+    }
+
+    private static void dispatch(SelectionKey key) {
+        try {
+            if (key.isValid() && key.attachment() instanceof Selectable selectable) {
+                selectable.ready(key);
+            }
+        } catch (CancelledKeyException closedMeanwhile) {
+            LOG.debug("a channel was closed while it was served", closedMeanwhile);
+        }
+    }
+
+    /** A wait only has to end; what is ready is seen again by the poll that follows. */
+    private static void ignore(SelectionKey key) {}
+
+    private static FairleadException broken(IOException failure) {
+        return new FairleadException(Reason.TRANSPORT, "selecting failed: cause: " + failure.getMessage(), failure);
+    }
+}

@@ -1,0 +1,5 @@
+/** Sockets of the engine: plain connections, the selector, and what lingers after a graceful close. */
+@NullMarked
+package io.fairlead.internal.net;
+
+import org.jspecify.annotations.NullMarked;

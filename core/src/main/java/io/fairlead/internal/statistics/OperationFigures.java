@@ -1,0 +1,35 @@
+package io.fairlead.internal.statistics;
+
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.OperationKind;
+
+/** The counters that come from operations which have ended, however those are kept. */
+// Ordinals never leave the process.
+@SuppressWarnings("EnumOrdinal")
+interface OperationFigures {
+    /** Operations that have ended well. */
+    long ended(int kind);
+
+    /** Their bytes. */
+    long moved(int kind);
+
+    /** What is no sum of those. */
+    long other(Counter counter);
+
+    /** A counter's value. */
+    default long figure(Counter counter) {
+        return switch (counter) {
+            case MESSAGES_SENT -> ended(OperationKind.SEND.ordinal());
+            case BYTES_SENT -> moved(OperationKind.SEND.ordinal());
+            case MESSAGES_RECEIVED -> ended(OperationKind.RECEIVE.ordinal());
+            case BYTES_RECEIVED -> moved(OperationKind.RECEIVE.ordinal());
+            case PUTS -> ended(OperationKind.PUT.ordinal());
+            case BYTES_PUT -> moved(OperationKind.PUT.ordinal());
+            case GETS -> ended(OperationKind.GET.ordinal());
+            case BYTES_GOT -> moved(OperationKind.GET.ordinal());
+            case ATOMICS -> ended(OperationKind.ATOMIC.ordinal());
+            case FLUSHES -> ended(OperationKind.FLUSH.ordinal());
+            default -> other(counter);
+        };
+    }
+}

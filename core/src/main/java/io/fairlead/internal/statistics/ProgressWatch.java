@@ -1,0 +1,79 @@
+package io.fairlead.internal.statistics;
+
+import io.fairlead.internal.events.ProgressStalledEvent;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * How long a worker has gone without progress. The worker's thread writes whenever it looks at the clock, any thread reads.
+ *
+ * <p>The longest gap is kept for the present minute and the one before, so that a reader who comes once a minute misses none, and an old
+ * one is forgotten.
+ */
+public final class ProgressWatch {
+    private static final long WINDOW_NS = 60_000_000_000L;
+    private static final VarHandle LONGEST;
+    private static final VarHandle LONGEST_BEFORE;
+    private static final VarHandle LOOKED;
+    private static final VarHandle WAITING;
+
+    static {
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        try {
+            LONGEST = lookup.findVarHandle(ProgressWatch.class, "longestNs", long.class);
+            LONGEST_BEFORE = lookup.findVarHandle(ProgressWatch.class, "longestBeforeNs", long.class);
+            LOOKED = lookup.findVarHandle(ProgressWatch.class, "lookedNs", long.class);
+            WAITING = lookup.findVarHandle(ProgressWatch.class, "waiting", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private long longestNs;
+
+    @SuppressWarnings("UnusedVariable") // Read through its handle.
+    private long longestBeforeNs;
+
+    private long lookedNs;
+    private long windowNs;
+    /** Nobody expects progress: the worker is new, waits, or is closed. */
+    private boolean waiting = true;
+
+    ProgressWatch(long nowNs) {
+        lookedNs = nowNs;
+        windowNs = nowNs;
+    }
+
+    /** Progress is being made. */
+    public void looked(long nowNs) {
+        long gapNs = waiting ? 0 : nowNs - lookedNs;
+        ProgressStalledEvent.consider(gapNs);
+        if (nowNs - windowNs >= WINDOW_NS) {
+            LONGEST_BEFORE.setOpaque(this, nowNs - windowNs >= 2 * WINDOW_NS ? 0 : longestNs);
+            LONGEST.setOpaque(this, gapNs);
+            windowNs = nowNs;
+        } else if (gapNs > longestNs) {
+            LONGEST.setOpaque(this, gapNs);
+        }
+        LOOKED.setOpaque(this, nowNs);
+        if (waiting) {
+            WAITING.setRelease(this, false);
+        }
+    }
+
+    /** The worker stands still with good reason until the next look. */
+    public void rests() {
+        WAITING.setOpaque(this, true);
+    }
+
+    /** The longest gap of late, the one that is running included. */
+    long gapNs(long nowNs) {
+        long ended = Math.max((long) LONGEST.getOpaque(this), (long) LONGEST_BEFORE.getOpaque(this));
+        return Math.max(ended, stallNs(nowNs));
+    }
+
+    /** The gap that is running. */
+    long stallNs(long nowNs) {
+        return (boolean) WAITING.getAcquire(this) ? 0 : Math.max(0, nowNs - (long) LOOKED.getOpaque(this));
+    }
+}

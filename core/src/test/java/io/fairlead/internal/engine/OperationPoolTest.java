@@ -1,0 +1,68 @@
+package io.fairlead.internal.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.Completion;
+import io.fairlead.internal.statistics.WorkerStatistics;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class OperationPoolTest {
+    private final OperationPool pool = new OperationPool(null, 100);
+
+    @Test
+    void shouldGiveOutAsManyAsTheLimit() {
+        for (int i = 0; i < 100; i++) {
+            assertNotNull(pool.take());
+        }
+        assertNull(pool.take());
+        assertEquals(100, pool.inUse());
+    }
+
+    @Test
+    void shouldNotFindAnEndedOperationUnderItsId() {
+        CoreOperation operation = take();
+        long id = operation.id;
+        assertSame(operation, pool.find(id));
+        pool.giveBack(operation);
+        assertNull(pool.find(id));
+        CoreOperation other = take();
+        while (other != operation) {
+            pool.giveBack(other);
+            other = take();
+        }
+        assertNull(pool.find(id), "the id of the ended operation is not its successor's");
+    }
+
+    @Test
+    void shouldGiveAnIdToOneOperationOnly() {
+        Set<Long> ids = new HashSet<>();
+        for (int i = 0; i < 100_000; i++) {
+            CoreOperation operation = take();
+            assertTrue(operation.id > 0);
+            assertTrue(ids.add(operation.id));
+            pool.giveBack(operation);
+        }
+    }
+
+    @Test
+    void shouldFindNothingUnderNumbersThatAreNoIds() {
+        take();
+        assertNull(pool.find(0));
+        assertNull(pool.find(-1));
+        assertNull(pool.find(Long.MAX_VALUE));
+        assertNull(pool.find(99));
+    }
+
+    private CoreOperation take() {
+        CoreOperation operation = pool.take();
+        assertNotNull(operation);
+        operation.prepare(CoreOperation.RECEIVE, null, Completion.IGNORE, 0, WorkerStatistics.UNTIMED);
+        return operation;
+    }
+}
