@@ -2,6 +2,7 @@ package io.fairlead.cli.cache;
 
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
+import io.fairlead.cli.command.Range;
 import io.fairlead.cli.process.ChildEvent;
 import io.fairlead.cli.process.ChildProcess;
 import io.fairlead.cli.process.StopSignal;
@@ -46,6 +47,7 @@ final class CacheDemo implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        Range.between("--seconds", seconds, 0.1, CacheBench.SECONDS_MAX);
         config.load();
         long deadline = System.nanoTime() + OVERTIME_NS + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
         try (StopSignal stop = StopSignal.install()) {

@@ -1,6 +1,5 @@
 package io.fairlead.cli.check;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.RemoteKey;
@@ -9,6 +8,7 @@ import io.fairlead.Worker;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.perf.Dialogue;
 import io.fairlead.cli.perf.PerfConnection;
+import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.MemorySegment;
 import java.util.Base64;
 import java.util.Iterator;

@@ -1,9 +1,9 @@
 package io.fairlead.cli.command;
 
-import io.fairlead.config.ConfigKey;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.PolicyNames;
 import io.fairlead.spi.TransportProvider;
@@ -63,9 +63,31 @@ public final class ConfigOptions {
         if (policy.isPresent()) {
             config = with(config, ConfigKeys.POLICY, policy.get(), "--policy");
         }
-        return metricsPort.isPresent()
-                ? with(config, ConfigKeys.METRICS_PORT, metricsPort.get(), METRICS_PORT)
-                : config;
+        if (metricsPort.isPresent()) {
+            config = with(config, ConfigKeys.METRICS_PORT, metricsPort.get(), METRICS_PORT);
+        }
+        checkTransports(config);
+        return config;
+    }
+
+    /** Refuses names of transports that are not there, and a policy that names one which is left out, before any process is started with them. */
+    private static void checkTransports(FairleadConfig config) {
+        String named = config.value(ConfigKeys.TRANSPORTS);
+        if (named.isEmpty()) {
+            return;
+        }
+        List<String> present = transports();
+        List<String> allowed = List.of(named.split(","));
+        String origin = " (" + config.origin(ConfigKeys.TRANSPORTS).replace("code", "--set") + ")";
+        allowed.stream().filter(name -> !present.contains(name)).findFirst().ifPresent(name -> {
+            throw CommandFailure.usage("no such transport: transports=" + named + ", transport=" + name + ", one of "
+                    + String.join(", ", present.stream().sorted().toList()) + origin);
+        });
+        PathPolicy policy = config.value(ConfigKeys.POLICY);
+        if (present.contains(policy.toString()) && !allowed.contains(policy.toString())) {
+            throw CommandFailure.usage("policy=" + policy + " names a transport that is left out: transports=" + named
+                    + origin + "; add it there or change the policy");
+        }
     }
 
     private static ConfigKey<?> key(FairleadConfig config, String name) {

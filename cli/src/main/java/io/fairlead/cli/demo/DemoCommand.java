@@ -3,6 +3,7 @@ package io.fairlead.cli.demo;
 import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
+import io.fairlead.cli.command.Range;
 import io.fairlead.cli.process.StopSignal;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** One publisher and three subscribers, each a process, on recorded rows, with the proof of what arrived. */
 @Command(
@@ -24,9 +22,6 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
     private static final double SECONDS_MAX = 3600;
     private static final int PORT_MAX = 65535;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
 
     @Option(
             names = "--seconds",
@@ -71,11 +66,12 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        checkRange("--seconds", seconds, 0.1, SECONDS_MAX);
-        checkRange("--rate", rate, 0, 1e9);
-        checkRange("--port", port, 0, PORT_MAX);
-        checkRange("--linger", linger, 0, SECONDS_MAX);
+        Range.between("--seconds", seconds, 0.1, SECONDS_MAX);
+        Range.between("--rate", rate, 0, 1e9);
+        Range.between("--port", port, 0, PORT_MAX);
+        Range.between("--linger", linger, 0, SECONDS_MAX);
         FairleadConfig settings = config.load();
+        Pages.checkPorts(settings, dashboard);
         try (StopSignal stop = StopSignal.install();
                 Pages pages = dashboard ? Pages.serve(settings) : Pages.none();
                 DemoRun run = new DemoRun(stop, this::arguments, linger > 0, pages::watch)) {
@@ -100,14 +96,6 @@ public final class DemoCommand implements Callable<Integer> {
             arguments.add("--linger");
         }
         return arguments;
-    }
-
-    private void checkRange(String option, double value, double min, double max) {
-        if (!(value >= min && value <= max)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    String.format(Locale.ROOT, "Invalid value for option '%s': %s, %s to %s", option, value, min, max));
-        }
     }
 
     private void print(DemoReport report) {

@@ -50,6 +50,9 @@ final class DemoRun implements AutoCloseable {
     private long sentSoFar;
     private OptionalLong sent = OptionalLong.empty();
     private Optional<String> publisherError = Optional.empty();
+    /** A process has refused what the command line or the configuration says. */
+    private boolean misused;
+
     private long shownNs = System.nanoTime();
 
     /** Lingering processes are at the end of a run when they have told their results; closing this ends them. */
@@ -115,7 +118,8 @@ final class DemoRun implements AutoCloseable {
             handleNext();
         }
         if (port == 0) {
-            throw CommandFailure.failed(publisherError.orElse("publisher did not start in time; run the demo again"));
+            String cause = publisherError.orElse("publisher did not start in time; run the demo again");
+            throw misused ? CommandFailure.usage(cause) : CommandFailure.failed(cause);
         }
     }
 
@@ -181,11 +185,16 @@ final class DemoRun implements AutoCloseable {
         if (end.status() != 0) {
             fail(name, end.description());
         }
+        misused |= end.status() == CommandFailure.USAGE;
         boolean alone = running.size() == 1;
-        boolean incomplete = end.status() != 0 && sentSoFar == 0;
+        boolean incomplete = end.status() != 0
+                && sentSoFar == 0
+                && subscribers.values().stream().noneMatch(SubscriberRun::isConnecting);
         ChildProcess publisher = running.get(PUBLISHER);
         if (publisher != null && (alone || incomplete)) {
-            // There is nothing left to show, or one is missing from those that the publisher waits for.
+            // There is nothing left to show, or one is missing from those that the publisher waits for. Those that are
+            // still connecting
+            // learn from it why they cannot; without it they would only see it gone.
             publisher.askToEnd();
         }
     }

@@ -1,10 +1,10 @@
 package io.fairlead.cli.demo;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.top.Dashboard;
+import io.fairlead.config.ConfigKeys;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
@@ -22,14 +22,20 @@ final class Pages implements AutoCloseable {
         return new Pages(Optional.empty());
     }
 
+    /** Each process of the demo serves its metrics on a port of its own, and the dashboard takes the one after those. */
+    static void checkPorts(FairleadConfig config, boolean dashboard) {
+        int first = config.value(ConfigKeys.METRICS_PORT);
+        int more = Role.values().length + (dashboard ? 1 : 0);
+        if (first > PORT_MAX - more) {
+            throw CommandFailure.usage("too few ports for the demo: metrics.port=" + first + ", it takes that and the "
+                    + more + " after it, up to " + PORT_MAX + "; choose a lower one, or 0 for free ones");
+        }
+    }
+
     /** Serves it where metrics are, on the port after those of the demo's processes, or on a free one. */
     static Pages serve(FairleadConfig config) {
         int metricsPort = config.value(ConfigKeys.METRICS_PORT);
         int port = metricsPort > 0 ? metricsPort + 1 + Role.values().length : 0;
-        if (port > PORT_MAX) {
-            throw CommandFailure.usage("no port is left for the dashboard: metrics.port=" + metricsPort
-                    + ", the demo takes that and the four after it, up to " + PORT_MAX);
-        }
         Dashboard started = Dashboard.start(new InetSocketAddress(config.value(ConfigKeys.METRICS_ADDRESS), port));
         System.err.println("dashboard at " + started.url());
         return new Pages(Optional.of(started));

@@ -46,6 +46,11 @@ final class SubscriberRun {
         return true;
     }
 
+    /** Whether it has told neither a path nor a failure yet. */
+    boolean isConnecting() {
+        return path == DemoReport.PathRow.NONE && error.isEmpty();
+    }
+
     /** One line of progress. */
     String status() {
         if (latest.messages() == 0) {

@@ -1,10 +1,10 @@
 package io.fairlead.cli.doctor;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.process.StopSignal;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.internal.providers.TransportProviders;

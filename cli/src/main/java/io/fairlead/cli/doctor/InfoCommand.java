@@ -1,9 +1,9 @@
 package io.fairlead.cli.doctor;
 
-import io.fairlead.config.ConfigKey;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.ConfigOptions;
+import io.fairlead.config.ConfigKey;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;

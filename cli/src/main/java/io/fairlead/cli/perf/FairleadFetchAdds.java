@@ -1,8 +1,8 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.cli.measure.Contestant;
 import io.fairlead.cli.measure.Laps;
+import io.fairlead.spi.AtomicOperation;
 
 /** Fetching additions to one word over Fairlead. */
 final class FairleadFetchAdds implements Contestant {

@@ -1,6 +1,5 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
@@ -10,6 +9,7 @@ import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.MetricsPort;
 import io.fairlead.cli.measure.Report;
+import io.fairlead.config.ConfigKeys;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Path;
@@ -112,10 +112,10 @@ public final class PerfCommand implements Callable<Integer> {
                     "--compare runs everything on this host, over shm and over ucx; leave out --connect and --transport");
         }
         json.ifPresent(Report::checkWritable);
-        warnIfBusy();
         FairleadConfig config = PerfServer.patient(config(options, named()));
         try (Context context = open(config);
                 MetricsPort _ = MetricsPort.open(context)) {
+            warnIfBusy();
             List<PerfResult> results = connect.isPresent()
                     ? measure(plan, context, config, connect.get(), Optional.empty())
                     : measureHere(plan, context, config);

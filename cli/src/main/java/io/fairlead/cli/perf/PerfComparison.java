@@ -1,12 +1,12 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.config.ConfigKey;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
 import io.fairlead.TransportInfo;
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

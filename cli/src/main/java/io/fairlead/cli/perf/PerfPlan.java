@@ -1,7 +1,7 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.config.ConfigKey;
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.config.ConfigKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -64,6 +64,10 @@ public record PerfPlan(List<PerfCase> cases, int rounds, long roundNs, long iter
         int rounds = number(ROUNDS, request.rounds()).orElse(request.quick() ? QUICK_ROUNDS : ROUNDS.defaultValue());
         OptionalInt window = number(WINDOW, request.window());
         List<Integer> sizes = request.sizes().map(PerfPlan::parseSizes).orElse(List.of());
+        if (tests.equals(List.of(PerfTest.FADD)) && !sizes.isEmpty() && !sizes.equals(PerfTest.FADD.sizes())) {
+            throw CommandFailure.usage("fadd has one size: --sizes="
+                    + request.sizes().orElseThrow() + ", its words are 8 bytes; leave out --sizes");
+        }
         List<PerfCase> cases = new ArrayList<>();
         for (PerfTest test : tests) {
             // Atomics have one size, and back and forth there is one operation at a time.

@@ -1,6 +1,5 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
@@ -14,6 +13,7 @@ import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.MetricsPort;
 import io.fairlead.cli.measure.Allocations;
 import io.fairlead.cli.measure.Contestant;
+import io.fairlead.config.ConfigKeys;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Base64;

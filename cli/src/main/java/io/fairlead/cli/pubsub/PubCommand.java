@@ -1,6 +1,5 @@
 package io.fairlead.cli.pubsub;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.IdleStrategy;
@@ -11,6 +10,7 @@ import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.MetricsPort;
 import io.fairlead.cli.command.Range;
 import io.fairlead.cli.process.StopSignal;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.SlowPolicy;
 import io.fairlead.pubsub.SnapshotOptions;

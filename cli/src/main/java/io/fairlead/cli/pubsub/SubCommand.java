@@ -1,6 +1,5 @@
 package io.fairlead.cli.pubsub;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.IdleStrategy;
@@ -11,6 +10,7 @@ import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.MetricsPort;
 import io.fairlead.cli.command.Range;
 import io.fairlead.cli.process.StopSignal;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.pubsub.StartAt;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberOptions;
@@ -51,8 +51,8 @@ public final class SubCommand implements Callable<Integer> {
     @Option(
             names = {"-n", "--count"},
             paramLabel = "N",
-            description = "End after N messages.")
-    private long count;
+            description = "End after N messages, 1 and up (default: none).")
+    private Optional<Long> count = Optional.empty();
 
     @Option(names = "--timeout", paramLabel = "SECONDS", description = "Fail when no message has come for that long.")
     private double timeout;
@@ -92,7 +92,9 @@ public final class SubCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Range.atLeast("--count", (double) count, 0);
+        if (count.isPresent()) {
+            Range.atLeast("--count", (double) count.get(), 1);
+        }
         Range.atLeast("--wait", wait, 0);
         Range.atLeast("--timeout", timeout, 0);
         MessageWriter writer = openOutput();
@@ -115,7 +117,7 @@ public final class SubCommand implements Callable<Integer> {
     }
 
     private SubscribeLoop.Limits limits() {
-        return new SubscribeLoop.Limits(connect, topicName, count, reconnect, wait, timeout);
+        return new SubscribeLoop.Limits(connect, topicName, count.orElse(0L), reconnect, wait, timeout);
     }
 
     /** Without a wait the first attempt decides; otherwise the loop watches the time. */

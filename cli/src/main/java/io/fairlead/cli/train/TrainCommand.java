@@ -1,6 +1,5 @@
 package io.fairlead.cli.train;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
@@ -9,6 +8,7 @@ import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.Range;
 import io.fairlead.cli.process.StopSignal;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.samples.training.Score;
 import io.fairlead.samples.training.SingleProcess;
 import io.fairlead.samples.training.StrikeTable;

@@ -49,6 +49,12 @@ final class CacheCommandTest {
     }
 
     @Test
+    void shouldRefuseToRunForNoTime() throws Exception {
+        assertTrue(assertStatus(2, "cache", "demo", "--seconds", "0").contains("--seconds=0, 0.1 to 3600"));
+        assertTrue(assertStatus(2, "cache", "bench", "--seconds", "0").contains("--seconds=0, 0.1 to 3600"));
+    }
+
+    @Test
     void shouldVerifyWhatManyProcessesReadAndWriteAtOnce() throws Exception {
         try (CommandRun demo = CommandRun.start("cache", "demo", "--seconds", "1")) {
             demo.assertStatus(0);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.cli.process.CommandRun;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -148,12 +149,34 @@ final class DemoCommandTest {
 
     @Test
     void shouldRefuseOptionsThatAreOutOfRange() throws Exception {
-        try (CommandRun demo = CommandRun.start("demo", "--seconds", "0")) {
+        assertRefused("option out of range: --seconds=0, 0.1 to 3600; change it", "--seconds", "0");
+        assertRefused("option out of range: --port=65536, 0 to 65535; change it", "--port", "65536");
+        assertRefused("too few ports for the demo: metrics.port=65534", "--metrics-port", "65534");
+    }
+
+    @Test
+    void shouldRefuseTransportsBeforeAnyProcessIsStarted() throws Exception {
+        assertRefused("no such transport: transports=nope, transport=nope, one of ", "-s", "transports=nope");
+        assertRefused(
+                "policy=shm names a transport that is left out: transports=tcp (--set); add it there or change the policy",
+                "-s",
+                "transports=tcp",
+                "--policy=shm");
+    }
+
+    /** Only the publisher, in a process of its own, sees that the two keys contradict each other. */
+    @Test
+    void shouldTakeWhatAProcessRefusesForAMistakeOfTheCommandLine() throws Exception {
+        assertRefused("endpoint.credit-bytes is too small for endpoint.eager-max", "-s", "endpoint.credit-bytes=64KiB");
+    }
+
+    private static void assertRefused(String expected, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("demo"));
+        command.addAll(List.of(arguments));
+        try (CommandRun demo = CommandRun.start(command.toArray(String[]::new))) {
             demo.assertStatus(2);
-            assertEquals(
-                    List.of(
-                            "fairlead: Invalid value for option '--seconds': 0.0, 0.1 to 3600.0; see fairlead demo --help"),
-                    demo.errors());
+            assertEquals(1, demo.errors().size(), demo.errors()::toString);
+            assertTrue(demo.errors().getFirst().startsWith("fairlead: " + expected), demo.errors()::toString);
         }
     }
 

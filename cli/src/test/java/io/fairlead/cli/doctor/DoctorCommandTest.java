@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.config.ConfigKey;
 import io.fairlead.FairleadConfig;
 import io.fairlead.cli.process.CommandRun;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;

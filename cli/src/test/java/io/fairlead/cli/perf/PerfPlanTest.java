@@ -74,6 +74,7 @@ final class PerfPlanTest {
         assertRefused(request(List.of(), "8,2 GiB", "1"), "--sizes", "2 GiB");
         assertRefused(request(List.of(), "8,,16", "1"), "--sizes");
         assertRefused(request(List.of(), "eight", "1"), "--sizes", "eight");
+        assertRefused(request(List.of("fadd"), "16", "1"), "fadd", "--sizes=16", "8 bytes");
         assertEquals(
                 1,
                 PerfPlan.of(request(List.of("put-bw"), "1", "1"))

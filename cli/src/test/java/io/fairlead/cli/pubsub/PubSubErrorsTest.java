@@ -57,6 +57,7 @@ final class PubSubErrorsTest {
                 wrong(1, "host=no-such-host.invalid; check its spelling", "sub rows -C no-such-host.invalid:1"),
                 wrong(1, "no such folder: missing; make it, or name another", "sub rows --into missing"),
                 wrong(2, "option out of range: --timeout=-1, 0 and up", "sub rows --timeout -1 --wait 3"),
+                wrong(2, "option out of range: --count=0, 1 and up", "sub rows --count 0"),
                 wrong(2, "'yesterday'", "sub rows --from yesterday"),
                 wrong(2, "Unmatched arguments from index 0: 'subb', 'rows'; did you mean sub?", "subb rows"));
     }
