@@ -1,5 +1,6 @@
 /** Fairlead's API, the SPI for transports, and the engine between them. */
-@SuppressWarnings("module") // Those that see internal packages are compiled after this module, which does not see them yet.
+@SuppressWarnings(
+        "module") // Those that see internal packages are compiled after this module, which does not see them yet.
 module io.fairlead {
     requires static transitive org.jspecify;
     requires jdk.jfr;

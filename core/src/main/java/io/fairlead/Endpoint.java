@@ -1,7 +1,7 @@
 package io.fairlead;
 
-import io.fairlead.statistics.Counters;
 import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;

@@ -1,16 +1,16 @@
 package io.fairlead;
 
-import io.fairlead.config.ConfigKey;
-import io.fairlead.config.ConfigKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.TransportSetup;
 import java.io.IOException;
 import java.lang.reflect.Method;

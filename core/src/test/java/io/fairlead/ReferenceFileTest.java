@@ -1,10 +1,10 @@
 package io.fairlead;
 
-import io.fairlead.config.ConfigKey;
-import io.fairlead.config.ConfigKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

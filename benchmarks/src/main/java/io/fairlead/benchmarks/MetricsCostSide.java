@@ -1,11 +1,11 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.metrics.MetricsServer;
 import java.io.IOException;
 import java.io.InputStream;

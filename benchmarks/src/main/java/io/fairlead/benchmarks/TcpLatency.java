@@ -1,6 +1,5 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
@@ -11,6 +10,7 @@ import io.fairlead.Worker;
 import io.fairlead.cli.measure.Allocations;
 import io.fairlead.cli.measure.FairleadPingPong;
 import io.fairlead.cli.measure.PingPong;
+import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

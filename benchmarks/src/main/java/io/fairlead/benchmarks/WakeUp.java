@@ -1,6 +1,5 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
@@ -9,6 +8,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
 import io.fairlead.cli.measure.FairleadPingPong;
 import io.fairlead.cli.measure.PingPong;
+import io.fairlead.config.ConfigKeys;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

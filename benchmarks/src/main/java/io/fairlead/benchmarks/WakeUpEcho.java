@@ -1,12 +1,12 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
-import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
-import io.fairlead.node.Peer;
 import io.fairlead.Worker;
 import io.fairlead.cli.measure.FairleadPingPong;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.Node;
+import io.fairlead.node.Peer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,7 @@
 package io.fairlead.spi;
 
 import io.fairlead.Request;
+
 /**
  * What an atomic does to an aligned 64-bit word of remote memory, in the byte order of the target host.
  *

@@ -1,10 +1,10 @@
 package io.fairlead.statistics;
 
-import io.fairlead.FairleadException;
-import io.fairlead.Status;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
+import io.fairlead.Status;
 import java.util.List;
 
 /**

@@ -1,10 +1,10 @@
 package io.fairlead.config;
 
-import io.fairlead.EndpointState;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.EndpointState;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

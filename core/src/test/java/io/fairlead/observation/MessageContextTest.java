@@ -1,11 +1,11 @@
 package io.fairlead.observation;
 
-import io.fairlead.FairleadException;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;

@@ -2,19 +2,19 @@ package io.fairlead.metrics;
 
 import static io.fairlead.metrics.MeterTag.word;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
-import io.fairlead.statistics.Counter;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.node.Node;
-import io.fairlead.statistics.OperationKind;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
-import io.fairlead.statistics.Statistics;
 import io.fairlead.Status;
 import io.fairlead.TransportInfo;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.Node;
 import io.fairlead.pubsub.PubSubCounter;
 import io.fairlead.pubsub.PubSubStatistics;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.OperationKind;
+import io.fairlead.statistics.Statistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

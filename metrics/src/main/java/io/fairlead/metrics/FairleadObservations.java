@@ -1,16 +1,16 @@
 package io.fairlead.metrics;
 
 import io.fairlead.FairleadException;
+import io.fairlead.Status;
 import io.fairlead.node.Message;
-import io.fairlead.observation.MessageContext;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
-import io.fairlead.statistics.OperationKind;
 import io.fairlead.node.Peer;
-import io.fairlead.Status;
+import io.fairlead.observation.MessageContext;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.Topic;
+import io.fairlead.statistics.OperationKind;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;

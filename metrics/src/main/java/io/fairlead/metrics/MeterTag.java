@@ -2,10 +2,10 @@ package io.fairlead.metrics;
 
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.statistics.OperationKind;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.Status;
+import io.fairlead.statistics.OperationKind;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;

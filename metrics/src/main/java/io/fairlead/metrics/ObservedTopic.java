@@ -1,7 +1,7 @@
 package io.fairlead.metrics;
 
-import io.fairlead.observation.MessageContext;
 import io.fairlead.Status;
+import io.fairlead.observation.MessageContext;
 import io.fairlead.pubsub.SubscriberStats;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;

@@ -1,7 +1,7 @@
 package io.fairlead.metrics;
 
-import io.fairlead.statistics.OperationKind;
 import io.fairlead.node.Peer;
+import io.fairlead.statistics.OperationKind;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.Propagator;
 import io.micrometer.observation.transport.SenderContext;

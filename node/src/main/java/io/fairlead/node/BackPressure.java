@@ -1,6 +1,7 @@
 package io.fairlead.node;
 
 import io.fairlead.Status;
+
 /** What a {@link Node} does with operations that cannot be taken on now. The value of {@code node.back-pressure}. */
 public enum BackPressure {
     /**

@@ -1,15 +1,15 @@
 package io.fairlead.node;
 
-import io.fairlead.Context;
-import io.fairlead.FairleadException;
-import io.fairlead.FairleadConfig;
-import io.fairlead.Status;
 import io.fairlead.AccessRight;
-import io.fairlead.ReconnectPolicy;
-import io.fairlead.MemoryRegion;
-import io.fairlead.Worker;
-import io.fairlead.PathPolicy;
+import io.fairlead.Context;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
 import io.fairlead.Listener;
+import io.fairlead.MemoryRegion;
+import io.fairlead.PathPolicy;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.Status;
+import io.fairlead.Worker;
 import io.fairlead.node.internal.NodeEngine;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;

@@ -1,16 +1,16 @@
 package io.fairlead.node;
 
-import io.fairlead.Path;
-import io.fairlead.statistics.Counters;
-import io.fairlead.FairleadException;
-import io.fairlead.Status;
-import io.fairlead.EndpointState;
-import io.fairlead.Endpoint;
 import io.fairlead.AccessRight;
-import io.fairlead.ReconnectPolicy;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
-import io.fairlead.spi.AtomicOperation;
+import io.fairlead.Path;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;

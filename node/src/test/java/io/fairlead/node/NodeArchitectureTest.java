@@ -23,9 +23,11 @@ final class NodeArchitectureTest {
                                 "io.fairlead.statistics",
                                 "io.fairlead.observation",
                                 "io.fairlead.node..",
-                                "io.fairlead.internal.log", "io.fairlead.spi")))
+                                "io.fairlead.internal.log",
+                                "io.fairlead.spi")))
                 .because("what a node needs, every application can use; its log lines look like the engine's")
                 .check(new ClassFileImporter()
-                        .importUrl(Node.class.getProtectionDomain().getCodeSource().getLocation()));
+                        .importUrl(
+                                Node.class.getProtectionDomain().getCodeSource().getLocation()));
     }
 }

@@ -1,13 +1,13 @@
 package io.fairlead.pubsub;
 
 import io.fairlead.Endpoint;
-import io.fairlead.spi.LayerHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Advice;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
 import io.fairlead.Worker;
 import io.fairlead.internal.log.LogScope;
+import io.fairlead.spi.LayerHandler;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.fairlead.pubsub;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.observation.MessageContext;
 import io.fairlead.Status;
+import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.fairlead.pubsub;
 
-import io.fairlead.observation.MessageContext;
 import io.fairlead.Status;
+import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

@@ -27,8 +27,12 @@ final class PubSubArchitectureTest {
                                 "io.fairlead.pubsub..",
                                 "io.fairlead.internal.log"))
                         .or(type(LayerHandler.class)))
-                .because("what publish-subscribe needs, every application can use; its log lines look like the engine's")
+                .because(
+                        "what publish-subscribe needs, every application can use; its log lines look like the engine's")
                 .check(new ClassFileImporter()
-                        .importUrl(Publisher.class.getProtectionDomain().getCodeSource().getLocation()));
+                        .importUrl(Publisher.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()));
     }
 }

@@ -3,8 +3,8 @@ package io.fairlead.cli.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fairlead.FairleadConfig;
-import io.fairlead.spi.TransportProvider;
 import io.fairlead.internal.providers.TransportProviders;
+import io.fairlead.spi.TransportProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

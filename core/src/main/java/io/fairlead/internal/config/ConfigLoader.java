@@ -1,14 +1,14 @@
 package io.fairlead.internal.config;
 
-import io.fairlead.config.ConfigKey;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.PolicyNames;
+import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.ConfigKeyProvider;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.internal.providers.TransportProviders;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 

@@ -1,8 +1,8 @@
 package io.fairlead.internal.config;
 
 import io.fairlead.FairleadConfig;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKeys;
 

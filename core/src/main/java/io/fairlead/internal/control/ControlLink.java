@@ -1,7 +1,7 @@
 package io.fairlead.internal.control;
 
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.Selectable;
 import java.io.IOException;

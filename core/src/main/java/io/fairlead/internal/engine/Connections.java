@@ -2,8 +2,8 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.handshake.ClientHandshake;

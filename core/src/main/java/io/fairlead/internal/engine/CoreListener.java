@@ -1,8 +1,8 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.internal.handshake.ServerHandshake;
 import io.fairlead.internal.net.SocketConnection;

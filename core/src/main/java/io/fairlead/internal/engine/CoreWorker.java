@@ -4,8 +4,8 @@ import io.fairlead.Completion;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
@@ -110,8 +110,8 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
         this.completions = new CompletionQueue(pool);
         this.counters = context.totals().newWorker(settings.latencySampling(), pool::inUse);
         this.receives = new Receives(this);
-        this.introductions = new Introductions(
-                context.openTransports(), settings, context.incarnation(), context.keySecret());
+        this.introductions =
+                new Introductions(context.openTransports(), settings, context.incarnation(), context.keySecret());
         this.connections = new Connections(this, loop);
     }
 

@@ -2,8 +2,8 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
 import io.fairlead.Status;
 import io.fairlead.Worker;

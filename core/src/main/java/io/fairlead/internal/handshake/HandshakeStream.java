@@ -1,7 +1,7 @@
 package io.fairlead.internal.handshake;
 
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.net.SocketConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;

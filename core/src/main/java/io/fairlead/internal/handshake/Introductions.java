@@ -218,14 +218,6 @@ public final class Introductions {
             ConnectionToken token,
             KeySecret peerSecret) {
         return new Agreement(
-                peerName,
-                peerIncarnation,
-                sourceId,
-                path,
-                peerEager,
-                peerWindow,
-                peerFeatures,
-                token,
-                peerSecret);
+                peerName, peerIncarnation, sourceId, path, peerEager, peerWindow, peerFeatures, token, peerSecret);
     }
 }

@@ -1,7 +1,7 @@
 package io.fairlead.internal.handshake;
 
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.config.Settings;
 import java.net.InetAddress;
 import java.util.ArrayList;

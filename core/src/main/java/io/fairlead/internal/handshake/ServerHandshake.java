@@ -1,8 +1,8 @@
 package io.fairlead.internal.handshake;
 
 import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;

@@ -77,7 +77,8 @@ public final class CoreRemoteKey implements RemoteKey {
                     + keys.endpointId() + ", used on endpoint " + user.endpointId() + "; unpack it there");
         }
         if (closedByCaller) {
-            throw new IllegalArgumentException("remote key is closed: endpoint=" + keys.endpointId() + "; unpack it again");
+            throw new IllegalArgumentException(
+                    "remote key is closed: endpoint=" + keys.endpointId() + "; unpack it again");
         }
         if ((rightBits & bit(right)) == 0) {
             throw new IllegalArgumentException("remote key lacks " + right + " for " + operation + ": rights=" + rights

@@ -1,7 +1,7 @@
 package io.fairlead.internal.memory;
 
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import java.util.ArrayList;
@@ -20,8 +20,7 @@ public final class EndpointKeys {
         TransportEndpoint using = user.transport();
         if (using == null) {
             throw new FairleadException(
-                    Reason.CLOSED,
-                    "cannot unpack a remote key: " + user.description() + "; connect first");
+                    Reason.CLOSED, "cannot unpack a remote key: " + user.description() + "; connect first");
         }
         PackedKey key = PackedKey.decode(packedKey);
         if (key.incarnation() != user.peerIncarnation()) {

@@ -1,8 +1,8 @@
 package io.fairlead.internal.memory;
 
 import io.fairlead.AccessRight;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
 import io.fairlead.internal.statistics.ContextStatistics;
 import io.fairlead.internal.transports.OpenTransports;
@@ -136,8 +136,8 @@ public final class RegionRegistry {
         try {
             transports
                     .byName()
-                    .forEach((name, transport) -> registrations.computeIfAbsent(
-                            name, _ -> transport.register(id, segment, rights)));
+                    .forEach((name, transport) ->
+                            registrations.computeIfAbsent(name, _ -> transport.register(id, segment, rights)));
         } catch (RuntimeException | Error failure) {
             registrations.values().forEach(RegisteredMemory::close);
             regions.remove(id);

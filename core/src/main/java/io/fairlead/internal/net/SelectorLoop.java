@@ -1,7 +1,7 @@
 package io.fairlead.internal.net;
 
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Selectable;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;

@@ -1,8 +1,8 @@
 package io.fairlead.internal.transports;
 
 import io.fairlead.FairleadConfig;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.TransportInfo;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.names.PolicyNames;

@@ -1,8 +1,8 @@
 package io.fairlead.spi.served;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

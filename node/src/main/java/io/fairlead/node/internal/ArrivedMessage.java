@@ -1,8 +1,8 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.Endpoint;
-import io.fairlead.observation.MessageContext;
 import io.fairlead.MessageInfo;
+import io.fairlead.observation.MessageContext;
 import org.jspecify.annotations.Nullable;
 
 /** A message that the loop has claimed from its worker, and that a receive matches now or later. */

@@ -2,8 +2,8 @@ package io.fairlead.node.internal;
 
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
-import io.fairlead.node.Peer;
 import io.fairlead.ReconnectPolicy;
+import io.fairlead.node.Peer;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.Endpoint;
-import io.fairlead.statistics.OperationKind;
-import io.fairlead.node.PeerKey;
 import io.fairlead.Status;
+import io.fairlead.node.PeerKey;
+import io.fairlead.statistics.OperationKind;
 
 /** The operations without data: flush, fence, and the unpacking of keys. */
 abstract class ConnectionOperation<T> extends PeerOperation<T> {

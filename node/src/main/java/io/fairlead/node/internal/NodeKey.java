@@ -2,9 +2,9 @@ package io.fairlead.node.internal;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Endpoint;
+import io.fairlead.RemoteKey;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
-import io.fairlead.RemoteKey;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 

@@ -1,8 +1,8 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.node.Message;
-import io.fairlead.observation.MessageContext;
 import io.fairlead.node.Peer;
+import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;

@@ -1,12 +1,12 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.Completion;
-import io.fairlead.node.Message;
-import io.fairlead.observation.MessageContext;
-import io.fairlead.node.NodeObserver;
-import io.fairlead.statistics.OperationKind;
-import io.fairlead.node.Peer;
 import io.fairlead.internal.log.Callbacks;
+import io.fairlead.node.Message;
+import io.fairlead.node.NodeObserver;
+import io.fairlead.node.Peer;
+import io.fairlead.observation.MessageContext;
+import io.fairlead.statistics.OperationKind;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,10 +1,10 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.FairleadException;
-import io.fairlead.node.Message;
-import io.fairlead.node.NodeObserver;
 import io.fairlead.Request;
 import io.fairlead.Status;
+import io.fairlead.node.Message;
+import io.fairlead.node.NodeObserver;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

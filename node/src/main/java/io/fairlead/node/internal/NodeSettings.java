@@ -1,10 +1,10 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.node.NodeKeys;
-import io.fairlead.node.BackPressure;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.BackPressure;
+import io.fairlead.node.NodeKeys;
 
 /**
  * What a node takes from its configuration.

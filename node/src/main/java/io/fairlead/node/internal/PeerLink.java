@@ -1,14 +1,14 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.node.BackPressure;
 import io.fairlead.Endpoint;
-import io.fairlead.spi.LayerHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.internal.log.LogScope;
+import io.fairlead.node.BackPressure;
+import io.fairlead.spi.LayerHandler;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -2,9 +2,9 @@ package io.fairlead.node.internal;
 
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
-import io.fairlead.statistics.OperationKind;
 import io.fairlead.Request;
 import io.fairlead.Status;
+import io.fairlead.statistics.OperationKind;
 import org.jspecify.annotations.Nullable;
 
 /** An operation on a peer that is posted in the order of the calls: everything but receives. */

@@ -1,10 +1,10 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Endpoint;
-import io.fairlead.statistics.OperationKind;
 import io.fairlead.RemoteKey;
 import io.fairlead.Request;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.OperationKind;
 import org.jspecify.annotations.Nullable;
 
 /** An operation on remote memory. Keeps its key from being freed until it has ended. */

@@ -1,8 +1,6 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Completion;
-import io.fairlead.statistics.Counters;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
@@ -13,6 +11,8 @@ import io.fairlead.PathClass;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;

@@ -2,7 +2,6 @@ package io.fairlead.node.internal;
 
 import io.fairlead.Completion;
 import io.fairlead.Context;
-import io.fairlead.statistics.Counters;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.Listener;
@@ -12,8 +11,8 @@ import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.spi.LayerHandler;
+import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
-import io.fairlead.spi.LayerHandler;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.node.NodeKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -8,18 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.node.BackPressure;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.node.Message;
 import io.fairlead.PathPolicy;
-import io.fairlead.node.Peer;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.BackPressure;
+import io.fairlead.node.Message;
+import io.fairlead.node.NodeKeys;
+import io.fairlead.node.Peer;
 import io.fairlead.node.internal.FakeWorker.FakeMessage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

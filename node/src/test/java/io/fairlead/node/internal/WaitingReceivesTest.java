@@ -1,18 +1,18 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.node.NodeKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.node.BackPressure;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadConfig;
-import io.fairlead.node.Message;
 import io.fairlead.PathPolicy;
-import io.fairlead.node.Peer;
 import io.fairlead.ReconnectPolicy;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.BackPressure;
+import io.fairlead.node.Message;
+import io.fairlead.node.NodeKeys;
+import io.fairlead.node.Peer;
 import io.fairlead.node.internal.FakeWorker.FakeMessage;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -134,8 +134,7 @@ final class WaitingReceivesTest {
     void shouldBoundReceivesThoughManyWereCancelled() throws Exception {
         NodeEngine bounded = NodeEngine.start(
                 new FakeContext(
-                        config.with(ConfigKeys.OPERATIONS_MAX, 64)
-                                .with(NodeKeys.BACK_PRESSURE, BackPressure.FAIL),
+                        config.with(ConfigKeys.OPERATIONS_MAX, 64).with(NodeKeys.BACK_PRESSURE, BackPressure.FAIL),
                         LOOPS),
                 null);
         try {

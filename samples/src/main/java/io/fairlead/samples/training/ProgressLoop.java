@@ -1,8 +1,8 @@
 package io.fairlead.samples.training;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.IdleStrategy;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 

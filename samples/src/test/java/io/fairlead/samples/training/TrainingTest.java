@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.MemoryRegion;
-import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

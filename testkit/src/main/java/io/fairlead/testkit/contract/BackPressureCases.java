@@ -3,10 +3,10 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fairlead.Capability;
-import io.fairlead.config.ConfigKeys;
-import io.fairlead.statistics.Counter;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,9 +3,9 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.MessageInfo;
 import io.fairlead.statistics.Counter;
 import io.fairlead.statistics.Counters;
-import io.fairlead.MessageInfo;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
-import io.fairlead.statistics.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.MemoryRegion;
 import io.fairlead.MessageInfo;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

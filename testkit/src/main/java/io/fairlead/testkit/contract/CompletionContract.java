@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
-import io.fairlead.statistics.Counter;
-import io.fairlead.statistics.Counters;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.Counter;
+import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;

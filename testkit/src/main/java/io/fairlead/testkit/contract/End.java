@@ -1,11 +1,11 @@
 package io.fairlead.testkit.contract;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
+import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.MemorySegment;
 
 /**

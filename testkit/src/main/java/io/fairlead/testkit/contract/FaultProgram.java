@@ -1,8 +1,8 @@
 package io.fairlead.testkit.contract;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
+import io.fairlead.config.ConfigKeys;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;

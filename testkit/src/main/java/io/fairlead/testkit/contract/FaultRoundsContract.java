@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.fairlead.Capability;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Endpoint;
+import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;

@@ -3,11 +3,11 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
+import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

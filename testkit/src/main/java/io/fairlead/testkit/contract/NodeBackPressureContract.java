@@ -1,18 +1,18 @@
 package io.fairlead.testkit.contract;
 
-import io.fairlead.node.NodeKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.fairlead.node.BackPressure;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Advice;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.node.Message;
 import io.fairlead.Status;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.BackPressure;
+import io.fairlead.node.Message;
+import io.fairlead.node.NodeKeys;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.WeakReference;
 import java.time.Duration;

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.Listener;
-import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
-import io.fairlead.node.Peer;
 import io.fairlead.ReconnectPolicy;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.Node;
+import io.fairlead.node.Peer;
 import io.fairlead.testkit.ChosenTransports;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,6 +1,5 @@
 package io.fairlead.testkit.contract;
 
-import io.fairlead.node.NodeKeys;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
@@ -10,18 +9,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
+import io.fairlead.Status;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
+import io.fairlead.node.NodeKeys;
 import io.fairlead.node.NodeObserver;
-import io.fairlead.statistics.OperationKind;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
-import io.fairlead.Status;
+import io.fairlead.statistics.OperationKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -1,6 +1,5 @@
 package io.fairlead.testkit.contract;
 
-import io.fairlead.node.NodeKeys;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,11 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.node.Message;
-import io.fairlead.node.Node;
-import io.fairlead.node.Peer;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.node.Message;
+import io.fairlead.node.Node;
+import io.fairlead.node.NodeKeys;
+import io.fairlead.node.Peer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

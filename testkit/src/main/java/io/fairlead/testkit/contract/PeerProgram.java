@@ -2,8 +2,6 @@ package io.fairlead.testkit.contract;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Completion;
-import io.fairlead.config.ConfigKey;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
@@ -11,6 +9,8 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.TransportProvider;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;

@@ -3,8 +3,8 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fairlead.EndpointState;
-import io.fairlead.observation.MessageContext;
 import io.fairlead.Status;
+import io.fairlead.observation.MessageContext;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Subscriber;

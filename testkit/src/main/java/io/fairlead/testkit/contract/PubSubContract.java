@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathPolicy;
 import io.fairlead.Status;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberState;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.statistics.Counter;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.pubsub.GapCause;
@@ -15,6 +14,7 @@ import io.fairlead.pubsub.SubscriberStats;
 import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionState;
 import io.fairlead.pubsub.Topic;
+import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

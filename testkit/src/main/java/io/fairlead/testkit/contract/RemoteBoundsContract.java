@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
+import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;

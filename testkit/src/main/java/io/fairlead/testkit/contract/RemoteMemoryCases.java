@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.fairlead.AccessRight;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
-import io.fairlead.statistics.Counter;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
-import io.fairlead.statistics.Counter;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

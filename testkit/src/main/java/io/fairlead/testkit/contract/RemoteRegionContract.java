@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.fairlead.AccessRight;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Capability;
 import io.fairlead.Context;
 import io.fairlead.EndpointState;
@@ -15,6 +14,7 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.PathClass;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
+import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;

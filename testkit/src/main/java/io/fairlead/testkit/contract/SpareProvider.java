@@ -2,8 +2,8 @@ package io.fairlead.testkit.contract;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
-import io.fairlead.config.ConfigKey;
 import io.fairlead.PathClass;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Reach;
 import io.fairlead.spi.RegisteredMemory;

@@ -1,10 +1,10 @@
 package io.fairlead.testkit.contract;
 
 import io.fairlead.Capability;
-import io.fairlead.config.ConfigKeys;
-import io.fairlead.statistics.Counter;
 import io.fairlead.MessageInfo;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.BeforeEach;
 

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.fairlead.Capability;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Endpoint;
 import io.fairlead.MessageInfo;
 import io.fairlead.Status;
+import io.fairlead.config.ConfigKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

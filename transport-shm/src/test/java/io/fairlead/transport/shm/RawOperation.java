@@ -1,7 +1,7 @@
 package io.fairlead.transport.shm;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Status;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import java.lang.foreign.MemorySegment;

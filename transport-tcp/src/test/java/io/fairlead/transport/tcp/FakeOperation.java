@@ -1,7 +1,7 @@
 package io.fairlead.transport.tcp;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.Status;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.served.ServedMemory;

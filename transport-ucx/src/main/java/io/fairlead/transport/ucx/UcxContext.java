@@ -1,8 +1,8 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.host.HostFiles;

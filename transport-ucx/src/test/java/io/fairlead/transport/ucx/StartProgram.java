@@ -1,6 +1,5 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.node.NodeKeys;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
@@ -8,9 +7,10 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.Listener;
-import io.fairlead.node.Node;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
+import io.fairlead.node.Node;
+import io.fairlead.node.NodeKeys;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.ChosenTransports;
 import io.fairlead.testkit.loopback.LoopbackProvider;

@@ -1,7 +1,7 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.config.ConfigKey;
 import io.fairlead.FairleadConfig;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;
