@@ -75,7 +75,7 @@ final class Checks {
             throw new IllegalArgumentException(
                     "not a remote key of Fairlead: key=" + key + "; unpack it on the endpoint");
         }
-        remote.check(endpoint.life().keys(), right, operation, offset, length);
+        remote.check(endpoint.keys(), right, operation, offset, length);
         return remote;
     }
 }

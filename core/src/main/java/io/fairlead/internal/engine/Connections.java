@@ -45,20 +45,20 @@ final class Connections {
     private final PendingHandshakes pending;
 
     /** Endpoints whose handshakes are over and whose transports are not ready. */
-    private final List<EndpointLife> greeted = new ArrayList<>();
+    private final List<EndpointTransport> greeted = new ArrayList<>();
 
-    private final ArrayDeque<EndpointLife> connected = new ArrayDeque<>();
-    private final ArrayDeque<EndpointLife> ending = new ArrayDeque<>();
+    private final ArrayDeque<EndpointLifecycle> connected = new ArrayDeque<>();
+    private final ArrayDeque<EndpointLifecycle> ending = new ArrayDeque<>();
     private final ArrayDeque<Runnable> suspects = new ArrayDeque<>();
     /** Something waits in one of these queues. */
     private boolean stirred;
 
-    private final ArrayDeque<EndpointLife> settled = new ArrayDeque<>();
-    private final List<EndpointLife> closing = new ArrayList<>();
+    private final ArrayDeque<EndpointLifecycle> settled = new ArrayDeque<>();
+    private final List<EndpointLifecycle> closing = new ArrayList<>();
     /** Endpoints that are taken down and still have operations to complete. */
     private int unsettled;
 
-    private final ArrayDeque<EndpointLife> creditsDue = new ArrayDeque<>();
+    private final ArrayDeque<EndpointLifecycle> creditsDue = new ArrayDeque<>();
     private long keptHouseNs = System.nanoTime();
     private long acceptAgainNs;
     private boolean acceptPaused;
@@ -92,31 +92,31 @@ final class Connections {
                     Reason.UNKNOWN_HOST,
                     "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
         }
-        EndpointLife life = newLife(address, handler);
-        if (life == null) {
+        EndpointLifecycle endpoint = newEndpoint(address, handler);
+        if (endpoint == null) {
             throw new FairleadException(
                     Reason.LIMIT_REACHED,
                     "too many endpoints on this worker: endpoints-max="
                             + worker.settings().endpointsMax() + "; close some or use another worker");
         }
-        ClientHandshake handshake = ClientHandshake.begin(worker, life, policy, address);
+        ClientHandshake handshake = ClientHandshake.begin(worker, endpoint.transport(), policy, address);
         if (handshake != null) {
-            life.handshake(handshake);
+            endpoint.transport().start(handshake);
             handshakes.add(handshake);
             stirred = true;
         }
-        return life.endpoint();
+        return endpoint.endpoint();
     }
 
     /** A new endpoint, or null if there are as many as allowed. */
-    @Nullable EndpointLife newLife(InetSocketAddress peer, EndpointHandler handler) {
+    @Nullable EndpointLifecycle newEndpoint(InetSocketAddress peer, EndpointHandler handler) {
         int id = endpoints.freeId();
         if (id == 0) {
             return null;
         }
-        EndpointLife life = new EndpointLife(worker, id, peer, handler);
-        endpoints.add(life);
-        return life;
+        EndpointLifecycle endpoint = new EndpointLifecycle(worker, id, peer, handler);
+        endpoints.add(endpoint);
+        return endpoint;
     }
 
     boolean roomForHandshake() {
@@ -145,32 +145,32 @@ final class Connections {
     }
 
     /** The endpoint waits for its transport. */
-    void greeted(EndpointLife life) {
-        greeted.add(life);
+    void greeted(EndpointTransport endpoint) {
+        greeted.add(endpoint);
         stirred = true;
     }
 
     /** The endpoint's handler is to be told that it is connected. */
-    void announce(EndpointLife life) {
-        connected.add(life);
+    void announce(EndpointLifecycle endpoint) {
+        connected.add(endpoint);
         stirred = true;
     }
 
     /** The endpoint has ended and is to be taken down. */
-    void ending(EndpointLife life) {
-        ending.add(life);
+    void ending(EndpointLifecycle endpoint) {
+        ending.add(endpoint);
         stirred = true;
     }
 
     /** The endpoint's transport has given its peer up. */
-    void suspect(EndpointLife life, FairleadException cause) {
-        suspects.add(() -> life.judge(cause));
+    void suspect(PeerGoodbye goodbye, FairleadException cause) {
+        suspects.add(() -> goodbye.judge(cause));
         stirred = true;
     }
 
     /** The endpoint closes gracefully. */
-    void closing(EndpointLife life) {
-        closing.add(life);
+    void closing(EndpointLifecycle endpoint) {
+        closing.add(endpoint);
         stirred = true;
     }
 
@@ -185,14 +185,14 @@ final class Connections {
     }
 
     /** Everything of the endpoint has completed; its handler is to be told that it is over. */
-    void settled(EndpointLife life) {
-        settled.add(life);
+    void settled(EndpointLifecycle endpoint) {
+        settled.add(endpoint);
         stirred = true;
     }
 
     /** The endpoint owes its peer credits. */
-    void creditsDue(EndpointLife life) {
-        creditsDue.add(life);
+    void creditsDue(EndpointLifecycle endpoint) {
+        creditsDue.add(endpoint);
         stirred = true;
     }
 
@@ -208,21 +208,21 @@ final class Connections {
             keepHouse(nowNs);
         }
         if (!greeted.isEmpty()) {
-            greeted.removeIf(life -> life.settles(nowNs));
+            greeted.removeIf(endpoint -> endpoint.trySettle(nowNs));
         }
         for (int i = creditsDue.size(); i > 0; i--) {
-            EndpointLife life = creditsDue.remove();
-            if (!life.reportCredits()) {
-                creditsDue.add(life);
+            EndpointLifecycle endpoint = creditsDue.remove();
+            if (!endpoint.tryReportCredits()) {
+                creditsDue.add(endpoint);
             }
         }
         for (Runnable suspect = suspects.poll(); suspect != null; suspect = suspects.poll()) {
             suspect.run();
         }
         if (!closing.isEmpty()) {
-            closing.removeIf(life -> {
-                life.advanceClose(nowNs);
-                return life.ending();
+            closing.removeIf(endpoint -> {
+                endpoint.advanceClose(nowNs);
+                return endpoint.isEnding();
             });
         }
         return events + takeDown();
@@ -230,10 +230,10 @@ final class Connections {
 
     private int takeDown() {
         int count = 0;
-        for (EndpointLife life = ending.poll(); life != null; life = ending.poll()) {
-            if (endpoints.remove(life)) {
+        for (EndpointLifecycle endpoint = ending.poll(); endpoint != null; endpoint = ending.poll()) {
+            if (endpoints.remove(endpoint)) {
                 unsettled++;
-                life.tearDown();
+                endpoint.tearDown();
                 count++;
             }
         }
@@ -243,8 +243,8 @@ final class Connections {
     /** Tells handlers of new endpoints. */
     int announce() {
         int count = 0;
-        for (EndpointLife life = connected.poll(); life != null; life = connected.poll()) {
-            life.deliverConnected();
+        for (EndpointLifecycle endpoint = connected.poll(); endpoint != null; endpoint = connected.poll()) {
+            endpoint.deliverConnected();
             count++;
         }
         return count;
@@ -253,10 +253,10 @@ final class Connections {
     /** Tells handlers of endpoints that are over. */
     int settle() {
         int count = 0;
-        for (EndpointLife life = settled.poll(); life != null; life = settled.poll()) {
-            if (!life.over()) {
+        for (EndpointLifecycle endpoint = settled.poll(); endpoint != null; endpoint = settled.poll()) {
+            if (!endpoint.isOver()) {
                 unsettled--;
-                life.deliverEnd();
+                endpoint.deliverEnd();
                 count++;
             }
         }
@@ -284,16 +284,16 @@ final class Connections {
             pending.expire(nowNs, excusedNs);
         }
         if (!greeted.isEmpty()) {
-            greeted.forEach(life -> life.excuse(excusedNs));
+            greeted.forEach(endpoint -> endpoint.excuse(excusedNs));
         }
-        List<EndpointLife> live = endpoints.live();
+        List<EndpointLifecycle> live = endpoints.live();
         long creditsSpent = 0;
         long creditsLimit = 0;
         for (int i = 0; i < live.size(); i++) {
-            EndpointLife life = live.get(i);
-            life.watch(nowNs, excusedNs);
-            creditsSpent += life.credits().spent();
-            creditsLimit += life.credits().limit();
+            EndpointLifecycle endpoint = live.get(i);
+            endpoint.watchPeer(nowNs, excusedNs);
+            creditsSpent += endpoint.endpoint().posts().credits().spent();
+            creditsLimit += endpoint.endpoint().posts().credits().limit();
         }
         WorkerStatistics statistics = worker.counterSet();
         statistics.set(Counter.CREDITS_OUTSTANDING, creditsSpent);
@@ -325,7 +325,7 @@ final class Connections {
     }
 
     void sendRevoke(long regionId) {
-        endpoints.live().forEach(life -> life.sendRevoke(regionId));
+        endpoints.live().forEach(endpoint -> endpoint.sendRevoke(regionId));
     }
 
     /** Closes listeners, handshakes and endpoints. */
@@ -333,12 +333,12 @@ final class Connections {
         List.copyOf(listeners).forEach(CoreListener::close);
         handshakes.forEach(Handshake::cancel);
         pending.cancel();
-        List.copyOf(endpoints.live()).forEach(life -> life.beginClose(deadlineNs));
+        List.copyOf(endpoints.live()).forEach(endpoint -> endpoint.beginClose(deadlineNs));
     }
 
     /** Ends every endpoint that the time for goodbyes was too short for. */
     void abort() {
-        List.copyOf(endpoints.live()).forEach(EndpointLife::abort);
+        List.copyOf(endpoints.live()).forEach(EndpointLifecycle::abort);
     }
 
     /** Whether no endpoint is left, and every operation of those that were has completed. */

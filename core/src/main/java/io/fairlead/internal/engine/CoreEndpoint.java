@@ -1,6 +1,5 @@
 package io.fairlead.internal.engine;
 
-import io.fairlead.AccessRight;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
@@ -11,11 +10,11 @@ import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.matching.MessageSource;
-import io.fairlead.internal.memory.CoreRemoteKey;
-import io.fairlead.internal.statistics.CounterSet;
+import io.fairlead.internal.memory.EndpointKeys;
+import io.fairlead.internal.memory.KeySecret;
+import io.fairlead.internal.memory.KeyUser;
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.TransportEndpoint;
-import io.fairlead.statistics.Counter;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -24,33 +23,44 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's side of an endpoint: checks what is posted, pays for it, and hands it to the transport. The life of the
- * endpoint, from handshake to teardown, is in {@link EndpointLife}.
+ * The application's side of an endpoint: checks what is posted, pays for it, and hands it to the transport. What it
+ * posts with is in {@link PostingState}, and what becomes of the endpoint in {@link EndpointLifecycle}.
  */
-final class CoreEndpoint implements Endpoint, MessageSource {
+final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     private static final int GATHER_MAX = 64;
 
     private final CoreWorker worker;
-    private final EndpointLife life;
-    private final CounterSet counters;
+    private final int id;
+    private final EndpointLifecycle lifecycle;
+    private final EndpointPeer peer;
+    private final PostingState posts;
+    private final RemoteMemoryPosts remote;
+    private final EndpointKeys keys = new EndpointKeys(this);
     private final Optional<Endpoint> asSource = Optional.of(this);
-    /** The last post was answered with back-pressure, at this time of the worker's coarse clock. */
-    private boolean stalled;
 
-    private long stalledNs;
-
-    CoreEndpoint(CoreWorker worker, EndpointLife life) {
+    CoreEndpoint(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, PostingState posts) {
         this.worker = worker;
-        this.life = life;
-        this.counters = new CounterSet(() -> life.pending());
+        this.id = id;
+        this.lifecycle = lifecycle;
+        this.peer = peer;
+        this.posts = posts;
+        this.remote = new RemoteMemoryPosts(this, worker);
     }
 
-    EndpointLife life() {
-        return life;
+    EndpointLifecycle lifecycle() {
+        return lifecycle;
     }
 
-    CoreWorker owner() {
-        return worker;
+    EndpointPeer peer() {
+        return peer;
+    }
+
+    PostingState posts() {
+        return posts;
+    }
+
+    EndpointKeys keys() {
+        return keys;
     }
 
     /** This endpoint as a request's source, made once. */
@@ -59,25 +69,48 @@ final class CoreEndpoint implements Endpoint, MessageSource {
     }
 
     Status terminalStatus() {
-        return life.terminalStatus();
+        return lifecycle.terminalStatus();
     }
 
-    CounterSet counterSet() {
-        return counters;
+    // What matching and keys ask.
+
+    @Override
+    public @Nullable TransportEndpoint transport() {
+        return posts.transport();
+    }
+
+    @Override
+    public String transportName() {
+        return peer.transportName();
+    }
+
+    @Override
+    public KeySecret peerSecret() {
+        return peer.secret();
+    }
+
+    @Override
+    public String description() {
+        return "endpoint=" + peer.label() + ", state=" + lifecycle.state();
+    }
+
+    @Override
+    public void checkThread() {
+        worker.checkThread();
     }
 
     @Override
     public boolean keep(CoreArrival arrival) {
-        return life.keep(arrival);
+        return lifecycle.transport().tryKeep(arrival);
     }
 
     @Override
     public void discard(CoreArrival arrival) {
-        life.discard(arrival);
+        lifecycle.transport().discard(arrival);
     }
 
     void deliverSignal(long value) {
-        life.deliverSignal(value);
+        lifecycle.deliverSignal(value);
     }
 
     @Override
@@ -118,19 +151,19 @@ final class CoreEndpoint implements Endpoint, MessageSource {
             boolean untilMatched) {
         Objects.requireNonNull(completion, "completion");
         Checks.tag(tag);
-        TransportEndpoint transport = life.transport();
+        TransportEndpoint transport = posts.transport();
         if (transport == null) {
-            return life.refusal();
+            return posts.refusal();
         }
-        Credits credits = life.credits();
+        Credits credits = posts.credits();
         long cost = credits.cost(length);
         if (!credits.pay(cost)) {
-            return backPressure();
+            return posts.backPressure();
         }
-        CoreOperation operation = take(CoreOperation.SEND, completion, userData);
+        CoreOperation operation = posts.take(this, CoreOperation.SEND, completion, userData);
         if (operation == null) {
             credits.refund(cost);
-            return backPressure();
+            return posts.backPressure();
         }
         if (buffers == null) {
             operation.memory(buffer, offset, length);
@@ -143,7 +176,7 @@ final class CoreEndpoint implements Endpoint, MessageSource {
         try {
             taken = transport.send(operation);
         } catch (Throwable thrown) {
-            if (!takenBack(operation, thrown)) {
+            if (!lifecycle.tryTakeBack(operation, thrown)) {
                 return id;
             }
             credits.refund(cost);
@@ -155,7 +188,7 @@ final class CoreEndpoint implements Endpoint, MessageSource {
             return id;
         }
         credits.refund(cost);
-        return refuse(operation);
+        return posts.refuse(operation);
     }
 
     @Override
@@ -180,7 +213,7 @@ final class CoreEndpoint implements Endpoint, MessageSource {
             long targetOffset,
             Completion completion,
             long userData) {
-        return put(source, sourceOffset, length, key, targetOffset, completion, userData, false, 0);
+        return remote.put(source, sourceOffset, length, key, targetOffset, completion, userData, false, 0);
     }
 
     @Override
@@ -193,46 +226,7 @@ final class CoreEndpoint implements Endpoint, MessageSource {
             long signal,
             Completion completion,
             long userData) {
-        return put(source, sourceOffset, length, key, targetOffset, completion, userData, true, signal);
-    }
-
-    private long put(
-            MemorySegment source,
-            long sourceOffset,
-            long length,
-            RemoteKey key,
-            long targetOffset,
-            Completion completion,
-            long userData,
-            boolean withSignal,
-            long signal) {
-        Checks.source("put", worker, source, sourceOffset, length);
-        CoreRemoteKey remote = Checks.key(this, key, AccessRight.WRITE, "put", targetOffset, length);
-        TransportEndpoint transport = life.transport();
-        if (transport == null || remote.revoked()) {
-            return refusal(transport);
-        }
-        CoreOperation operation = take(CoreOperation.PUT, completion, userData);
-        if (operation == null) {
-            return backPressure();
-        }
-        operation.memory(source, sourceOffset, length);
-        operation.remote(remote, targetOffset);
-        if (withSignal) {
-            operation.signal(signal);
-        }
-        long id = operation.id;
-        boolean taken;
-        try {
-            taken = transport.put(operation);
-        } catch (Throwable thrown) {
-            if (!takenBack(operation, thrown)) {
-                return id;
-            }
-            Checks.stillAlive("put", source);
-            throw thrown;
-        }
-        return posted(taken, operation, id);
+        return remote.put(source, sourceOffset, length, key, targetOffset, completion, userData, true, signal);
     }
 
     @Override
@@ -244,30 +238,7 @@ final class CoreEndpoint implements Endpoint, MessageSource {
             long sourceOffset,
             Completion completion,
             long userData) {
-        Checks.target("get", worker, target, targetOffset, length);
-        CoreRemoteKey remote = Checks.key(this, key, AccessRight.READ, "get", sourceOffset, length);
-        TransportEndpoint transport = life.transport();
-        if (transport == null || remote.revoked()) {
-            return refusal(transport);
-        }
-        CoreOperation operation = take(CoreOperation.GET, completion, userData);
-        if (operation == null) {
-            return backPressure();
-        }
-        operation.memory(target, targetOffset, length);
-        operation.remote(remote, sourceOffset);
-        long id = operation.id;
-        boolean taken;
-        try {
-            taken = transport.get(operation);
-        } catch (Throwable thrown) {
-            if (!takenBack(operation, thrown)) {
-                return id;
-            }
-            Checks.stillAlive("get", target);
-            throw thrown;
-        }
-        return posted(taken, operation, id);
+        return remote.get(target, targetOffset, length, key, sourceOffset, completion, userData);
     }
 
     @Override
@@ -279,107 +250,58 @@ final class CoreEndpoint implements Endpoint, MessageSource {
             long targetOffset,
             Completion completion,
             long userData) {
-        worker.checkThread();
-        Objects.requireNonNull(operation, "operation");
-        CoreRemoteKey remote = Checks.key(this, key, AccessRight.ATOMIC, "atomic", targetOffset, Long.BYTES);
-        Checks.aligned(targetOffset);
-        TransportEndpoint transport = life.transport();
-        if (transport == null || remote.revoked()) {
-            return refusal(transport);
-        }
-        CoreOperation taken = take(CoreOperation.ATOMIC, completion, userData);
-        if (taken == null) {
-            return backPressure();
-        }
-        taken.remote(remote, targetOffset);
-        taken.arithmetic(operation, operand, compare);
-        long id = taken.id;
-        boolean accepted;
-        try {
-            accepted = transport.atomic(taken);
-        } catch (Throwable thrown) {
-            if (!takenBack(taken, thrown)) {
-                return id;
-            }
-            throw thrown;
-        }
-        return posted(accepted, taken, id);
+        return remote.atomic(operation, operand, compare, key, targetOffset, completion, userData);
     }
 
     @Override
     public long flush(Completion completion, long userData) {
-        worker.checkThread();
-        TransportEndpoint transport = life.transport();
-        if (transport == null) {
-            return life.refusal();
-        }
-        CoreOperation operation = take(CoreOperation.FLUSH, completion, userData);
-        if (operation == null) {
-            return backPressure();
-        }
-        long id = operation.id;
-        boolean taken;
-        try {
-            taken = transport.flush(operation);
-        } catch (Throwable thrown) {
-            if (!takenBack(operation, thrown)) {
-                return id;
-            }
-            throw thrown;
-        }
-        return posted(taken, operation, id);
+        return remote.flush(completion, userData);
     }
 
     @Override
     public long fence() {
-        worker.checkThread();
-        TransportEndpoint transport = life.transport();
-        if (transport == null) {
-            return life.refusal();
-        }
-        transport.fence();
-        return 0;
+        return remote.fence();
     }
 
     @Override
     public RemoteKey unpack(byte[] packedKey) {
         worker.checkThread();
-        return life.keys().unpack(packedKey.clone());
+        return keys.unpack(packedKey.clone());
     }
 
     @Override
     public EndpointState state() {
-        return life.state();
+        return lifecycle.state();
     }
 
     @Override
     public Optional<Path> path() {
-        return life.path();
+        return peer.path();
     }
 
     @Override
     public Optional<FairleadException> failure() {
-        return life.failure();
+        return lifecycle.failure();
     }
 
     @Override
     public int id() {
-        return life.id();
+        return id;
     }
 
     @Override
     public String peerName() {
-        return life.peerName();
+        return peer.name();
     }
 
     @Override
     public long peerIncarnation() {
-        return life.peerIncarnation();
+        return peer.incarnation();
     }
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return life.remoteAddress();
+        return peer.remoteAddress();
     }
 
     @Override
@@ -389,101 +311,26 @@ final class CoreEndpoint implements Endpoint, MessageSource {
 
     @Override
     public Counters counters() {
-        return counters;
+        return posts.counters();
     }
 
     @Override
     public void close() {
-        worker.close(life);
+        worker.close(lifecycle);
     }
 
     @Override
     public void startClose() {
-        worker.startClose(life);
+        worker.startClose(lifecycle);
     }
 
     @Override
     public void abort() {
-        worker.abort(life);
+        worker.abort(lifecycle);
     }
 
     @Override
     public String toString() {
-        return life.label();
-    }
-
-    /** Why a remote memory operation is not taken: the endpoint's state before the region's. */
-    private long refusal(@Nullable TransportEndpoint transport) {
-        return transport == null ? life.refusal() : Status.REVOKED.code();
-    }
-
-    private @Nullable CoreOperation take(int kind, Completion completion, long userData) {
-        Objects.requireNonNull(completion, "completion");
-        CoreOperation operation = worker.pool().take();
-        if (operation != null) {
-            // First what may call something: what is stored behind it the compiler still knows at the end of the post.
-            long startedNs = worker.counterSet().began();
-            operation.prepare(kind, this, completion, userData, startedNs);
-            life.began(operation);
-            worker.beginPost(operation);
-            if (stalled) {
-                endStall();
-            }
-        }
-        return operation;
-    }
-
-    /** What a post answers. The operation is not the post's any more if its completion has run. */
-    private long posted(boolean taken, CoreOperation operation, long id) {
-        if (!taken) {
-            return refuse(operation);
-        }
-        worker.endPost(operation);
-        return id;
-    }
-
-    /**
-     * The transport threw. False if it had ended the operation before that: the post then stands, and the completion follows, but the
-     * endpoint has come to its end.
-     */
-    private boolean takenBack(CoreOperation operation, Throwable thrown) {
-        if (operation.state == CoreOperation.COMPLETED) {
-            life.broke(thrown);
-            worker.endPost(operation);
-            return false;
-        }
-        giveBack(operation);
-        return true;
-    }
-
-    private void giveBack(CoreOperation operation) {
-        worker.endPost(operation);
-        life.ended(operation);
-        operation.releaseKey();
-        worker.pool().giveBack(operation);
-    }
-
-    /** The transport had no room, or has just failed. */
-    private long refuse(CoreOperation operation) {
-        giveBack(operation);
-        return life.transport() == null ? life.refusal() : backPressure();
-    }
-
-    /** Counts a post that nothing came of, and answers it. */
-    long backPressure() {
-        counters.add(Counter.BACK_PRESSURE_EVENTS, 1);
-        if (!stalled) {
-            stalled = true;
-            stalledNs = worker.nowNs();
-        }
-        return worker.backPressure();
-    }
-
-    /** A post is taken again, or none will be. */
-    void endStall() {
-        if (stalled) {
-            stalled = false;
-            worker.count(this, Counter.BACK_PRESSURE_NS, Math.max(0, worker.nowNs() - stalledNs));
-        }
+        return peer.label();
     }
 }

@@ -35,6 +35,11 @@ final class Credits {
         return Math.max(0, Math.min(room, Math.min(localEager, peerEager)));
     }
 
+    /** The longest eager message. */
+    int eagerMax() {
+        return eagerMax;
+    }
+
     long cost(long length) {
         return length <= eagerMax ? length + MESSAGE_COST : MESSAGE_COST;
     }

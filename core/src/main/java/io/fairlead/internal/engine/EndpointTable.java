@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** The live endpoints of a worker and their numbers. A number is used again only after all others, so that late traffic of an ended endpoint meets nobody. */
 final class EndpointTable {
     private final int limit;
-    private final List<EndpointLife> live = new ArrayList<>();
-    private @Nullable EndpointLife[] byId = new @Nullable EndpointLife[16];
+    private final List<EndpointLifecycle> live = new ArrayList<>();
+    private @Nullable EndpointLifecycle[] byId = new @Nullable EndpointLifecycle[16];
     private int lastId;
 
     EndpointTable(int limit) {
@@ -29,24 +29,24 @@ final class EndpointTable {
         return candidate;
     }
 
-    void add(EndpointLife life) {
-        if (life.id() >= byId.length) {
-            byId = Arrays.copyOf(byId, Integer.highestOneBit(life.id()) * 2);
+    void add(EndpointLifecycle endpoint) {
+        if (endpoint.id() >= byId.length) {
+            byId = Arrays.copyOf(byId, Integer.highestOneBit(endpoint.id()) * 2);
         }
-        byId[life.id()] = life;
-        live.add(life);
+        byId[endpoint.id()] = endpoint;
+        live.add(endpoint);
     }
 
     /** False if it was removed before. */
-    boolean remove(EndpointLife life) {
-        if (!live.remove(life)) {
+    boolean remove(EndpointLifecycle endpoint) {
+        if (!live.remove(endpoint)) {
             return false;
         }
-        byId[life.id()] = null;
+        byId[endpoint.id()] = null;
         return true;
     }
 
-    List<EndpointLife> live() {
+    List<EndpointLifecycle> live() {
         return live;
     }
 }

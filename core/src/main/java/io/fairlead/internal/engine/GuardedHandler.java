@@ -3,6 +3,7 @@ package io.fairlead.internal.engine;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
+import io.fairlead.internal.events.EndpointSubject;
 import io.fairlead.internal.handshake.HandshakeCodec;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.spi.LayerHandler;
@@ -14,11 +15,11 @@ final class GuardedHandler {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointHandler.class);
 
     private final EndpointHandler handler;
-    private final EndpointLife life;
+    private final EndpointSubject subject;
 
-    GuardedHandler(EndpointHandler handler, EndpointLife life) {
+    GuardedHandler(EndpointHandler handler, EndpointSubject subject) {
         this.handler = handler;
-        this.life = life;
+        this.subject = subject;
     }
 
     /** What the handler can do, for the peer's; nothing if it cannot say. */
@@ -28,9 +29,9 @@ final class GuardedHandler {
             if (features >= 0 && features <= HandshakeCodec.FEATURES_MAX) {
                 return features;
             }
-            LOG.error("a handler's features are out of range; features={}, endpoint={}", features, life.label());
+            LOG.error("a handler's features are out of range; features={}, endpoint={}", features, subject.label());
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=features, endpoint={}", life.label());
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=features, endpoint={}", subject.label());
         }
         return 0;
     }
@@ -50,7 +51,7 @@ final class GuardedHandler {
         try {
             return handler instanceof LayerHandler layer && layer.isReconnect(endpoint);
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=isReconnect, endpoint={}", life.label());
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=isReconnect, endpoint={}", subject.label());
             return false;
         }
     }
@@ -71,7 +72,7 @@ final class GuardedHandler {
         try {
             call.run();
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", what, life.label());
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", what, subject.label());
         }
     }
 }

@@ -48,19 +48,19 @@ final class Receives {
             if (worker.closing()) {
                 return Status.CLOSED.code();
             }
-            if (from != null && from.life().transport() == null) {
-                return from.life().refusal();
+            if (from != null && from.posts().transport() == null) {
+                return from.posts().refusal();
             }
         }
         CoreOperation receive = take(from, completion, userData);
         if (receive == null) {
-            return from == null ? worker.backPressure() : from.backPressure();
+            return from == null ? worker.backPressure() : from.posts().backPressure();
         }
         receive.memory(buffer, offset, length);
         receive.tag = tag;
         receive.tagMask = tagMask;
         if (from != null) {
-            from.life().began(receive);
+            from.posts().began(receive);
         }
         long id = receive.id;
         if (arrival == null) {
@@ -80,7 +80,7 @@ final class Receives {
      * younger than those which wait there.
      */
     private boolean offered(CoreEndpoint from, CoreOperation receive) {
-        TransportEndpoint transport = from.life().transport();
+        TransportEndpoint transport = from.posts().transport();
         if (transport == null || !transport.matches() || !posted.isEmpty()) {
             return false;
         }
@@ -92,13 +92,11 @@ final class Receives {
             taken = transport.receive(receive);
         } catch (Throwable thrown) {
             if (receive.state == CoreOperation.COMPLETED) {
-                from.life().broke(thrown);
+                from.lifecycle().broke(thrown);
                 return true;
             }
             takeBack(receive);
-            worker.endPost(receive);
-            from.life().ended(receive);
-            worker.pool().giveBack(receive);
+            from.posts().giveBack(receive);
             throw thrown;
         }
         if (taken) {
@@ -121,12 +119,6 @@ final class Receives {
             leftBytes -= receive.left;
             receive.left = CoreOperation.NOT_LEFT;
         }
-    }
-
-    /** A transport has matched a receive that it was left with. */
-    void matched(CoreEndpoint from, CoreOperation receive, long tag, long length) {
-        receive.tag = tag;
-        from.life().matched(length);
     }
 
     boolean probe(long tag, long tagMask, CoreMessageInfo info) {
@@ -208,7 +200,7 @@ final class Receives {
         if (receive.state != CoreOperation.IN_FLIGHT || receive.arrival != null || from == null) {
             return false;
         }
-        TransportEndpoint transport = from.life().transport();
+        TransportEndpoint transport = from.posts().transport();
         return transport != null && transport.withdraw(receive);
     }
 
@@ -223,8 +215,7 @@ final class Receives {
     }
 
     /** A message has begun to arrive; matched, if a receive waits for it. */
-    CoreArrival arrived(EndpointLife life, long tag, long length) {
-        CoreEndpoint endpoint = life.endpoint();
+    CoreArrival arrived(CoreEndpoint endpoint, long tag, long length) {
         CoreArrival arrival = unexpected.arrival(endpoint, tag, length);
         CoreOperation receive = usable(endpoint, tag);
         if (receive != null) {
@@ -262,14 +253,14 @@ final class Receives {
 
     private void deliver(CoreOperation receive, CoreArrival arrival) {
         bind(receive, arrival);
-        EndpointLife from = endpointOf(arrival).life();
+        EndpointLifecycle from = endpointOf(arrival).lifecycle();
         try {
-            from.deliver(arrival);
+            from.transport().deliver(arrival);
         } catch (Throwable thrown) {
             // The receive's memory was closed during the call, most likely. Where the message stands nobody knows now.
             from.broke(thrown);
             if (receive.state == CoreOperation.IN_FLIGHT) {
-                from.discard(arrival);
+                from.transport().discard(arrival);
                 receive.complete(Status.CANCELLED, 0);
             }
         }
@@ -281,7 +272,7 @@ final class Receives {
         begin(receive, from, arrival.tag);
         receive.arrival = arrival;
         arrival.operation = receive;
-        from.life().matched(arrival.length);
+        from.lifecycle().matched(arrival.length);
     }
 
     private static void begin(CoreOperation receive, CoreEndpoint from, long tag) {
@@ -289,7 +280,7 @@ final class Receives {
         receive.tag = tag;
         if (receive.endpoint == null) {
             receive.matched = from;
-            from.life().began(receive);
+            from.posts().began(receive);
         }
     }
 
@@ -336,9 +327,8 @@ final class Receives {
 
     /** The endpoint has ended: its messages stay where they are if every byte is here, and the others are dropped. */
     void settle(CoreEndpoint endpoint) {
-        EndpointLife life = endpoint.life();
         for (CoreArrival arrival : unexpected.matching(kept -> kept.source == endpoint)) {
-            if (!life.keep(arrival)) {
+            if (!endpoint.keep(arrival)) {
                 unkeep(arrival);
                 unexpected.release(arrival);
             }
@@ -358,7 +348,7 @@ final class Receives {
     void discardAll() {
         for (CoreArrival arrival : unexpected.matching(_ -> true)) {
             unkeep(arrival);
-            endpointOf(arrival).life().discard(arrival);
+            endpointOf(arrival).discard(arrival);
         }
         claimed.discardAll();
     }

@@ -137,7 +137,7 @@ public final class ClientHandshake implements Handshake {
                             + ", path=" + accepted.pathClass() + ", policy=" + policy);
         }
         welcome = accepted;
-        endpoint.agree(worker.introductions().agreement(accepted, channel, endpoint.ownToken()), transport);
+        endpoint.agree(worker.introductions().parameters(accepted, channel, endpoint.ownToken()), transport);
         if (!transport.takesConnection()) {
             endpoint.attach(transport, accepted.address(), new SocketConnection(channel));
             endpoint.meet(accepted.introduction());

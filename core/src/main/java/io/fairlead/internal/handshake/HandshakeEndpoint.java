@@ -16,7 +16,7 @@ public interface HandshakeEndpoint {
     long ownToken();
 
     /** What the handshake has settled, before any data can move. */
-    void agree(Agreement agreement, TransportWorker transport);
+    void agree(ConnectionParameters parameters, TransportWorker transport);
 
     /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
     void attach(TransportWorker transport, byte[] peerAddress, SocketConnection connection);

@@ -144,9 +144,9 @@ public final class Introductions {
     }
 
     /** The connecting side's view of a welcome. */
-    Agreement agreement(Welcome welcome, SocketChannel channel, long ownToken) {
+    ConnectionParameters parameters(Welcome welcome, SocketChannel channel, long ownToken) {
         Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), obstacles(welcome)));
-        return agreement(
+        return parameters(
                 welcome.name(),
                 welcome.incarnation(),
                 welcome.sourceId(),
@@ -169,9 +169,9 @@ public final class Introductions {
     }
 
     /** The listening side's view of its own welcome. */
-    Agreement agreement(Hello hello, Welcome welcome, SocketChannel channel) {
+    ConnectionParameters parameters(Hello hello, Welcome welcome, SocketChannel channel) {
         Path path = path(welcome, channel, welcome.reason());
-        return agreement(
+        return parameters(
                 hello.name(),
                 hello.incarnation(),
                 hello.sourceId(),
@@ -207,7 +207,7 @@ public final class Introductions {
         }
     }
 
-    private Agreement agreement(
+    private ConnectionParameters parameters(
             String peerName,
             long peerIncarnation,
             int sourceId,
@@ -217,7 +217,7 @@ public final class Introductions {
             int peerFeatures,
             ConnectionToken token,
             KeySecret peerSecret) {
-        return new Agreement(
+        return new ConnectionParameters(
                 peerName, peerIncarnation, sourceId, path, peerEager, peerWindow, peerFeatures, token, peerSecret);
     }
 }

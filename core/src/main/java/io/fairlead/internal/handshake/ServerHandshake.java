@@ -167,7 +167,7 @@ public final class ServerHandshake implements Handshake {
                 .address();
         Welcome answer =
                 worker.introductions().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
-        accepted.agree(worker.introductions().agreement(hello, answer, channel), transport);
+        accepted.agree(worker.introductions().parameters(hello, answer, channel), transport);
         if (!transport.takesConnection()) {
             attach(accepted, transport);
         }

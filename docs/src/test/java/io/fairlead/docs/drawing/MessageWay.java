@@ -93,7 +93,7 @@ final class MessageWay {
                 new Step("rest", OUT, TRANSPORT, 1, "Turns", "progress", "after a message, looks"),
                 new Step("wake", OUT, TRANSPORT, 2, "PeerRing", "wake", "wakes who rests"),
                 new Step("rests", OUT, MEMORY, 0, "Ring", "rests", "the peer's mark"),
-                new Step("tell", SENT, ENGINE, 0, "engine.CompletionQueue", "drain", "this turn or the next"),
+                new Step("tell", SENT, ENGINE, 0, "engine.CompletionDelivery", "drain", "this turn or the next"),
                 new Step("sent", SENT, API, 0, "Completion", "completed", "the application's code"),
                 new Step("poll", IN, API, 0, "Worker", "progress", "on the worker's thread"),
                 new Step("turns", IN, ENGINE, 0, "engine.CoreWorker", "progress", "each transport in turn"),
@@ -108,7 +108,7 @@ final class MessageWay {
                 new Step("match", MATCH, ENGINE, 2, "matching.PostedReceiveQueue", "match", "the oldest that fits"),
                 new Step("filled", RECEIVED, SPI, 0, "Operation", "complete", "the message is there"),
                 new Step("add", RECEIVED, ENGINE, 2, "engine.CompletionQueue", "add", "in order of ending"),
-                new Step("queue", RECEIVED, ENGINE, 0, "engine.CompletionQueue", "drain", "later in that turn"),
+                new Step("queue", RECEIVED, ENGINE, 0, "engine.CompletionDelivery", "drain", "later in that turn"),
                 new Step("received", RECEIVED, API, 0, "Completion", "completed", "source, tag, length"));
     }
 

@@ -1,7 +1,7 @@
 package io.fairlead.internal.control;
 
 /** Whether the peer of one endpoint lives: asks it to speak when it is silent, and times its answers. */
-public final class PeerWatch {
+public final class KeepAlive {
     /** No ping was answered. */
     public static final long NONE = -1;
 
@@ -16,7 +16,7 @@ public final class PeerWatch {
      *
      * @param timeoutNs how long it may last
      */
-    public PeerWatch(ControlChannel channel, long timeoutNs, long nowNs) {
+    public KeepAlive(ControlChannel channel, long timeoutNs, long nowNs) {
         this.channel = channel;
         this.timeoutNs = timeoutNs;
         this.liveness = new Liveness(timeoutNs, nowNs);

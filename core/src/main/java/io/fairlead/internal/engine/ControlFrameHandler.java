@@ -2,33 +2,33 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.internal.control.ControlFrame;
 
-/** What the peer of one endpoint tells on the control channel. */
-final class PeerWords implements ControlFrame.Handler {
-    private final EndpointLife life;
+/** Acts on the control frames of one endpoint's peer. */
+final class ControlFrameHandler implements ControlFrame.Handler {
+    private final EndpointLifecycle lifecycle;
 
-    PeerWords(EndpointLife life) {
-        this.life = life;
+    ControlFrameHandler(EndpointLifecycle lifecycle) {
+        this.lifecycle = lifecycle;
     }
 
     @Override
     public void ping(long sequence) {
         // Without room for the answer there is traffic, which tells the peer the same.
-        life.channel().pong(sequence);
+        lifecycle.channel().pong(sequence);
     }
 
     @Override
     public void pong(long sequence) {
-        life.answered(sequence);
+        lifecycle.answer(sequence);
     }
 
     @Override
     public void credit(long bytes) {
-        life.granted(bytes);
+        lifecycle.grant(bytes);
     }
 
     @Override
     public void goodbye() {
-        life.saidGoodbye();
+        lifecycle.goodbye().said();
     }
 
     @Override
@@ -38,6 +38,6 @@ final class PeerWords implements ControlFrame.Handler {
 
     @Override
     public void revoke(long regionId) {
-        life.keys().revoke(regionId);
+        lifecycle.endpoint().keys().revoke(regionId);
     }
 }

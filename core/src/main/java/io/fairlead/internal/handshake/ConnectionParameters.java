@@ -17,7 +17,7 @@ import io.fairlead.spi.ConnectionToken;
  * @param token tells the connection from all others
  * @param peerSecret what the peer signs its remote keys with
  */
-public record Agreement(
+public record ConnectionParameters(
         String peerName,
         long peerIncarnation,
         int sourceId,

@@ -1,0 +1,165 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Worker;
+import io.fairlead.internal.control.ControlUser;
+import io.fairlead.internal.memory.CoreRegion;
+import io.fairlead.spi.Arrival;
+import io.fairlead.spi.ConnectionToken;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.Operation;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** An endpoint as its transport and its control channel see it: checks what they bring, and hands it on. */
+final class CoreEndpointHost implements EndpointHost, ControlUser {
+    private final CoreWorker worker;
+    private final int id;
+    private final EndpointLifecycle lifecycle;
+    private final EndpointPeer peer;
+    private final PostingState posts;
+    private final CoreEndpoint endpoint;
+
+    CoreEndpointHost(CoreWorker worker, int id, EndpointLifecycle lifecycle, CoreEndpoint endpoint) {
+        this.worker = worker;
+        this.id = id;
+        this.lifecycle = lifecycle;
+        this.peer = endpoint.peer();
+        this.posts = endpoint.posts();
+        this.endpoint = endpoint;
+    }
+
+    // Messages.
+
+    @Override
+    public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
+        // The data path may be faster than the peer's last word of the handshake.
+        lifecycle.connect();
+        if (length < 0 || (tag & ~Worker.TAG_MAX) != 0) {
+            violation("message header out of range: tag=" + tag + ", length=" + length);
+            return null;
+        }
+        Credits credits = posts.credits();
+        if (place == Arrival.Place.EAGER && length > credits.eagerMax()) {
+            violation("eager message too long: length=" + length + ", eagerMax=" + credits.eagerMax() + " bytes");
+            return null;
+        }
+        if (!credits.admit(credits.cost(length))) {
+            violation("message without credits: length=" + length + " bytes");
+            return null;
+        }
+        return worker.receives().arrived(endpoint, tag, length);
+    }
+
+    @Override
+    public @Nullable Operation match(long tag, long length) {
+        Credits credits = posts.credits();
+        long cost = credits.cost(length);
+        if (lifecycle.state() == EndpointState.CONNECTING
+                || length > credits.eagerMax()
+                || (tag & ~Worker.TAG_MAX) != 0
+                || !credits.admits(cost)) {
+            return null;
+        }
+        CoreOperation receive = worker.receives().match(endpoint, tag);
+        if (receive != null) {
+            credits.admit(cost);
+            lifecycle.matched(length);
+        }
+        return receive;
+    }
+
+    @Override
+    public void matched(Operation receive, long tag, long length) {
+        lifecycle.connect();
+        Credits credits = posts.credits();
+        credits.admit(credits.cost(length));
+        ((CoreOperation) receive).tag = tag;
+        lifecycle.matched(length);
+    }
+
+    @Override
+    public void signalled(long value) {
+        worker.signalled(endpoint, value);
+    }
+
+    // The control channel.
+
+    @Override
+    public void control(ByteBuffer frame) {
+        lifecycle.channel().arrived(frame);
+    }
+
+    @Override
+    public void heard() {
+        lifecycle.keepAlive().heard();
+    }
+
+    @Override
+    public void wakePeer() {
+        lifecycle.wakePeer();
+    }
+
+    // Ends.
+
+    @Override
+    public void failed(FairleadException cause) {
+        lifecycle.goodbye().transportFailed(cause);
+    }
+
+    @Override
+    public void fail(FairleadException cause) {
+        lifecycle.fail(cause);
+    }
+
+    @Override
+    public void ended() {
+        fail(new FairleadException(
+                Reason.PEER_LOST, "peer closed the connection without a goodbye: endpoint=" + label()));
+    }
+
+    private void violation(String message) {
+        lifecycle.violated(message);
+    }
+
+    // Facts.
+
+    @Override
+    public @Nullable LocalRegion acquireRegion(long regionId) {
+        CoreRegion region = worker.regions().find(regionId);
+        return region != null && region.acquire() ? region : null;
+    }
+
+    @Override
+    public int eagerMax() {
+        return posts.credits().eagerMax();
+    }
+
+    @Override
+    public int id() {
+        return id;
+    }
+
+    @Override
+    public boolean connector() {
+        return lifecycle.transport().isConnector();
+    }
+
+    @Override
+    public ConnectionToken token() {
+        return peer.token();
+    }
+
+    @Override
+    public int sourceId() {
+        return peer.sourceId();
+    }
+
+    @Override
+    public String label() {
+        return peer.label();
+    }
+}

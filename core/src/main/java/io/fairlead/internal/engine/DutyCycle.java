@@ -1,0 +1,175 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.internal.net.SelectorLoop;
+import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.spi.TransportWorker;
+import io.fairlead.statistics.Counter;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one turn of a worker's progress does, and in which order: commands of other threads, the transports, connections now and then, handlers
+ * and completions.
+ */
+final class DutyCycle {
+    private static final Logger LOG = LoggerFactory.getLogger(DutyCycle.class);
+
+    /** Between two looks at the clock while there is work in every turn. */
+    private static final int TURNS_PER_LOOK = 32;
+    /** Of so many turns one goes to the network, however many operations end inside their posts. */
+    private static final int SHORT_TURNS_MAX = 8;
+    /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
+    private static final long SHORTEST_WAIT_NS = 1_000_000;
+
+    private final WorkerStatistics statistics;
+    private final SelectorLoop loop;
+    private final Connections connections;
+    private final CompletionDelivery completions;
+    private final SignalQueue signals;
+    private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
+    /** Something is in {@link #commands}; a plain look is cheaper than asking the queue in every turn. */
+    private volatile boolean commandsWaiting;
+    /** The transports with endpoints: the others need no progress. */
+    private TransportWorker[] active = new TransportWorker[0];
+
+    private long nowNs = System.nanoTime();
+    private int turns;
+    private int shortTurns;
+    /** No transport in use waits for progress to send what was posted. */
+    private boolean shortTurnsAllowed;
+    /** The worker closes: a transport that throws must not keep it from that. */
+    private boolean closing;
+    /** A transport has thrown since the close began. */
+    private boolean progressFailed;
+
+    DutyCycle(
+            WorkerStatistics statistics,
+            SelectorLoop loop,
+            Connections connections,
+            CompletionDelivery completions,
+            SignalQueue signals) {
+        this.statistics = statistics;
+        this.loop = loop;
+        this.connections = connections;
+        this.completions = completions;
+        this.signals = signals;
+    }
+
+    /** The clock as of the last look at it. */
+    long nowNs() {
+        return nowNs;
+    }
+
+    /** A transport has its first endpoint and needs progress from now on. */
+    void activate(TransportWorker transport) {
+        if (!Arrays.asList(active).contains(transport)) {
+            active = Arrays.copyOf(active, active.length + 1);
+            active[active.length - 1] = transport;
+            shortTurnsAllowed = Arrays.stream(active).allMatch(TransportWorker::movesInPost);
+        }
+    }
+
+    /** Has something done in the next turn; on any thread. */
+    void command(Runnable command) {
+        commands.add(command);
+        commandsWaiting = true;
+    }
+
+    /** From now on what a transport throws is logged. */
+    void beginClose() {
+        closing = true;
+    }
+
+    /** One turn; how many events there were. */
+    int turn() {
+        completions.beginTurn();
+        try {
+            if (shortTurnsAllowed && !completions.isEmpty() && ++shortTurns < SHORT_TURNS_MAX) {
+                // What has ended inside its post is told at once; the network has its turn in the next.
+                statistics.add(Counter.PROGRESS_CALLS, 1);
+                return completions.drain();
+            }
+            shortTurns = 0;
+            int events = commandsWaiting ? runCommands() : 0;
+            for (TransportWorker transport : active) {
+                events += closing ? progressInClose(transport) : transport.progress();
+            }
+            turns++;
+            // An idle turn always looks: its owner may pause until the next one.
+            boolean idle = events == 0 && completions.isEmpty() && signals.isEmpty();
+            if (idle || turns % TURNS_PER_LOOK == 0 || connections.stirred()) {
+                look();
+                events += connections.advance(nowNs);
+                events += connections.announce();
+            }
+            if (!signals.isEmpty()) {
+                events += signals.drain();
+            }
+            if (!completions.isEmpty()) {
+                events += completions.drain();
+            }
+            if (connections.stirred()) {
+                events += connections.settle();
+            }
+            statistics.add(Counter.PROGRESS_CALLS, 1);
+            if (events == 0) {
+                statistics.add(Counter.PROGRESS_IDLE, 1);
+            }
+            return events;
+        } finally {
+            completions.endTurn();
+        }
+    }
+
+    private void look() {
+        nowNs = System.nanoTime();
+        statistics.watch().looked(nowNs);
+    }
+
+    private int progressInClose(TransportWorker transport) {
+        try {
+            return transport.progress();
+        } catch (Throwable thrown) {
+            if (!progressFailed) {
+                progressFailed = true;
+                LOG.error("progress of a transport failed while its worker closes", thrown);
+            }
+            return 0;
+        }
+    }
+
+    private int runCommands() {
+        // Before the queue is read: what is added meanwhile sets it again.
+        commandsWaiting = false;
+        int count = 0;
+        for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+            command.run();
+            count++;
+        }
+        return count;
+    }
+
+    /** Waits until there may be something to do, but no longer than asked; at once if there is something already. */
+    void await(long timeoutNs) {
+        long limitNs = Math.min(timeoutNs, connections.longestWaitNs());
+        if (limitNs < SHORTEST_WAIT_NS || !completions.isEmpty() || !signals.isEmpty() || commandsWaiting) {
+            return;
+        }
+        for (TransportWorker transport : active) {
+            if (!transport.arm()) {
+                return;
+            }
+        }
+        statistics.watch().rests();
+        loop.await(limitNs);
+        look();
+    }
+
+    /** Gives peers the processor for a moment. */
+    void pause() {
+        loop.await(SHORTEST_WAIT_NS);
+    }
+}

@@ -1,0 +1,406 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Path;
+import io.fairlead.Status;
+import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.control.ControlChannel;
+import io.fairlead.internal.control.KeepAlive;
+import io.fairlead.internal.events.EndpointLog;
+import io.fairlead.internal.handshake.ConnectionParameters;
+import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.statistics.Counter;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The states of an endpoint from its handshake to its end, and what follows from each.
+ *
+ * <p>A state changes at once, wherever in the engine the cause is noticed; what follows from it (completing operations, closing
+ * the transport's part, telling the handler) waits for {@link Connections} to come round, because the cause is often
+ * noticed deep inside the transport that has to be closed.
+ */
+final class EndpointLifecycle {
+    private final CoreWorker worker;
+    private final int id;
+    private final EndpointPeer peer;
+    private final PostingState posts;
+    private final CoreEndpoint endpoint;
+    private final CoreEndpointHost host;
+    private final EndpointTransport transport;
+    private final GuardedHandler handler;
+    private final ControlChannel channel;
+    private final KeepAlive keepAlive;
+    private final PeerGoodbye goodbye;
+    private final EndpointLog log;
+
+    private EndpointState state = EndpointState.CONNECTING;
+    private Status terminalStatus = Status.CANCELLED;
+    private @Nullable FairleadException failure;
+    /** The number of the transport in the statistics; 0 until one is chosen. */
+    private int transportNumber;
+
+    private boolean announced;
+    private boolean tornDown;
+    private boolean over;
+    private boolean goodbyeSent;
+    private long closeDeadlineNs;
+
+    EndpointLifecycle(CoreWorker worker, int id, InetSocketAddress remoteAddress, EndpointHandler handler) {
+        WorkerStatistics statistics = worker.counterSet();
+        Settings settings = worker.settings();
+        this.worker = worker;
+        this.id = id;
+        this.peer = new EndpointPeer(id, remoteAddress);
+        this.posts = new PostingState(worker, statistics.layout().operations(transportNumber));
+        this.endpoint = new CoreEndpoint(worker, id, this, peer, posts);
+        this.host = new CoreEndpointHost(worker, id, this, endpoint);
+        this.handler = new GuardedHandler(handler, peer);
+        this.transport = new EndpointTransport(worker, id, this, peer, this.handler.features());
+        this.log = new EndpointLog(peer, settings.name());
+        this.channel = new ControlChannel(host, new ControlFrameHandler(this), worker.controlBuffer());
+        this.keepAlive = new KeepAlive(channel, settings.livenessNs(), worker.nowNs());
+        this.goodbye = new PeerGoodbye(worker, this);
+        statistics.entered(transportNumber, state);
+    }
+
+    // Its parts, and what others ask.
+
+    int id() {
+        return id;
+    }
+
+    CoreEndpoint endpoint() {
+        return endpoint;
+    }
+
+    CoreEndpointHost host() {
+        return host;
+    }
+
+    EndpointTransport transport() {
+        return transport;
+    }
+
+    ControlChannel channel() {
+        return channel;
+    }
+
+    KeepAlive keepAlive() {
+        return keepAlive;
+    }
+
+    PeerGoodbye goodbye() {
+        return goodbye;
+    }
+
+    EndpointState state() {
+        return state;
+    }
+
+    /** With what operations end that are in flight at the end. */
+    Status terminalStatus() {
+        return terminalStatus;
+    }
+
+    Optional<FairleadException> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    boolean isEnding() {
+        return state == EndpointState.CLOSED || state == EndpointState.FAILED;
+    }
+
+    /** Whether the handler has been told that all is over. */
+    boolean isOver() {
+        return over;
+    }
+
+    // Connecting.
+
+    /** What the handshake has settled, before any data can move. */
+    void agree(ConnectionParameters agreed) {
+        Settings settings = worker.settings();
+        int eagerMax = Credits.eagerMax(
+                settings.eagerMax(), settings.creditBytes(), agreed.peerEagerMax(), agreed.sendWindow());
+        peer.agree(agreed);
+        posts.agree(new Credits(eagerMax, agreed.sendWindow(), settings.creditBytes()));
+        log.selected(agreed.path(), worker.introductions().transports());
+    }
+
+    /** Both sides are ready: the endpoint takes operations, and its handler will be told. Once. */
+    void connect() {
+        if (state != EndpointState.CONNECTING) {
+            return;
+        }
+        peer.useLanes(transport.lanes());
+        become(EndpointState.CONNECTED);
+        posts.open(transport.part(), worker.counterSet().layout().operations(transportNumber));
+        keepAlive.connected(worker.nowNs());
+        worker.counterSet().add(Counter.ENDPOINTS_CONNECTED, 1);
+        peer.path().ifPresent(log::connected);
+        worker.connections().announce(this);
+    }
+
+    private void become(EndpointState next) {
+        WorkerStatistics statistics = worker.counterSet();
+        Path path = peer.path().orElse(null);
+        statistics.left(transportNumber, state);
+        if (state == EndpointState.CONNECTED && path != null) {
+            statistics.took(transportNumber, path, -1);
+        }
+        state = next;
+        posts.become(next);
+        if (next == EndpointState.CONNECTED && path != null) {
+            transportNumber = statistics.layout().transport(peer.transportName());
+            statistics.took(transportNumber, path, 1);
+        }
+        if (!isEnding()) {
+            statistics.entered(transportNumber, state);
+        }
+    }
+
+    // The handler.
+
+    /** Tells the handler that the endpoint is connected. */
+    void deliverConnected() {
+        announced = true;
+        if (handler.isReconnect(endpoint)) {
+            worker.countReconnect();
+        }
+        handler.connected(endpoint, peer.features());
+    }
+
+    void deliverSignal(long value) {
+        if (announced) {
+            handler.signalled(endpoint, value);
+        }
+    }
+
+    /** Tells the handler that all is over. */
+    void deliverEnd() {
+        over = true;
+        if (failure != null) {
+            handler.failed(endpoint, failure);
+        } else {
+            handler.closed(endpoint);
+        }
+    }
+
+    // Credits and control frames.
+
+    /** A message has left matching: its credits go back to the sender. */
+    void matched(long length) {
+        Credits credits = posts.credits();
+        if (credits.matched(credits.cost(length))) {
+            worker.connections().creditsDue(this);
+        }
+    }
+
+    /** Tells the peer of its credits; false if that must be tried again. */
+    boolean tryReportCredits() {
+        long due = posts.credits().due();
+        if (due == 0 || transport.part() == null || tornDown) {
+            return true;
+        }
+        if (!channel.credit(due)) {
+            return false;
+        }
+        posts.credits().reported();
+        return true;
+    }
+
+    /** The peer has matched so many bytes more. */
+    void grant(long bytes) {
+        if (!posts.credits().granted(bytes)) {
+            violated("credits that this side never spent: bytes=" + bytes);
+        }
+    }
+
+    /** The peer has answered a ping. */
+    void answer(long sequence) {
+        long roundTripNs = keepAlive.answered(sequence);
+        if (roundTripNs != KeepAlive.NONE) {
+            worker.counterSet().roundTrip(transportNumber, roundTripNs);
+        }
+    }
+
+    void wakePeer() {
+        if (!tornDown) {
+            // Without room for it there is something that the peer has not read, and that wakes it too.
+            boolean _ = channel.wake();
+        }
+    }
+
+    void sendRevoke(long regionId) {
+        if (state == EndpointState.CONNECTED) {
+            // Only a hint that spares the peer a futile operation: the owner refuses those in any case.
+            channel.revoke(regionId);
+        }
+    }
+
+    /** Asks a silent peer to speak, and gives it up when it stays silent. */
+    void watchPeer(long nowNs, long excusedNs) {
+        if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {
+            return;
+        }
+        if (keepAlive.silent(nowNs, excusedNs)) {
+            fail(new FairleadException(
+                    Reason.PEER_SILENT,
+                    "peer is silent: endpoint=" + peer.label() + ", liveness.timeout="
+                            + worker.settings().livenessNs() / 1_000_000 + " ms"));
+        }
+    }
+
+    // Failing.
+
+    /** The endpoint has failed, for this cause and no other. */
+    void fail(FairleadException cause) {
+        if (isEnding() || goodbye.isFound()) {
+            // Where the peer has left, its goodbye came first, and closes the endpoint when the transport has returned.
+            return;
+        }
+        if (state == EndpointState.CLOSING && goodbyeSent) {
+            // The peer hung up on our goodbye: that is how a close ends.
+            end(EndpointState.CLOSED, Status.CLOSED);
+            return;
+        }
+        failure = cause;
+        if (state == EndpointState.CONNECTING) {
+            worker.counterSet().connectFailed(cause.reason());
+        } else {
+            long silentNs = keepAlive.silentNs();
+            worker.counterSet().peerFailed(cause.reason(), silentNs);
+            log.lost(cause, silentNs);
+        }
+        end(EndpointState.FAILED, Status.PEER_FAILED);
+        worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
+        log.failed(cause);
+    }
+
+    /** The peer has broken a rule. */
+    void violated(String rule) {
+        fail(new FairleadException(Reason.PROTOCOL_VIOLATION, rule + ", endpoint=" + peer.label()));
+    }
+
+    /** The transport threw where it may not: nothing is known of what it was at, on this endpoint. */
+    void broke(Throwable thrown) {
+        if (!isEnding()) {
+            fail(new FairleadException(
+                    Reason.TRANSPORT,
+                    "the transport threw: endpoint=" + peer.label() + ", transport=" + peer.transportName()
+                            + ", cause: " + thrown,
+                    thrown));
+        }
+    }
+
+    /**
+     * The transport threw out of a post. False if it had ended the operation before that: the post then stands, and the completion follows, but
+     * the endpoint has come to its end.
+     */
+    boolean tryTakeBack(CoreOperation operation, Throwable thrown) {
+        if (operation.state == CoreOperation.COMPLETED) {
+            broke(thrown);
+            worker.endPost(operation);
+            return false;
+        }
+        posts.giveBack(operation);
+        return true;
+    }
+
+    /** An end is near: what ends until then ends with this status. */
+    void expect(Status status) {
+        terminalStatus = status;
+    }
+
+    // Closing.
+
+    /** Starts a graceful close, or ends an endpoint that is not connected yet. */
+    void beginClose(long deadlineNs) {
+        if (state == EndpointState.CONNECTING) {
+            end(EndpointState.CLOSED, Status.CLOSED);
+        } else if (state == EndpointState.CONNECTED) {
+            become(EndpointState.CLOSING);
+            posts.shut();
+            closeDeadlineNs = deadlineNs;
+            log.closing();
+            worker.connections().closing(this);
+        }
+    }
+
+    /** Moves a graceful close on. */
+    void advanceClose(long nowNs) {
+        TransportEndpoint closing = transport.part();
+        if (state != EndpointState.CLOSING || closing == null) {
+            return;
+        }
+        boolean late = nowNs - closeDeadlineNs >= 0;
+        boolean hadTurn = goodbyeSent;
+        if (!goodbyeSent && (late || (!posts.isBusy() && closing.drained()))) {
+            goodbyeSent = channel.goodbye();
+        }
+        boolean said = goodbyeSent && closing.drained() && channel.drained();
+        if (late && goodbyeSent && !hadTurn && !said) {
+            // It is written in the transport's next turn, if the connection takes anything at all.
+            return;
+        }
+        if (late || said) {
+            if (goodbyeSent) {
+                transport.linger();
+            }
+            end(EndpointState.CLOSED, Status.CLOSED);
+        }
+    }
+
+    /** The peer has closed the endpoint. */
+    void leave() {
+        end(EndpointState.CLOSED, Status.CLOSED);
+    }
+
+    void abort() {
+        if (!isEnding()) {
+            end(EndpointState.CLOSED, Status.CLOSED);
+        }
+    }
+
+    private void end(EndpointState last, Status status) {
+        become(last);
+        terminalStatus = status;
+        posts.shut();
+        worker.connections().ending(this);
+    }
+
+    /** Completes what is in flight and lets go of everything. Once, from the worker's own level. */
+    void tearDown() {
+        tornDown = true;
+        transport.cancel();
+        posts.endStall();
+        worker.receives().withdraw(endpoint);
+        endpoint.keys().end();
+        closeTransport();
+        worker.receives().settle(endpoint);
+        channel.close();
+        if (state == EndpointState.CLOSED) {
+            worker.counterSet().add(Counter.ENDPOINTS_CLOSED, 1);
+            log.closed();
+        }
+        posts.whenSettled(() -> worker.connections().settled(this));
+    }
+
+    /** Whatever a transport throws here, the rest of the endpoint ends all the same. */
+    private void closeTransport() {
+        TransportEndpoint part = transport.part();
+        if (part != null) {
+            try {
+                part.close();
+            } catch (Throwable thrown) {
+                log.closeFailed(thrown);
+            }
+        }
+    }
+}

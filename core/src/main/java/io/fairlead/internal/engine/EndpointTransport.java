@@ -1,0 +1,215 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.handshake.ClientHandshake;
+import io.fairlead.internal.handshake.ConnectionParameters;
+import io.fairlead.internal.handshake.Handshake;
+import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.matching.CoreArrival;
+import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.TransportWorker;
+import java.security.SecureRandom;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The transport's part of an endpoint: made by the handshake, and the holder of messages that nothing has received. */
+final class EndpointTransport implements HandshakeEndpoint {
+    private static final SecureRandom TOKENS = new SecureRandom();
+
+    private final CoreWorker worker;
+    private final int id;
+    private final EndpointLifecycle lifecycle;
+    private final EndpointPeer peer;
+    private final int features;
+    /** This side's half of the connection's token. */
+    private final long token = TOKENS.nextLong();
+
+    /** The handshake while it runs. */
+    private @Nullable Handshake handshake;
+
+    private boolean connector;
+    private @Nullable TransportWorker transportWorker;
+    private @Nullable TransportEndpoint transport;
+    private @Nullable SocketConnection connection;
+    private long deadlineNs;
+
+    EndpointTransport(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, int features) {
+        this.worker = worker;
+        this.id = id;
+        this.lifecycle = lifecycle;
+        this.peer = peer;
+        this.features = features;
+    }
+
+    void start(Handshake running) {
+        handshake = running;
+        connector = running instanceof ClientHandshake;
+    }
+
+    /** Whether this side has connected, and not listened. */
+    boolean isConnector() {
+        return connector;
+    }
+
+    /** The transport's part; null until it is made. */
+    @Nullable TransportEndpoint part() {
+        return transport;
+    }
+
+    @Override
+    public int id() {
+        return id;
+    }
+
+    @Override
+    public int features() {
+        return features;
+    }
+
+    @Override
+    public long ownToken() {
+        return token;
+    }
+
+    @Override
+    public void agree(ConnectionParameters agreed, TransportWorker chosen) {
+        transportWorker = chosen;
+        worker.activate(chosen);
+        lifecycle.agree(agreed);
+    }
+
+    @Override
+    public void attach(TransportWorker chosen, byte[] peerAddress, SocketConnection taken) {
+        connection = taken;
+        TransportEndpoint attached = chosen.connect(lifecycle.host(), peerAddress, taken);
+        transport = attached;
+        if (chosen.takesConnection()) {
+            lifecycle.channel().over(attached);
+        }
+    }
+
+    @Override
+    public byte[] introduction() {
+        return transport == null ? new byte[0] : transport.introduction();
+    }
+
+    @Override
+    public void meet(byte[] introduction) {
+        if (transport != null) {
+            transport.meet(introduction);
+        }
+    }
+
+    @Override
+    public void link(SocketConnection kept) {
+        connection = kept;
+        lifecycle.channel().over(kept, worker.selector());
+    }
+
+    @Override
+    public void greeted(long untilNs) {
+        handshake = null;
+        deadlineNs = untilNs;
+        if (transport != null) {
+            transport.begin();
+        }
+        if (!trySettle(worker.nowNs())) {
+            worker.connections().greeted(this);
+        }
+    }
+
+    @Override
+    public void fail(FairleadException cause) {
+        lifecycle.fail(cause);
+    }
+
+    /** This worker stood still while the peer may have done its part. */
+    void excuse(long excusedNs) {
+        deadlineNs += excusedNs;
+    }
+
+    /** Connects the endpoint if its transport is ready; true if it is, or need not be any more. */
+    boolean trySettle(long nowNs) {
+        TransportEndpoint made = transport;
+        if (lifecycle.state() != EndpointState.CONNECTING || made == null) {
+            return true;
+        }
+        if (made.ready()) {
+            lifecycle.connect();
+        } else if (nowNs - deadlineNs > 0) {
+            lifecycle.fail(new FairleadException(
+                    Reason.TIMED_OUT,
+                    "connecting took too long: endpoint=" + peer.label() + ", transport=" + peer.transportName()
+                            + " is not ready after connect.timeout="
+                            + worker.settings().connectNs() / 1_000_000 + " ms"));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** What the transport's part uses, as far as it can tell. */
+    List<String> lanes() {
+        return transport == null ? List.of() : transport.lanes();
+    }
+
+    /** Lets in what the data path has brought already; bounded, because a peer that never stops sending must not keep this worker here. */
+    void catchUp() {
+        TransportWorker mine = transportWorker;
+        TransportEndpoint made = transport;
+        for (int i = 0; mine != null && made != null && i < 1000; i++) {
+            if (mine.progress() + made.bring() == 0) {
+                return;
+            }
+        }
+    }
+
+    /** What is with the kernel stays there only as long as the socket is not closed over unread bytes. */
+    void linger() {
+        if (connection != null) {
+            connection.lingerAt(worker.connections()::linger);
+        }
+    }
+
+    // Messages that the transport holds, also after the endpoint's end.
+
+    /** Hands a kept message to its receive. Also after the end, for messages that were whole. */
+    void deliver(CoreArrival arrival) {
+        holder().deliver(arrival);
+    }
+
+    /** After the end: whether every byte of a message is here. What the transport has of the others is freed. */
+    boolean tryKeep(CoreArrival arrival) {
+        if (!arrival.whole) {
+            arrival.whole = holder().keep(arrival);
+        }
+        if (!arrival.whole) {
+            discard(arrival);
+        }
+        return arrival.whole;
+    }
+
+    /** Drops a kept message. */
+    void discard(CoreArrival arrival) {
+        holder().discard(arrival);
+    }
+
+    private TransportEndpoint holder() {
+        TransportEndpoint holding = transport;
+        if (holding == null) {
+            throw new IllegalStateException("endpoint has no transport: endpoint=" + peer.label());
+        }
+        return holding;
+    }
+
+    /** Hangs up where the handshake still runs. */
+    void cancel() {
+        if (handshake != null) {
+            handshake.cancel();
+            handshake = null;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.FairleadException;
+import io.fairlead.Status;
+
+/**
+ * Tells a peer that closes from one that is lost. A peer takes its data path down right behind its goodbye, so that the transport may report
+ * a failure while the goodbye is still unread.
+ */
+final class PeerGoodbye {
+    private final CoreWorker worker;
+    private final EndpointLifecycle lifecycle;
+    /** The transport reports a failure. */
+    private boolean insideTransport;
+    /** The peer's goodbye was found then. */
+    private boolean found;
+
+    PeerGoodbye(CoreWorker worker, EndpointLifecycle lifecycle) {
+        this.worker = worker;
+        this.lifecycle = lifecycle;
+    }
+
+    /** Whether the peer has said goodbye, and the endpoint closes as soon as its transport has returned. */
+    boolean isFound() {
+        return found;
+    }
+
+    /** The peer has said goodbye. */
+    void said() {
+        if (lifecycle.isEnding()) {
+            return;
+        }
+        if (insideTransport) {
+            // Its progress cannot be called again from here.
+            found = true;
+        } else {
+            leave();
+        }
+    }
+
+    /** The transport has given the peer up. */
+    void transportFailed(FairleadException cause) {
+        if (!lifecycle.channel().apart() || lifecycle.isEnding()) {
+            lifecycle.fail(cause);
+            return;
+        }
+        insideTransport = true;
+        lifecycle.channel().read();
+        insideTransport = false;
+        if (!lifecycle.isEnding()) {
+            // What the transport ends until the endpoint is taken down, it ends because of this.
+            lifecycle.expect(found ? Status.CLOSED : Status.PEER_FAILED);
+            worker.connections().suspect(this, cause);
+        }
+    }
+
+    /** The transport has returned since. A goodbye that is here by now makes a close of its failure. */
+    void judge(FairleadException cause) {
+        if (!lifecycle.isEnding() && !found) {
+            lifecycle.channel().read();
+        }
+        if (!lifecycle.isEnding()) {
+            if (found) {
+                leave();
+            } else {
+                lifecycle.fail(cause);
+            }
+        }
+    }
+
+    private void leave() {
+        if (lifecycle.channel().apart()) {
+            // The goodbye came by another road than the data; what the peer sent before it is already here.
+            lifecycle.transport().catchUp();
+            // It may have connected and closed between two turns of this side.
+            lifecycle.transport().trySettle(worker.nowNs());
+        }
+        lifecycle.leave();
+    }
+}
