@@ -34,20 +34,43 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Moves everything that can move, without waiting: posts leave, arrivals are matched, peers are watched, completions and
-     * handlers run.
+     * handlers run, and then the tasks that are {@linkplain #attach attached}.
      *
      * @return how many events were worked on; 0 means that nothing was to be done
-     * @throws IllegalStateException if called from inside a completion or handler of this worker
+     * @throws IllegalStateException if called from inside a completion, handler or task of this worker
      */
     int progress();
 
     /**
      * Waits without using the processor until {@link #progress()} has something to do, {@link #wakeup()} is called or the
-     * time is over. May return early. Call it when progress returned 0; it keeps watching peers in time by itself.
+     * time is over. May return early. Call it when progress returned 0; it keeps watching peers and the times of attached tasks by itself.
      *
      * @param timeoutNs the longest wait in nanoseconds, 0 and up
      */
     void await(long timeoutNs);
+
+    /**
+     * Whether the caller is inside {@link #progress()} or an immediate completion: in a completion, a handler or a task, where progress and
+     * waiting are refused.
+     *
+     * @return true if it is
+     */
+    boolean isInsideProgress();
+
+    /**
+     * Has {@link #progress()} run a task, from the next time on and until it is detached. For layers that have work of their own to do in turns.
+     *
+     * @param task what to run, after the tasks that were attached before
+     * @throws IllegalArgumentException if the task is attached already
+     */
+    void attach(WorkerTask task);
+
+    /**
+     * Runs a task no more, not even in the progress that is under way. One that is not attached changes nothing, and neither does a closed worker.
+     *
+     * @param task what was attached
+     */
+    void detach(WorkerTask task);
 
     /** Ends a wait of the owner in {@link #await(long)}, now or the next one. Callable from any thread. */
     void wakeup();

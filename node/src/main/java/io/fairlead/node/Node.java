@@ -147,6 +147,14 @@ public interface Node extends AutoCloseable {
     MemoryRegion register(MemorySegment segment, Set<AccessRight> rights);
 
     /**
+     * A progress thread and its worker, for what the node does not offer: layers such as publish and subscribe. Calls take turns over the
+     * node's threads; on a progress thread it is that one.
+     *
+     * @return the same object for the same thread
+     */
+    WorkerThread workerThread();
+
+    /**
      * Has every operation that is called from now on told to an observer, such as one for tracing. Operations that are under way stay with the
      * observer that they began with. Without an observer operations cost what they did.
      *

@@ -11,6 +11,7 @@ import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.WorkerTask;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.control.ControlFrame;
 import io.fairlead.internal.handshake.Handshake;
@@ -52,6 +53,7 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
     private final OperationPool pool;
     private final CompletionDelivery completions;
     private final SignalQueue signals = new SignalQueue();
+    private final AttachedTasks tasks = new AttachedTasks();
     private final WorkerStatistics counters;
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
     private final Receives receives;
@@ -73,7 +75,7 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
         this.introductions =
                 new Introductions(context.openTransports(), settings, context.incarnation(), context.keySecret());
         this.connections = new Connections(this, loop);
-        this.cycle = new DutyCycle(counters, loop, connections, completions, signals);
+        this.cycle = new DutyCycle(counters, loop, connections, completions, signals, tasks);
         this.shutdown = new WorkerShutdown(this, cycle, completions);
     }
 
@@ -109,9 +111,30 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
         if (completions.isRunning()) {
             throw new IllegalStateException("progress called from inside a completion or handler of the same worker");
         }
-        int events = cycle.turn();
+        int events = cycle.turn() + cycle.runTasks();
         shutdown.closeIfRequested();
         return events;
+    }
+
+    @Override
+    public boolean isInsideProgress() {
+        checkThread();
+        return completions.isRunning();
+    }
+
+    @Override
+    public void attach(WorkerTask task) {
+        checkOpen();
+        if (closing()) {
+            throw new IllegalStateException("worker is closing; it takes no more tasks");
+        }
+        tasks.attach(Objects.requireNonNull(task, "task"));
+    }
+
+    @Override
+    public void detach(WorkerTask task) {
+        checkThread();
+        tasks.detach(Objects.requireNonNull(task, "task"));
     }
 
     @Override
@@ -336,6 +359,10 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
 
     Receives receives() {
         return receives;
+    }
+
+    AttachedTasks tasks() {
+        return tasks;
     }
 
     @Override

@@ -29,6 +29,7 @@ final class DutyCycle {
     private final Connections connections;
     private final CompletionDelivery completions;
     private final SignalQueue signals;
+    private final AttachedTasks tasks;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     /** Something is in {@link #commands}; a plain look is cheaper than asking the queue in every turn. */
     private volatile boolean commandsWaiting;
@@ -50,12 +51,14 @@ final class DutyCycle {
             SelectorLoop loop,
             Connections connections,
             CompletionDelivery completions,
-            SignalQueue signals) {
+            SignalQueue signals,
+            AttachedTasks tasks) {
         this.statistics = statistics;
         this.loop = loop;
         this.connections = connections;
         this.completions = completions;
         this.signals = signals;
+        this.tasks = tasks;
     }
 
     /** The clock as of the last look at it. */
@@ -124,6 +127,19 @@ final class DutyCycle {
         }
     }
 
+    /** Runs the attached tasks, which may do what completions may. */
+    int runTasks() {
+        if (tasks.isEmpty()) {
+            return 0;
+        }
+        completions.beginTurn();
+        try {
+            return tasks.run();
+        } finally {
+            completions.endTurn();
+        }
+    }
+
     private void look() {
         nowNs = System.nanoTime();
         statistics.watch().looked(nowNs);
@@ -156,6 +172,10 @@ final class DutyCycle {
     void await(long timeoutNs) {
         long limitNs = Math.min(timeoutNs, connections.longestWaitNs());
         if (limitNs < SHORTEST_WAIT_NS || !completions.isEmpty() || !signals.isEmpty() || commandsWaiting) {
+            return;
+        }
+        limitNs = Math.min(limitNs, tasks.maxWaitNs());
+        if (limitNs < SHORTEST_WAIT_NS) {
             return;
         }
         for (TransportWorker transport : active) {

@@ -91,6 +91,7 @@ final class WorkerShutdown {
         worker.transports().forEach(transport -> guarded("closing a transport", transport::close));
         guarded("completing what its transports left", this::completeRest);
         guarded("letting go of what the worker holds itself", worker::release);
+        guarded("telling the tasks", worker.tasks()::workerClosed);
     }
 
     private void endAll() {

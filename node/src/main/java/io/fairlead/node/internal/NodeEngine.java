@@ -17,6 +17,7 @@ import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
+import io.fairlead.node.WorkerThread;
 import io.fairlead.spi.LayerHandler;
 import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
@@ -211,6 +212,11 @@ public final class NodeEngine implements Node {
             }
         }
         return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
+    }
+
+    @Override
+    public WorkerThread workerThread() {
+        return nextLoop();
     }
 
     // Receives.

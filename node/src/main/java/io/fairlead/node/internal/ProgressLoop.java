@@ -3,8 +3,10 @@ package io.fairlead.node.internal;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.internal.log.Callbacks;
+import io.fairlead.node.WorkerThread;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jctools.queues.MessagePassingQueue;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing of the application's runs inside the worker's progress: completions and handlers are put aside and delivered after
  * it, where a callback may call anything. What a callback posts goes past the shared queue, so that it can never wait for itself.
  */
-final class ProgressLoop implements Runnable {
+final class ProgressLoop implements Runnable, WorkerThread {
     private static final Logger LOG = LoggerFactory.getLogger(ProgressLoop.class);
 
     private static final int QUEUE_CAPACITY = 8192;
@@ -106,7 +109,8 @@ final class ProgressLoop implements Runnable {
         return thread;
     }
 
-    boolean isCurrent() {
+    @Override
+    public boolean isCurrent() {
         return Thread.currentThread() == thread;
     }
 
@@ -137,6 +141,17 @@ final class ProgressLoop implements Runnable {
             }
         }
         return false;
+    }
+
+    @Override
+    public <T> CompletableFuture<T> call(Function<? super Worker, ? extends T> task) {
+        WorkerCall<T> call = new WorkerCall<>(Objects.requireNonNull(task, "task"));
+        if (stopping) {
+            call.refuse(Failures.nodeClosed());
+        } else if (!enqueue(call, node.patienceNs())) {
+            call.refuse(Failures.of("task for a worker", Status.BACK_PRESSURE, thread.getName(), Optional.empty()));
+        }
+        return call;
     }
 
     /** Hands over a command, behind the commands and not the operations of the same caller. */

@@ -10,6 +10,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.WorkerTask;
 import io.fairlead.spi.LayerHandler;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
@@ -119,6 +120,21 @@ final class FakeWorker implements Worker {
         } catch (InterruptedException interrupted) {
             throw new AssertionError("the loop's thread was interrupted outside of a callback", interrupted);
         }
+    }
+
+    @Override
+    public boolean isInsideProgress() {
+        return false;
+    }
+
+    @Override
+    public void attach(WorkerTask task) {
+        throw new UnsupportedOperationException("attach");
+    }
+
+    @Override
+    public void detach(WorkerTask task) {
+        throw new UnsupportedOperationException("detach");
     }
 
     @Override

@@ -56,6 +56,9 @@ public class OwnerThreadContract extends TransportContract {
         assertWrongThread(() -> worker.probe(1, 1, worker.newMessageInfo()));
         assertWrongThread(() -> worker.claim(1, 1, worker.newMessageInfo()));
         assertWrongThread(() -> worker.cancel(1));
+        assertWrongThread(worker::isInsideProgress);
+        assertWrongThread(() -> worker.attach(() -> 0));
+        assertWrongThread(() -> worker.detach(() -> 0));
         assertWrongThread(worker::close);
         assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
     }
