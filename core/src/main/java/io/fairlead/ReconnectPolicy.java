@@ -2,9 +2,10 @@ package io.fairlead;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.random.RandomGenerator;
 
 /**
- * Whether and when a peer of a node connects again after its connection ended. Immutable.
+ * Whether and when a connection that ended is made again: that of a node's peer, or of a subscriber to its publisher. Immutable.
  *
  * <p>The pause before an attempt doubles from {@code first} to {@code max}, and each is shortened at random by up to half, so that
  * the peers of a restarted process do not return all at once. A connection that was made starts over with {@code first}.
@@ -104,6 +105,18 @@ public final class ReconnectPolicy {
             pause = pause.multipliedBy(2);
         }
         return pause;
+    }
+
+    /**
+     * The pause before an attempt, shortened at random by up to half.
+     *
+     * @param failedAttempts attempts in a row that have failed since the connection ended
+     * @param random where the part that is left out comes from
+     * @return from half of {@link #pause} to all of it
+     */
+    public Duration shortenedPause(int failedAttempts, RandomGenerator random) {
+        long pauseNs = pause(failedAttempts).toNanos();
+        return Duration.ofNanos(pauseNs - random.nextLong(pauseNs / 2 + 1));
     }
 
     @Override

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class ReconnectPolicyTest {
@@ -42,6 +45,20 @@ final class ReconnectPolicyTest {
         assertFalse(policy.allows(EndpointState.FAILED, 2));
         assertEquals("always, pauses 10 to 70 ms, 2 attempts", policy.toString());
         assertEquals("never", ReconnectPolicy.NEVER.toString());
+    }
+
+    @Test
+    void shouldShortenPausesByUpToHalf() {
+        ReconnectPolicy policy = ReconnectPolicy.always(FIRST, FIRST);
+        long first = FIRST.toNanos();
+        Set<Duration> pauses = new HashSet<>();
+        for (int seed = 0; seed < 100; seed++) {
+            Duration pause = policy.shortenedPause(0, new Random(seed));
+            assertTrue(pause.toNanos() >= first / 2 && pause.toNanos() <= first, pause::toString);
+            pauses.add(pause);
+        }
+        assertTrue(pauses.size() > 1, "every pause is the same");
+        assertEquals(Duration.ZERO, ReconnectPolicy.NEVER.shortenedPause(0, new Random(1)));
     }
 
     @Test

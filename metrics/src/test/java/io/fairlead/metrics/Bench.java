@@ -43,7 +43,6 @@ final class Bench implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment small = arena.allocate(8, 8);
     private final Listener listener;
-    private final List<Runnable> turns = new ArrayList<>();
     private int completed;
 
     Bench() {
@@ -124,8 +123,6 @@ final class Bench implements AutoCloseable {
         try (Publisher publisher =
                         Publisher.listen(serving, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 Subscriber subscriber = Subscriber.connect(asking, publisher.address())) {
-            turns.add(publisher::progress);
-            turns.add(subscriber::progress);
             Topic topic = publisher.topic(topicName);
             var subscription = subscriber.subscribe(topicName, (_, _, _, _, _) -> {});
             until(() -> topic.subscriberCount() == 1);
@@ -133,7 +130,6 @@ final class Bench implements AutoCloseable {
                 topic.publish(message, 0, 64);
             }
             until(() -> subscription.received() == messages);
-            turns.clear();
         }
     }
 
@@ -144,7 +140,6 @@ final class Bench implements AutoCloseable {
     void progress() {
         serving.progress();
         asking.progress();
-        turns.forEach(Runnable::run);
     }
 
     void until(BooleanSupplier condition) {

@@ -111,6 +111,11 @@ final class Intake {
         return lost != null;
     }
 
+    /** Whether a message of its own is to be sent that the transport may have had no room for. */
+    boolean isWaitingForRoom() {
+        return phase == Phase.ASK || leaveDue;
+    }
+
     FairleadException cause() {
         return Objects.requireNonNull(cause, "only a finished stream has a cause");
     }

@@ -7,7 +7,9 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.Worker;
+import io.fairlead.WorkerTask;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.log.LogScope;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -17,21 +19,34 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A publisher: its topics, its subscribers' connections, and the queues of those with something to send. */
-final class LivePublisher implements Publisher, EndpointHandler {
+final class LivePublisher implements Publisher, EndpointHandler, WorkerTask {
     private static final Logger LOG = LoggerFactory.getLogger(LivePublisher.class);
     /** Names of topics that a refusal lists. */
     private static final int NAMES_MAX = 8;
     /** What a close allows for telling subscribers the end, whatever the drain took. */
     private static final long LAST_WORD_NS = 100_000_000L;
 
-    private static final long WAIT_NS = 1_000_000L;
+    /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
+    private static final long RETRY_NS = 1_000_000L;
+
+    private enum Phase {
+        /** Messages are published, and subscribers may join. */
+        OPEN,
+        /** What was published is sent. */
+        DRAINING,
+        /** Subscribers are told the end. */
+        ENDING,
+        /** The subscribers' endpoints close. */
+        CLOSING,
+        /** Nothing is left. */
+        CLOSED
+    }
 
     private final Worker worker;
     private final PublisherOptions options;
@@ -42,10 +57,10 @@ final class LivePublisher implements Publisher, EndpointHandler {
     private final ArrayDeque<Feed> dirtyFeeds = new ArrayDeque<>();
     private final ArrayDeque<Peer> unpostedPeers = new ArrayDeque<>();
     private final ArrayDeque<Runnable> events = new ArrayDeque<>();
-    private final Thrown thrown = new Thrown();
     private @Nullable Listener listener;
-    private boolean progressing;
-    private boolean closed;
+    private Phase phase = Phase.OPEN;
+    /** When the phase of the close ends at the latest. */
+    private long deadlineNs;
 
     private LivePublisher(Worker worker, PublisherOptions options) {
         this.worker = Objects.requireNonNull(worker, "worker");
@@ -53,19 +68,22 @@ final class LivePublisher implements Publisher, EndpointHandler {
     }
 
     static LivePublisher attach(Worker worker, PublisherOptions options) {
-        return new LivePublisher(worker, options);
+        LivePublisher publisher = new LivePublisher(worker, options);
+        worker.attach(publisher);
+        return publisher;
     }
 
     static LivePublisher listen(Worker worker, InetSocketAddress address, PublisherOptions options) {
         LivePublisher publisher = new LivePublisher(worker, options);
         publisher.listener = worker.listen(address, publisher);
+        worker.attach(publisher);
         return publisher;
     }
 
     @Override
     public Topic topic(String name, TopicOptions topicOptions) {
         Limits.topicName(name);
-        if (closed) {
+        if (phase != Phase.OPEN) {
             throw new IllegalStateException("publisher is closed: topic=" + name);
         }
         if (topics.containsKey(name)) {
@@ -93,19 +111,21 @@ final class LivePublisher implements Publisher, EndpointHandler {
     }
 
     @Override
-    public int progress() {
-        if (progressing) {
-            throw new IllegalStateException("progress of a publisher called inside one of its events");
+    public int run() {
+        int work = advance();
+        if (phase != Phase.OPEN) {
+            work += advanceClose();
         }
-        progressing = true;
-        int work;
-        try {
-            work = advance();
-        } finally {
-            progressing = false;
-        }
-        thrown.rethrow();
         return work;
+    }
+
+    @Override
+    public long maxWaitNs() {
+        if (!dirtyTopics.isEmpty() || !events.isEmpty()) {
+            return 0;
+        }
+        boolean retries = !dirtyFeeds.isEmpty() || !unpostedPeers.isEmpty() || phase != Phase.OPEN;
+        return retries ? RETRY_NS : Long.MAX_VALUE;
     }
 
     private int advance() {
@@ -132,7 +152,7 @@ final class LivePublisher implements Publisher, EndpointHandler {
             try {
                 events.remove().run();
             } catch (Throwable fromEvent) {
-                thrown.add(fromEvent);
+                Callbacks.threw(LOG, fromEvent, "an event of a publisher threw");
             }
         }
         return told;
@@ -213,7 +233,7 @@ final class LivePublisher implements Publisher, EndpointHandler {
 
     @Override
     public void connected(Endpoint endpoint) {
-        if (closed || peers.size() >= options.connectionsMax()) {
+        if (phase != Phase.OPEN || peers.size() >= options.connectionsMax()) {
             try (LogScope _ = LogScope.of(endpoint)) {
                 LOG.warn(
                         "closed a subscriber's connection: peer={}, connections={}, connectionsMax={}",
@@ -279,58 +299,99 @@ final class LivePublisher implements Publisher, EndpointHandler {
     }
 
     @Override
-    public void close() {
-        if (closed) {
+    public void startClose() {
+        if (phase != Phase.OPEN) {
             return;
         }
-        closed = true;
         if (listener != null) {
             listener.close();
         }
-        long deadline = System.nanoTime() + options.drainTimeout().toNanos();
-        progressUntil(this::drained, deadline);
-        FairleadException cause = new FairleadException(Reason.CLOSED, "publisher was closed: epoch=" + epoch);
+        deadlineNs = System.nanoTime() + options.drainTimeout().toNanos();
+        phase = Phase.DRAINING;
+    }
+
+    @Override
+    public void close() {
+        startClose();
+        if (worker.isInsideProgress()) {
+            return;
+        }
+        while (phase != Phase.CLOSED) {
+            if (worker.progress() == 0) {
+                worker.await(RETRY_NS);
+            }
+        }
+    }
+
+    /** Goes on with the close as far as it goes now. */
+    private int advanceClose() {
+        Phase before = phase;
+        if (phase == Phase.DRAINING && (drained() || isPhaseOver())) {
+            endStreams();
+        }
+        if (phase == Phase.ENDING && (silent() || isPhaseOver())) {
+            closeEndpoints();
+        }
+        if (phase == Phase.CLOSING) {
+            awaitEndpoints();
+        }
+        return phase == before ? 0 : 1;
+    }
+
+    /** Whether the time of a phase is over, or nobody is there to be told anything. */
+    private boolean isPhaseOver() {
+        return System.nanoTime() - deadlineNs >= 0 || !connected();
+    }
+
+    private void endStreams() {
+        FairleadException cause = closedCause();
         for (Peer peer : List.copyOf(peers.values())) {
             peer.end(cause);
         }
         for (LiveTopic topic : List.copyOf(topics.values())) {
             topic.close(cause);
         }
-        progressUntil(this::silent, Math.max(deadline, System.nanoTime() + LAST_WORD_NS));
-        for (Endpoint endpoint : List.copyOf(peers.keySet())) {
-            endpoint.startClose();
+        deadlineNs = Math.max(deadlineNs, System.nanoTime() + LAST_WORD_NS);
+        phase = Phase.ENDING;
+    }
+
+    private FairleadException closedCause() {
+        return new FairleadException(Reason.CLOSED, "publisher was closed: epoch=" + epoch);
+    }
+
+    private void closeEndpoints() {
+        List.copyOf(peers.keySet()).forEach(Endpoint::startClose);
+        // Each of them ends within close.timeout by itself.
+        long timeoutNs =
+                worker.context().config().value(ConfigKeys.CLOSE_TIMEOUT).toNanos() * 2;
+        deadlineNs = System.nanoTime() + timeoutNs;
+        phase = Phase.CLOSING;
+    }
+
+    private void awaitEndpoints() {
+        if (!peers.isEmpty() && System.nanoTime() - deadlineNs >= 0) {
+            List.copyOf(peers.keySet()).forEach(Endpoint::abort);
         }
-        awaitEnds();
+        if (peers.isEmpty()) {
+            finishClose();
+        }
+    }
+
+    private void finishClose() {
+        phase = Phase.CLOSED;
+        worker.detach(this);
         dirtyTopics.clear();
         dirtyFeeds.clear();
         tellEvents();
-        thrown.rethrow();
     }
 
-    /** Makes progress until the condition holds, the time is over, or nobody is connected. */
-    private void progressUntil(BooleanSupplier condition, long deadline) {
-        while (!condition.getAsBoolean() && connected()) {
-            long leftNs = deadline - System.nanoTime();
-            if (leftNs <= 0) {
-                return;
-            }
-            if (worker.progress() + advance() == 0) {
-                worker.await(Math.min(WAIT_NS, leftNs));
-            }
+    @Override
+    public void workerClosed() {
+        FairleadException cause = closedCause();
+        for (LiveTopic topic : List.copyOf(topics.values())) {
+            topic.close(cause);
         }
-    }
-
-    /** Waits for the endpoints that are closing, all together; each of them ends within {@code close.timeout} by itself. */
-    private void awaitEnds() {
-        long timeoutNs =
-                worker.context().config().value(ConfigKeys.CLOSE_TIMEOUT).toNanos() * 2;
-        long deadline = System.nanoTime() + timeoutNs;
-        while (!peers.isEmpty() && System.nanoTime() - deadline < 0) {
-            if (worker.progress() + advance() == 0) {
-                worker.await(WAIT_NS);
-            }
-        }
-        List.copyOf(peers.keySet()).forEach(Endpoint::abort);
+        finishClose();
     }
 
     /** Whether every feed has said its last word. */

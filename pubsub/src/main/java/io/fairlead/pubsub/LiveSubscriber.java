@@ -1,11 +1,14 @@
 package io.fairlead.pubsub;
 
 import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Advice;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
 import io.fairlead.Worker;
+import io.fairlead.WorkerTask;
+import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.log.LogScope;
 import io.fairlead.spi.LayerHandler;
 import java.net.InetSocketAddress;
@@ -19,18 +22,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A subscriber: its connection, which it makes again when it is lost, and its subscriptions. */
-final class LiveSubscriber implements Subscriber, LayerHandler {
+final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
+    /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
+    static final long RETRY_NS = 1_000_000L;
 
     private final Worker worker;
     private final InetSocketAddress address;
     private final SubscriberOptions options;
-    private final Retry retry;
     private final ArrayList<LiveSubscription> subscriptions = new ArrayList<>();
     /** Streams of closed subscriptions whose end the publisher has not told yet. */
     private final ArrayList<Intake> draining = new ArrayList<>();
 
-    private final Thrown thrown = new Thrown();
     private final Figure connections = new Figure();
     /** The connection that is made or up; null between attempts. */
     private @Nullable Endpoint endpoint;
@@ -41,27 +44,34 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
 
     /** Connections in a row that were not made, or on which no subscription joined. */
     private int failedAttempts;
+    /** Pauses before attempts since a subscription has joined. */
+    private int pauses;
 
     /** Why the connection has ended, until progress deals with it. */
     private @Nullable FairleadException lost;
+    /** It has ended by the publisher's close. */
+    private boolean saidGoodbye;
     /** Why there will be no other attempt. */
     private @Nullable FairleadException over;
 
     private long attemptAtNs;
     private int lastStream;
-    private boolean progressing;
+    private boolean paused;
+    /** The application has asked for something since the last turn. */
+    private boolean stirred;
+
     private boolean closed;
 
     private LiveSubscriber(Worker worker, InetSocketAddress address, SubscriberOptions options) {
         this.worker = Objects.requireNonNull(worker, "worker");
         this.address = Objects.requireNonNull(address, "address");
         this.options = Objects.requireNonNull(options, "options");
-        this.retry = newRetry();
     }
 
     static LiveSubscriber connect(Worker worker, InetSocketAddress address, SubscriberOptions options) {
         LiveSubscriber subscriber = new LiveSubscriber(worker, address, options);
         subscriber.connect();
+        worker.attach(subscriber);
         return subscriber;
     }
 
@@ -69,10 +79,6 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
         endpoint = options.pathPolicy().isPresent()
                 ? worker.connect(address, options.pathPolicy().get(), this)
                 : worker.connect(address, this);
-    }
-
-    Retry newRetry() {
-        return new Retry(options.backOffMin(), options.backOffMax(), ThreadLocalRandom.current());
     }
 
     @Override
@@ -90,40 +96,34 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
         }
         LiveSubscription subscription = new LiveSubscription(this, topic, subscriptionOptions, handler, events);
         subscriptions.add(subscription);
+        stirred = true;
         PubSubStatistics.of(worker.context()).opened(subscription);
         if (over != null) {
             over = null;
             failedAttempts = 0;
-            retry.reset();
+            pauses = 0;
         }
         return subscription;
     }
 
     @Override
-    public int progress() {
-        if (progressing) {
-            throw new IllegalStateException("progress of a subscriber called inside one of its handlers");
-        }
-        if (closed) {
+    public int run() {
+        stirred = false;
+        if (paused) {
             return 0;
         }
-        progressing = true;
-        int work;
-        try {
-            work = connectWhenDue();
-            // By index, and from the end: a handler may add subscriptions and close them.
-            for (int i = subscriptions.size() - 1; i >= 0; i--) {
-                if (i < subscriptions.size()) {
-                    work += progress(subscriptions.get(i));
-                }
+        int work = connectWhenDue();
+        // By index, and from the end: a handler may add subscriptions and close them.
+        for (int i = subscriptions.size() - 1; i >= 0; i--) {
+            if (i < subscriptions.size()) {
+                work += progress(subscriptions.get(i));
             }
-            for (int i = draining.size() - 1; i >= 0; i--) {
+        }
+        for (int i = draining.size() - 1; i >= 0; i--) {
+            if (i < draining.size()) {
                 work += drain(i);
             }
-        } finally {
-            progressing = false;
         }
-        thrown.rethrow();
         return work;
     }
 
@@ -132,14 +132,27 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
         try {
             return subscription.progress(options.deliverMax());
         } catch (Throwable fromHandler) {
-            thrown.add(fromHandler);
+            Callbacks.threw(LOG, fromHandler, "a message handler threw; topic={}", subscription.topic());
             return 1;
         }
     }
 
-    /** An event has thrown; progress does so too when its work is done. */
-    void threw(Throwable fromEvent) {
-        thrown.add(fromEvent);
+    @Override
+    public long maxWaitNs() {
+        if (paused) {
+            return Long.MAX_VALUE;
+        }
+        if (stirred || lost != null) {
+            return 0;
+        }
+        if (endpoint == null) {
+            return over == null && !subscriptions.isEmpty() ? attemptAtNs - System.nanoTime() : Long.MAX_VALUE;
+        }
+        long limitNs = draining.isEmpty() ? Long.MAX_VALUE : RETRY_NS;
+        for (int i = 0; i < subscriptions.size(); i++) {
+            limitNs = Math.min(limitNs, subscriptions.get(i).maxWaitNs());
+        }
+        return limitNs;
     }
 
     private int drain(int index) {
@@ -159,10 +172,19 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
             return 1;
         }
         if (endpoint == null && over == null && !subscriptions.isEmpty() && System.nanoTime() - attemptAtNs >= 0) {
-            connect();
+            reconnect();
             return 1;
         }
         return 0;
+    }
+
+    private void reconnect() {
+        try {
+            connect();
+        } catch (FairleadException noEndpoint) {
+            // An attempt that cannot even begin has failed like any other, and is followed by the next.
+            settle(noEndpoint);
+        }
     }
 
     /** The connection has ended: plans the next attempt, or none. */
@@ -173,6 +195,8 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
         served = false;
         lost = null;
         up = false;
+        EndpointState ended = saidGoodbye ? EndpointState.CLOSED : EndpointState.FAILED;
+        saidGoodbye = false;
         Endpoint last = endpoint;
         endpoint = null;
         for (LiveSubscription subscription : subscriptions) {
@@ -181,7 +205,7 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
         for (Intake intake : draining) {
             intake.lose(cause);
         }
-        if (hopeless || failedAttempts >= options.attemptsMax()) {
+        if (hopeless || !options.reconnect().allows(ended, failedAttempts)) {
             over = cause;
             try (LogScope _ = scope(last)) {
                 LOG.warn(
@@ -192,7 +216,9 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
             }
             return;
         }
-        long delayNs = retry.delayNs();
+        long delayNs = options.reconnect()
+                .shortenedPause(pauses++, ThreadLocalRandom.current())
+                .toNanos();
         attemptAtNs = System.nanoTime() + delayNs;
         try (LogScope _ = scope(last)) {
             if (wasUp) {
@@ -233,6 +259,7 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
     @Override
     public void closed(Endpoint closedEndpoint) {
         if (closedEndpoint.equals(endpoint) && lost == null) {
+            saidGoodbye = true;
             lost = new FairleadException(Reason.CLOSED, "publisher closed the connection: address=" + address);
         }
     }
@@ -247,7 +274,7 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
     /** A subscription has joined: the publisher is there and well. */
     void joined() {
         served = true;
-        retry.reset();
+        pauses = 0;
     }
 
     /** The connection, if streams may be started on it. */
@@ -294,6 +321,7 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
 
     void drain(Intake intake) {
         draining.add(intake);
+        stirred = true;
     }
 
     SubscriberOptions options() {
@@ -302,6 +330,22 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
 
     Worker worker() {
         return worker;
+    }
+
+    @Override
+    public void pause() {
+        paused = true;
+    }
+
+    @Override
+    public void resume() {
+        paused = false;
+        stirred = true;
+    }
+
+    @Override
+    public boolean isPaused() {
+        return paused;
     }
 
     @Override
@@ -330,6 +374,7 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
             return;
         }
         closed = true;
+        worker.detach(this);
         for (LiveSubscription subscription : List.copyOf(subscriptions)) {
             subscription.close();
         }
@@ -340,5 +385,10 @@ final class LiveSubscriber implements Subscriber, LayerHandler {
             intake.retire();
         }
         draining.clear();
+    }
+
+    @Override
+    public void workerClosed() {
+        close();
     }
 }

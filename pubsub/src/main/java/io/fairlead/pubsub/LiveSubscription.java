@@ -2,15 +2,21 @@ package io.fairlead.pubsub;
 
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
+import io.fairlead.ReconnectPolicy;
 import io.fairlead.TransportInfo;
+import io.fairlead.internal.log.Callbacks;
 import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A subscription over all its joins: what it has delivered, what it has missed, and when to join again.
@@ -18,12 +24,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Changes its own state before it calls the application, so that an exception from there leaves nothing half done.
  */
 final class LiveSubscription implements Subscription, PubSubStatistics.Source {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveSubscription.class);
+
     private final LiveSubscriber subscriber;
     private final String topic;
     private final SubscriptionOptions options;
     private final MessageHandler handler;
     private final SubscriptionEvents events;
-    private final Retry retry;
     private final Figure received = new Figure();
     private final Figure bytesReceived = new Figure();
     private final Figure gaps = new Figure();
@@ -47,6 +54,8 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
 
     private long joinAtNs;
     private boolean backingOff;
+    /** Pauses before joins since messages have flowed. */
+    private int pauses;
 
     LiveSubscription(
             LiveSubscriber subscriber,
@@ -59,7 +68,6 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         this.options = Objects.requireNonNull(options, "options");
         this.handler = Objects.requireNonNull(handler, "handler");
         this.events = Objects.requireNonNull(events, "events");
-        this.retry = subscriber.newRetry();
     }
 
     int progress(int deliverMax) {
@@ -80,6 +88,21 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
             return 1;
         }
         return join();
+    }
+
+    /** How long the worker may wait for its next progress. */
+    long maxWaitNs() {
+        Intake current = intake;
+        if (current != null) {
+            return current.isWaitingForRoom() ? LiveSubscriber.RETRY_NS : Long.MAX_VALUE;
+        }
+        if (subscriber.over().isPresent()) {
+            return 0;
+        }
+        if (subscriber.usable().isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        return backingOff ? joinAtNs - System.nanoTime() : 0;
     }
 
     private int join() {
@@ -130,11 +153,21 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         if (!finished.lost()) {
             // The connection is well, so it is this stream alone that has to wait.
             backingOff = true;
-            joinAtNs = System.nanoTime() + retry.delayNs();
+            joinAtNs = System.nanoTime()
+                    + policy().shortenedPause(pauses++, ThreadLocalRandom.current())
+                            .toNanos();
         }
         if (accepted) {
             tell(() -> events.disconnected(this, cause));
         }
+        EndpointState ended = cause.reason() == Reason.CLOSED ? EndpointState.CLOSED : EndpointState.FAILED;
+        if (!finished.lost() && state == SubscriptionState.WAITING && !policy().allows(ended, 0)) {
+            end(cause);
+        }
+    }
+
+    private ReconnectPolicy policy() {
+        return subscriber.options().reconnect();
     }
 
     /** Calls the application; what it throws ends nothing but the call. */
@@ -142,7 +175,7 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         try {
             event.run();
         } catch (Throwable thrown) {
-            subscriber.threw(thrown);
+            Callbacks.threw(LOG, thrown, "an event of a subscription threw; topic={}", topic);
         }
     }
 
@@ -241,7 +274,7 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
 
     /** Messages flow: earlier ends of the stream are forgiven. */
     void flowing() {
-        retry.reset();
+        pauses = 0;
     }
 
     void snapshotDelivered(int messages) {

@@ -1,14 +1,15 @@
 package io.fairlead.pubsub;
 
+import io.fairlead.Worker;
 import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives the messages of a subscription, on the worker's thread inside {@link Subscriber#progress()}.
+ * Receives the messages of a subscription, on the worker's thread inside {@link Worker#progress()}.
  *
- * <p>It may publish, subscribe and close subscriptions and the subscriber; it must not call {@code progress()} of the subscriber.
- * What it throws, whatever it is, leaves {@link Subscriber#progress()} when the other subscriptions have been served; the message
- * counts as delivered, and the next call goes on with the one after it.
+ * <p>It may publish, subscribe and close subscriptions and the subscriber; the worker refuses {@code progress()} here. What it throws,
+ * whatever it is, is logged and ends nothing but the call: the message counts as delivered, and the next progress goes on with the one after
+ * it.
  */
 @FunctionalInterface
 public interface MessageHandler {

@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * Publishes named topics to any number of subscribers. Implemented by Fairlead only.
  *
- * <p>Belongs to its worker's thread. Nothing leaves unless that thread calls both {@link Worker#progress()} and
- * {@link #progress()}, neither of them inside a completion or handler of the worker. Its messages use tags whose first four bits are
+ * <p>Belongs to its worker's thread, and is {@linkplain Worker#attach attached} to the worker: {@link Worker#progress()} sends what was published,
+ * serves joins and tells the events. What an event throws is logged and ends nothing but that call. Its messages use tags whose first four bits are
  * 0xB to 0xD: an any-source receive of the application's on the same worker must not match those.
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="publisher"}
@@ -21,7 +21,7 @@ public interface Publisher extends AutoCloseable {
      *
      * @param worker the worker of the calling thread
      * @param address where to listen; port 0 takes a free one
-     * @return the publisher, accepting as it and the worker make progress
+     * @return the publisher, accepting as the worker makes progress
      * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
      */
     static Publisher listen(Worker worker, InetSocketAddress address) {
@@ -34,7 +34,7 @@ public interface Publisher extends AutoCloseable {
      * @param worker the worker of the calling thread
      * @param address where to listen; port 0 takes a free one
      * @param options its bounds
-     * @return the publisher, accepting as it and the worker make progress
+     * @return the publisher, accepting as the worker makes progress
      * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
      */
     static Publisher listen(Worker worker, InetSocketAddress address, PublisherOptions options) {
@@ -78,15 +78,6 @@ public interface Publisher extends AutoCloseable {
     }
 
     /**
-     * Sends what was published and not yet sent, serves joins, and tells the events. Call it as often as the worker's progress;
-     * where it was called after the last publish, nothing waits for more to be published.
-     *
-     * @return how many things were done; 0 means that nothing was to be done
-     * @throws IllegalStateException if called inside one of this publisher's events
-     */
-    int progress();
-
-    /**
      * Whether every subscriber has been sent everything that was published, and the transport is done with it. That says
      * nothing about what subscribers have consumed.
      *
@@ -124,8 +115,14 @@ public interface Publisher extends AutoCloseable {
     List<SubscriberStats> subscribers();
 
     /**
+     * Begins to close and returns: the worker's progress does what {@link #close()} tells. Idempotent.
+     */
+    void startClose();
+
+    /**
      * Stops listening, goes on sending for at most {@code drainTimeout} what subscribers have not been sent, tells them the end, and closes their
-     * endpoints and the topics. Idempotent. Not to be called inside a completion or handler of the worker.
+     * endpoints and the topics. Idempotent. Makes the worker's progress meanwhile; inside a completion, handler or task of the worker it only
+     * starts to close. Closing the worker closes the publisher too, without the time to drain.
      */
     @Override
     void close();

@@ -1,11 +1,12 @@
 package io.fairlead.pubsub;
 
 import io.fairlead.FairleadException;
+import io.fairlead.Worker;
 
 /**
  * Told of the subscribers of a publisher's topics. Every method runs on the worker's thread inside
- * {@link Publisher#progress()} or {@link Publisher#close()}; it may publish and close, and must not call {@code progress()}. What it
- * throws, whatever it is, leaves that call when its work is done.
+ * {@link Worker#progress()}; it may publish and close, and the worker refuses {@code progress()} here. What it throws, whatever it is, is logged
+ * and ends nothing but the call.
  */
 public interface PublisherEvents {
     /** Does nothing. */

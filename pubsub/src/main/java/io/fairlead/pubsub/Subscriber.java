@@ -10,9 +10,9 @@ import java.util.Optional;
 /**
  * A connection to one publisher, with any number of subscriptions, that connects again by itself. Implemented by Fairlead only.
  *
- * <p>Belongs to its worker's thread. Messages and events are delivered inside {@link #progress()}, which that thread calls beside
- * {@link Worker#progress()}, neither of them inside a completion or handler of the worker. A subscriber that calls only the worker's
- * progress stays connected and stops the flow: that is how an application pauses.
+ * <p>Belongs to its worker's thread, and is {@linkplain Worker#attach attached} to the worker: {@link Worker#progress()} connects, joins, delivers
+ * messages and events, and grants credit for what was consumed. What a handler or an event throws is logged and ends nothing but that call; a
+ * message whose handler has thrown counts as delivered.
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="subscriber"}
  */
@@ -22,7 +22,7 @@ public interface Subscriber extends AutoCloseable {
      *
      * @param worker the worker of the calling thread
      * @param address where the publisher listens
-     * @return the subscriber, connecting as it and the worker make progress
+     * @return the subscriber, connecting as the worker makes progress
      * @throws FairleadException {@code UNKNOWN_HOST} if the address is unresolved
      */
     static Subscriber connect(Worker worker, InetSocketAddress address) {
@@ -35,7 +35,7 @@ public interface Subscriber extends AutoCloseable {
      * @param worker the worker of the calling thread
      * @param address where the publisher listens
      * @param options how to connect
-     * @return the subscriber, connecting as it and the worker make progress
+     * @return the subscriber, connecting as the worker makes progress
      * @throws FairleadException {@code UNKNOWN_HOST} if the address is unresolved
      */
     static Subscriber connect(Worker worker, InetSocketAddress address, SubscriberOptions options) {
@@ -49,7 +49,7 @@ public interface Subscriber extends AutoCloseable {
      * @param options how to receive
      * @param handler receives the messages
      * @param events told what happens besides messages
-     * @return the subscription, which joins as the subscriber makes progress
+     * @return the subscription, which joins as the worker makes progress
      * @throws IllegalArgumentException if the name is not allowed
      * @throws FairleadException {@code LIMIT_REACHED} with more than 4,095 subscriptions
      * @throws IllegalStateException if the subscriber is closed
@@ -71,12 +71,20 @@ public interface Subscriber extends AutoCloseable {
     }
 
     /**
-     * Connects, joins, delivers messages and events, and grants credit for what was consumed.
-     *
-     * @return how many things were done, messages included; 0 means that nothing was to be done
-     * @throws IllegalStateException if called inside one of this subscriber's handlers
+     * Stops the delivery of messages and events, until {@link #resume()}. The worker's progress keeps the connection alive, messages wait at the
+     * publisher when the windows of the subscriptions are full, and a connection that is lost meanwhile is made again after the pause.
      */
-    int progress();
+    void pause();
+
+    /** Goes on with the delivery after {@link #pause()}, in the worker's next progress. */
+    void resume();
+
+    /**
+     * Whether delivery is stopped.
+     *
+     * @return true between {@link #pause()} and {@link #resume()}
+     */
+    boolean isPaused();
 
     /**
      * Whether there is a connection to the publisher now.
@@ -107,8 +115,8 @@ public interface Subscriber extends AutoCloseable {
     List<Subscription> subscriptions();
 
     /**
-     * Closes the subscriptions and the connection with a goodbye; messages that were not delivered are discarded. Idempotent.
-     * Not to be called inside a completion or handler of the worker.
+     * Closes the subscriptions and the connection with a goodbye; messages that were not delivered are discarded. Idempotent. Inside a
+     * completion, handler or task of the worker the connection ends in later progress. Closing the worker closes the subscriber too.
      */
     @Override
     void close();

@@ -1,10 +1,11 @@
 package io.fairlead.pubsub;
 
 import io.fairlead.FairleadException;
+import io.fairlead.Worker;
 
 /**
  * Told what happens to a subscription besides its messages. Every method runs on the worker's thread inside
- * {@link Subscriber#progress()}, under the rules of {@link MessageHandler}. What it throws leaves that call when its work is done.
+ * {@link Worker#progress()}, under the rules of {@link MessageHandler}. What it throws is logged.
  *
  * <p>Order: {@code joined}, then {@code restarted} or {@code gap} if something was missed since an earlier join, then messages
  * with a {@code gap} before each message that does not follow the one before, then {@code disconnected}, and from the

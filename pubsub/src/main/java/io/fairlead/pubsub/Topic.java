@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>Publishing copies the message once and allocates nothing in steady state. Small messages are put together in batches; every
  * subscriber is sent the same bytes of the same batch, whatever their number. A batch leaves when it is full, and what there is of it at
- * the next {@link Publisher#progress()} unless the transport is still busy with the one before.
+ * the worker's next progress unless the transport is still busy with the one before.
  */
 public interface Topic extends AutoCloseable {
     /**

@@ -3,8 +3,8 @@
  *
  * <p>A {@link io.fairlead.pubsub.Publisher} owns {@linkplain io.fairlead.pubsub.Topic topics} and a listener; a
  * {@link io.fairlead.pubsub.Subscriber} connects and holds {@linkplain io.fairlead.pubsub.Subscription subscriptions}.
- * Each belongs to the thread of the worker that it was made with, and moves only inside its own {@code progress()}, which
- * that thread calls beside {@link io.fairlead.Worker#progress()}:
+ * Each belongs to the thread of the worker that it was made with, and does its work inside that worker's
+ * {@link io.fairlead.Worker#progress()}:
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="subscriber"}
  *

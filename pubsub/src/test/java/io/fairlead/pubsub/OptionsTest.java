@@ -62,9 +62,6 @@ class OptionsTest {
         options.withName("n".repeat(64));
         assertThrows(IllegalArgumentException.class, () -> options.withName("n".repeat(65)));
         assertThrows(IllegalArgumentException.class, () -> options.withName("a\nb"));
-        range("backOffMin", 1, 3_600_000, ms -> options.withBackOff(Duration.ofMillis(ms), Duration.ofHours(1)));
-        range("backOffMax", 50, 3_600_000, ms -> options.withBackOff(Duration.ofMillis(50), Duration.ofMillis(ms)));
-        intRange("attemptsMax", 1, Integer.MAX_VALUE, options::withAttemptsMax);
         intRange("deliverMax", 1, Integer.MAX_VALUE, options::withDeliverMax);
     }
 

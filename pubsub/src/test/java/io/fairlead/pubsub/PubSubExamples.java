@@ -29,7 +29,7 @@ final class PubSubExamples {
                 if (prices.publish(price, 0, price.byteSize()) < 0) {
                     // A subscriber is slow: nothing was published, and after some progress it can be tried again.
                 }
-                idle.idle(worker, worker.progress() + publisher.progress());
+                idle.idle(worker, worker.progress());
             }
         }
         // @end
@@ -45,7 +45,7 @@ final class PubSubExamples {
                     (topic, sequence, buffer, offset, length) -> use.accept(buffer.get(ValueLayout.JAVA_LONG, offset)));
             IdleStrategy idle = IdleStrategy.backOff();
             while (running.getAsBoolean()) {
-                idle.idle(worker, worker.progress() + subscriber.progress());
+                idle.idle(worker, worker.progress());
             }
         }
         // @end

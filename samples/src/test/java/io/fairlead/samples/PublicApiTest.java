@@ -32,6 +32,10 @@ final class PublicApiTest {
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
                         "io.fairlead",
+                        "io.fairlead.config",
+                        "io.fairlead.node",
+                        "io.fairlead.observation",
+                        "io.fairlead.statistics",
                         "io.fairlead.pubsub",
                         "io.fairlead.metrics",
                         "io.fairlead.samples..",

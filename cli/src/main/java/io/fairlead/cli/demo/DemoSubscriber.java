@@ -3,6 +3,7 @@ package io.fairlead.cli.demo;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.IdleStrategy;
+import io.fairlead.ReconnectPolicy;
 import io.fairlead.Worker;
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.ConfigOptions;
@@ -11,6 +12,7 @@ import io.fairlead.cli.process.StopSignal;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.SubscriptionOptions;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,6 +23,8 @@ import picocli.CommandLine.Option;
 public final class DemoSubscriber implements Callable<Integer> {
     /** The smallest that holds a few batches, so that a slow subscriber is behind by little. */
     private static final long WINDOW_BYTES = 64 << 10;
+
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     @Option(names = "--role", required = true)
     private Role role = Role.FAST;
@@ -54,7 +58,7 @@ public final class DemoSubscriber implements Callable<Integer> {
         SubscriberOptions options = SubscriberOptions.defaults()
                 .withName(role.label())
                 .withDeliverMax(role.deliverMax())
-                .withAttemptsMax(1);
+                .withReconnect(ReconnectPolicy.always(PAUSE, PAUSE).attemptsAtMost(1));
         SubscriptionOptions subscription = SubscriptionOptions.defaults();
         if (role == Role.SLOW) {
             subscription = subscription.withWindowBytes(WINDOW_BYTES);
@@ -67,12 +71,14 @@ public final class DemoSubscriber implements Callable<Integer> {
             IdleStrategy idle = role.idleStrategy();
             long nextTurnNs = System.nanoTime();
             while (!tally.ended() && !stop.requested()) {
-                int events = worker.progress();
-                // The worker alone keeps the connection alive; rows come only in the subscriber's progress.
+                // Rows come in a progress in which the subscriber is not paused.
                 if (System.nanoTime() - nextTurnNs >= 0) {
-                    events += subscriber.progress();
+                    subscriber.resume();
                     nextTurnNs = System.nanoTime() + role.intervalNs();
+                } else {
+                    subscriber.pause();
                 }
+                int events = worker.progress();
                 tally.report(subscriber.path());
                 idle.idle(worker, events);
             }

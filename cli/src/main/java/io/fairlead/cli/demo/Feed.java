@@ -105,7 +105,7 @@ final class Feed {
     }
 
     private void progress(long waitNs) {
-        if (worker.progress() + publisher.progress() == 0 && waitNs > 0) {
+        if (worker.progress() == 0 && waitNs > 0) {
             worker.await(waitNs);
         }
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** What a subscriber of the demo got and missed, and how long it took; one thread, that of the worker. */
 final class Tally implements MessageHandler, SubscriptionEvents {
@@ -30,6 +31,7 @@ final class Tally implements MessageHandler, SubscriptionEvents {
     private long reportedNs;
     private boolean pathTold;
     private boolean ended;
+    private @Nullable RuntimeException failure;
 
     /**
      * Counts a row. The publisher wrote the time into it, by a clock that all processes of a Linux host share
@@ -70,7 +72,7 @@ final class Tally implements MessageHandler, SubscriptionEvents {
     @Override
     public void disconnected(Subscription subscription, FairleadException cause) {
         if (cause.reason() != Reason.CLOSED) {
-            throw CommandFailure.failed(
+            failure = CommandFailure.failed(
                     "publisher lost after " + received + " rows: " + cause.reason() + ", " + cause.getMessage());
         }
         ended = true;
@@ -79,12 +81,20 @@ final class Tally implements MessageHandler, SubscriptionEvents {
     @Override
     public void ended(Subscription subscription, FairleadException cause) {
         if (!ended) {
-            throw cause;
+            failure = cause;
+            ended = true;
         }
     }
 
-    /** Whether the publisher has said goodbye. */
+    /**
+     * Whether the publisher has said goodbye.
+     *
+     * @throws RuntimeException if the publisher was lost, or the subscription has ended
+     */
     boolean ended() {
+        if (failure != null) {
+            throw failure;
+        }
         return ended;
     }
 

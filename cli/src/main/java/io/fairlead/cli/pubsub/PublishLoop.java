@@ -58,6 +58,6 @@ record PublishLoop(Worker worker, Publisher publisher, Topic topic, IdleStrategy
     }
 
     private int progress() {
-        return worker.progress() + publisher.progress();
+        return worker.progress();
     }
 }

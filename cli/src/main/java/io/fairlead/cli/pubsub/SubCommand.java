@@ -3,6 +3,7 @@ package io.fairlead.cli.pubsub;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.IdleStrategy;
+import io.fairlead.ReconnectPolicy;
 import io.fairlead.Worker;
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
@@ -123,8 +124,8 @@ public final class SubCommand implements Callable<Integer> {
     /** Without a wait the first attempt decides; otherwise the loop watches the time. */
     private SubscriberOptions options() {
         return SubscriberOptions.defaults()
-                .withBackOff(Duration.ofMillis(20), Duration.ofMillis(500))
-                .withAttemptsMax(wait > 0 || reconnect ? Integer.MAX_VALUE : 1);
+                .withReconnect(ReconnectPolicy.always(Duration.ofMillis(20), Duration.ofMillis(500))
+                        .attemptsAtMost(wait > 0 || reconnect ? Integer.MAX_VALUE : 1));
     }
 
     private void subscribe(Subscriber subscriber, SubscribeLoop loop) {

@@ -47,9 +47,13 @@ final class SubscribeLoop implements MessageHandler, SubscriptionEvents {
     /** Runs until the publisher ends, the count is reached, the reader of the output goes, or a stop is requested. */
     void run(Worker worker, Subscriber subscriber, IdleStrategy idle, StopSignal stop) throws Exception {
         while (!done && !stop.requested() && output.writable()) {
-            // Messages wait at the publisher while the output is behind; the worker alone keeps the connection alive.
-            int delivered = output.hasRoom() ? subscriber.progress() : 0;
-            idle.idle(worker, worker.progress() + delivered);
+            // Messages wait at the publisher while the output is behind.
+            if (output.hasRoom()) {
+                subscriber.resume();
+            } else {
+                subscriber.pause();
+            }
+            idle.idle(worker, worker.progress());
             checkTime();
             if (failure != null) {
                 throw failure;

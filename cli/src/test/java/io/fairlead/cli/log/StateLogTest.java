@@ -149,14 +149,12 @@ final class StateLogTest {
             InetSocketAddress address = publisher.address();
             publisher.topic("numbers");
             SubscriberOptions patient = SubscriberOptions.defaults()
-                    .withBackOff(Duration.ofMillis(1), Duration.ofMillis(5))
-                    .withAttemptsMax(3);
+                    .withReconnect(ReconnectPolicy.always(Duration.ofMillis(1), Duration.ofMillis(5))
+                            .attemptsAtMost(3));
             try (Subscriber subscriber = Subscriber.connect(reader, address, patient)) {
                 Runnable turn = () -> {
                     writer.progress();
-                    publisher.progress();
                     reader.progress();
-                    subscriber.progress();
                 };
                 subscriber.subscribe("numbers", IGNORE);
                 subscriber.subscribe("no-such-topic", IGNORE);
@@ -167,8 +165,8 @@ final class StateLogTest {
                 malformed.abort();
                 MemorySegment nothing = Arena.ofAuto().allocate(8);
                 writer.close();
-                assertMarked(lines.await("reader", "reconnecting to ", turn(reader, subscriber)), "#1 to writer");
-                ILoggingEvent last = lines.await("reader", "gave up a publisher: ", turn(reader, subscriber));
+                assertMarked(lines.await("reader", "reconnecting to ", reader::progress), "#1 to writer");
+                ILoggingEvent last = lines.await("reader", "gave up a publisher: ", reader::progress);
                 assertTrue(last.getMDCPropertyMap().get("endpoint").startsWith("#"), last::toString);
 
                 Worker again = publishing.newWorker();
@@ -184,7 +182,7 @@ final class StateLogTest {
                 subscriber.subscribe("numbers", IGNORE);
                 Runnable both = () -> {
                     again.progress();
-                    turn(reader, subscriber).run();
+                    reader.progress();
                 };
                 lines.await("reader", "connected again to ", both);
                 ILoggingEvent violation = lines.await("reader", "publisher sent a malformed message: ", both);
@@ -192,13 +190,6 @@ final class StateLogTest {
                 again.close();
             }
         }
-    }
-
-    private static Runnable turn(Worker worker, Subscriber subscriber) {
-        return () -> {
-            worker.progress();
-            subscriber.progress();
-        };
     }
 
     private static void assertMarked(ILoggingEvent line, String endpoint) {

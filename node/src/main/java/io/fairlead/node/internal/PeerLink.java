@@ -230,8 +230,9 @@ final class PeerLink implements LayerHandler {
             peer.reconnecting(Optional.ofNullable(cause));
             failWaiting();
         }
-        long pauseNs = reconnect.pause(failedAttempts).toNanos();
-        pauseNs -= ThreadLocalRandom.current().nextLong(pauseNs / 2 + 1);
+        long pauseNs = reconnect
+                .shortenedPause(failedAttempts, ThreadLocalRandom.current())
+                .toNanos();
         if (last != null && failedAttempts == 0) {
             // Each attempt is an endpoint, which leaves lines of its own.
             try (LogScope _ = LogScope.of(last)) {

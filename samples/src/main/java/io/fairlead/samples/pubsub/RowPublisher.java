@@ -17,7 +17,7 @@ import java.net.InetSocketAddress;
 
 /**
  * Publishes the rows of the data set. It waits for nobody: a subscriber that cannot follow loses the oldest rows, and is told which. Belongs to the
- * worker's thread, which has to make progress, for the worker and for the publisher, while there is anything to do.
+ * worker's thread, which has to make progress while there is anything to do.
  */
 public final class RowPublisher implements AutoCloseable {
     /** What subscribers ask for. */
@@ -91,7 +91,7 @@ public final class RowPublisher implements AutoCloseable {
     }
 
     private void progress() {
-        idle.idle(worker, worker.progress() + publisher.progress());
+        idle.idle(worker, worker.progress());
     }
 
     /** Sends what has not been sent, and tells subscribers the end. */

@@ -17,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the rows of a {@link RowPublisher} until that one says goodbye, and counts what it has missed: what was published before it came, and
@@ -30,6 +31,7 @@ public final class RowSubscriber implements MessageHandler, SubscriptionEvents, 
     private long received;
     private long missed;
     private boolean over;
+    private @Nullable FairleadException failure;
 
     /**
      * Begins to connect, and to subscribe once it has.
@@ -44,11 +46,18 @@ public final class RowSubscriber implements MessageHandler, SubscriptionEvents, 
         subscriber = Subscriber.connect(worker, address);
     }
 
-    /** Takes rows until the publisher says goodbye. */
+    /**
+     * Takes rows until the publisher says goodbye.
+     *
+     * @throws FairleadException if the subscription ends: the publisher has no such topic, for instance
+     */
     public void run() {
         Subscription _ = subscriber.subscribe(RowPublisher.TOPIC, SubscriptionOptions.defaults(), this, this);
         while (!over) {
-            idle.idle(worker, worker.progress() + subscriber.progress());
+            idle.idle(worker, worker.progress());
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
@@ -80,7 +89,8 @@ public final class RowSubscriber implements MessageHandler, SubscriptionEvents, 
 
     @Override
     public void ended(Subscription subscription, FairleadException cause) {
-        throw cause;
+        failure = cause;
+        over = true;
     }
 
     /**

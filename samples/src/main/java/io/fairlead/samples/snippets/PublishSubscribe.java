@@ -41,8 +41,6 @@ public final class PublishSubscribe {
                     topic.publish(message, 0, message.byteSize());
                 }
                 worker.progress();
-                publisher.progress();
-                subscriber.progress();
             }
         }
         // @end

@@ -106,10 +106,8 @@ public class PubSubAllocationContract extends PubSubCases {
                 assertTrue(topic.publish(buffer, 0, 32) > 0);
             }
             do {
-                publisher.progress();
                 server().worker().progress();
                 client().worker().progress();
-                subscriber.progress();
             } while (subscription.lastSequence() != topic.sequence());
         }
     }

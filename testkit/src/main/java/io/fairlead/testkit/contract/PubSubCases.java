@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherOptions;
@@ -27,10 +28,10 @@ import org.junit.jupiter.api.AfterEach;
 abstract class PubSubCases extends TransportContract {
     private static final long DEADLINE_NS = Duration.ofSeconds(60).toNanos();
     private static final int SPINS = 200;
+    /** What subscribers of the cases reconnect by. */
+    static final ReconnectPolicy SOON = ReconnectPolicy.always(Duration.ofMillis(1), Duration.ofMillis(20));
 
     private final List<Publisher> publishers = new ArrayList<>();
-    private final List<Subscriber> subscribers = new ArrayList<>();
-    private final List<Subscriber> paused = new ArrayList<>();
     private final List<Side> mortals = new ArrayList<>();
     private final List<TopicRecorder> recorders = new ArrayList<>();
     private int idleTurns;
@@ -65,18 +66,14 @@ abstract class PubSubCases extends TransportContract {
         return driven(Publisher.listen(side.worker(), address, options));
     }
 
+    /** Closes the publisher when the case ends, and shows its subscribers in the text of a failure. */
     final Publisher driven(Publisher publisher) {
         publishers.add(publisher);
         return closeLater(publisher);
     }
 
-    /** Stops calling its progress; for publishers that are closed or whose worker is. */
-    final void forget(Publisher publisher) {
-        publishers.remove(publisher);
-    }
-
     static SubscriberOptions subscriberOptions() {
-        return SubscriberOptions.defaults().withBackOff(Duration.ofMillis(1), Duration.ofMillis(20));
+        return SubscriberOptions.defaults().withReconnect(SOON);
     }
 
     final Subscriber subscriber(Publisher publisher) {
@@ -84,9 +81,7 @@ abstract class PubSubCases extends TransportContract {
     }
 
     final Subscriber subscriber(Side side, InetSocketAddress address, SubscriberOptions options) {
-        Subscriber subscriber = closeLater(Subscriber.connect(side.worker(), address, options));
-        subscribers.add(subscriber);
-        return subscriber;
+        return closeLater(Subscriber.connect(side.worker(), address, options));
     }
 
     /** A side that a case may close before its end. */
@@ -99,15 +94,6 @@ abstract class PubSubCases extends TransportContract {
     final void kill(Side side) {
         mortals.remove(side);
         side.close();
-    }
-
-    /** From now on only its worker makes progress. */
-    final void pause(Subscriber subscriber) {
-        paused.add(subscriber);
-    }
-
-    final void resume(Subscriber subscriber) {
-        paused.remove(subscriber);
     }
 
     final TopicRecorder recorder(long seed) {
@@ -167,14 +153,6 @@ abstract class PubSubCases extends TransportContract {
         int events = progress();
         for (Side side : mortals) {
             events += side.progress();
-        }
-        for (Publisher publisher : List.copyOf(publishers)) {
-            events += publisher.progress();
-        }
-        for (Subscriber subscriber : List.copyOf(subscribers)) {
-            if (!paused.contains(subscriber)) {
-                events += subscriber.progress();
-            }
         }
         idleTurns = events > 0 ? 0 : idleTurns + 1;
         if (idleTurns > SPINS) {

@@ -42,11 +42,11 @@ public class PubSubReconnectContract extends PubSubCases {
             publishMany(topic, 7, 100, 8);
             long sequence = topic.sequence();
             until(() -> recorder.last() == sequence, "all messages");
-            pause(subscriber);
+            subscriber.pause();
             gate.sever();
             until(() -> topic.subscriberCount() == 0, "the connection to end");
             publishMany(topic, 7, 10 * round, 8);
-            resume(subscriber);
+            subscriber.resume();
             until(() -> recorder.joins().size() == joins && recorder.gaps().size() == joins - 1, "the gap");
         }
         publishMany(topic, 7, 1, 8);
@@ -79,7 +79,6 @@ public class PubSubReconnectContract extends PubSubCases {
         Subscription subscription = join(subscriber, "numbers", recorder);
         publishMany(topic, 7, 50, 8);
         until(() -> recorder.count() == 50, "the old publisher's messages");
-        forget(old);
         old.close();
         until(() -> !recorder.disconnects().isEmpty(), "the end of the stream");
         Publisher other = publisher(newSide("second"), address, publisherOptions());
@@ -102,7 +101,6 @@ public class PubSubReconnectContract extends PubSubCases {
     void shouldWaitForAPublisherThatIsNotThereYet() {
         Publisher place = publisher();
         InetSocketAddress address = place.address();
-        forget(place);
         place.close();
         Subscriber subscriber = subscriber(client(), address, subscriberOptions());
         TopicRecorder recorder = recorder(7);
@@ -123,10 +121,9 @@ public class PubSubReconnectContract extends PubSubCases {
     void shouldGiveUpAfterAsManyAttemptsAsPermitted() {
         Publisher place = publisher();
         InetSocketAddress address = place.address();
-        forget(place);
         place.close();
         Subscriber subscriber =
-                subscriber(client(), address, subscriberOptions().withAttemptsMax(3));
+                subscriber(client(), address, subscriberOptions().withReconnect(SOON.attemptsAtMost(3)));
         TopicRecorder first = recorder(7);
         TopicRecorder second = recorder(7);
         Subscription subscription = subscribe(subscriber, "numbers", first);
@@ -167,7 +164,7 @@ public class PubSubReconnectContract extends PubSubCases {
                 subscriber(client(), publisher.address(), subscriberOptions().withName("staying"));
         Subscription subscription = join(staying, "numbers", recorder);
         publishMany(topic, 7, 100, 100);
-        pause(dying);
+        dying.pause();
         // The worker goes without its subscriber, with receives posted and messages on their way.
         kill(doomed);
         publishMany(topic, 7, 10_000, 100);
@@ -190,14 +187,14 @@ public class PubSubReconnectContract extends PubSubCases {
                 subscriber(client(), gate.address(), subscriberOptions().withDeliverMax(7));
         TopicRecorder recorder = recorder(7);
         join(subscriber, "numbers", recorder);
-        pause(subscriber);
+        subscriber.pause();
         publishMany(topic, 7, 1000, 100);
         until(publisher::drained, "the messages to leave");
         untilIdle();
         gate.sever();
         untilIdle();
         assertEquals(0, recorder.count());
-        resume(subscriber);
+        subscriber.resume();
         until(() -> recorder.joins().size() == 2, "the second join");
         assertEquals(1000, recorder.count());
         assertEquals(1, recorder.disconnects().size());

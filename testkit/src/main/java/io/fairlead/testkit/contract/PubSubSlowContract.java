@@ -70,7 +70,7 @@ public class PubSubSlowContract extends PubSubCases {
         Subscription subscription = join(slow, slowRecorder);
         TopicRecorder fastRecorder = recorder(7);
         join(subscriber(publisher), fastRecorder);
-        pause(slow);
+        slow.pause();
         int taken = fill(topic, 7);
         assertEquals((WINDOW + BACKLOG) / BATCH, taken, "what the subscriber granted, and the backlog");
         until(() -> fastRecorder.count() == taken, "the fast subscriber to have everything");
@@ -81,7 +81,7 @@ public class PubSubSlowContract extends PubSubCases {
         assertEquals(BACKLOG / BATCH, stats.backlog());
         assertFalse(publisher.drained());
         assertEquals(0, slowRecorder.count());
-        resume(slow);
+        slow.resume();
         publishMany(topic, 7, 1000, FULL);
         until(() -> slowRecorder.count() == taken + 1000 && fastRecorder.count() == taken + 1000, "everybody");
         assertEquals(List.of(), slowRecorder.gaps());
@@ -101,13 +101,13 @@ public class PubSubSlowContract extends PubSubCases {
         MemorySegment buffer = buffer(100);
         int published = 0;
         for (int round = 0; round < 5; round++) {
-            pause(slow);
+            slow.pause();
             for (int i = 0; i < 2000; i++) {
                 assertTrue(tryPublish(topic, 7, buffer, i % 100) > 0, "a slow subscriber must not hold up the rest");
                 published++;
                 turn();
             }
-            resume(slow);
+            slow.resume();
             long sequence = published;
             until(() -> slowRecorder.passed() == sequence, "the slow subscriber to catch up");
         }
@@ -141,12 +141,12 @@ public class PubSubSlowContract extends PubSubCases {
         MemorySegment buffer = buffer(200_000);
         long[] lengths = {200_000, 10, 70_000, 1008, 5000, 0, 130_000};
         for (int round = 0; round < 3; round++) {
-            pause(slow);
+            slow.pause();
             for (int i = 0; i < 200; i++) {
                 assertTrue(tryPublish(topic, 7, buffer, lengths[i % lengths.length]) > 0);
                 turn();
             }
-            resume(slow);
+            slow.resume();
             long sequence = topic.sequence();
             until(() -> recorder.passed() == sequence, "the slow subscriber to catch up");
         }
@@ -167,14 +167,14 @@ public class PubSubSlowContract extends PubSubCases {
         join(slow, "other", otherRecorder);
         TopicRecorder fastRecorder = recorder(7);
         join(subscriber(publisher), fastRecorder);
-        pause(slow);
+        slow.pause();
         MemorySegment buffer = buffer(FULL);
         for (int i = 0; i < 100; i++) {
             assertTrue(tryPublish(topic, 7, buffer, FULL) > 0, "a slow subscriber must not hold up the rest");
             turn();
         }
         assertEquals(1, topic.subscriberCount());
-        resume(slow);
+        slow.resume();
         until(() -> slowRecorder.joins().size() == 2, "the slow subscriber to join again");
         assertEquals(WINDOW / BATCH, slowRecorder.count(), "what had been sent is delivered");
         assertEquals(Reason.LIMIT_REACHED, slowRecorder.disconnects().getFirst().reason());
@@ -203,7 +203,7 @@ public class PubSubSlowContract extends PubSubCases {
         join(subscriber, recorder(7));
         Subscriber second = subscriber(publisher);
         join(second, "other", recorder);
-        pause(subscriber);
+        subscriber.pause();
         fill(topic, 7);
         publishMany(other, 9, 5000, 100);
         until(() -> recorder.count() == 5000, "the other topic's messages");
@@ -218,11 +218,11 @@ public class PubSubSlowContract extends PubSubCases {
                 subscriber(client(), publisher.address(), subscriberOptions().withDeliverMax(1));
         TopicRecorder recorder = recorder(7);
         Subscription subscription = join(slow, recorder);
-        pause(slow);
+        slow.pause();
         int taken = fill(topic, 7);
         assertTrue(subscription.lag() >= WINDOW / BATCH, "lag=" + subscription.lag());
         assertTrue(subscription.lag() <= taken, "lag=" + subscription.lag());
-        resume(slow);
+        slow.resume();
         until(() -> recorder.count() == taken, "everything");
         assertEquals(0, subscription.lag());
     }
@@ -236,14 +236,19 @@ public class PubSubSlowContract extends PubSubCases {
                 subscriber(client(), publisher.address(), subscriberOptions().withDeliverMax(10));
         TopicRecorder recorder = recorder(7);
         join(subscriber, "numbers", recorder);
-        pause(subscriber);
+        subscriber.pause();
         publishMany(topic, 7, 100, 8);
         untilIdle();
         for (int i = 1; i <= 10; i++) {
-            subscriber.progress();
+            subscriber.resume();
+            client().progress();
+            subscriber.pause();
             assertTrue(recorder.count() <= 10 * i, "count=" + recorder.count());
         }
-        resume(subscriber);
+        assertTrue(recorder.count() > 0);
+        assertTrue(subscriber.isPaused());
+        subscriber.resume();
+        assertFalse(subscriber.isPaused());
         until(() -> recorder.count() == 100, "the rest");
     }
 
@@ -256,7 +261,7 @@ public class PubSubSlowContract extends PubSubCases {
         join(slow, recorder(7));
         TopicRecorder recorder = recorder(7);
         join(subscriber(publisher), recorder);
-        pause(slow);
+        slow.pause();
         int taken = fill(topic, 7);
         slow.close();
         publishMany(topic, 7, 100, FULL);

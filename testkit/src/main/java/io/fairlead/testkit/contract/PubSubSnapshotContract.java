@@ -227,7 +227,6 @@ public class PubSubSnapshotContract extends PubSubCases {
                         topic.publish(buffer, 0, length);
                     }
                 }
-                publisher.progress();
                 side.worker().progress();
             }
         }
@@ -247,14 +246,14 @@ public class PubSubSnapshotContract extends PubSubCases {
         TopicRecorder recorder = snapshotRecorder();
         joinSnapshot(subscriber, recorder);
         until(() -> recorder.snapshots().size() == 1, "the snapshot");
-        pause(subscriber);
+        subscriber.pause();
         gate.sever();
         until(() -> topic.subscriberCount() == 0, "the connection to end");
         publishKeyed(topic, 1); // 4
         publishKeyed(topic, 2); // 5
         publishKeyed(topic, 1); // 6
         publishKeyed(topic, 8); // 7
-        resume(subscriber);
+        subscriber.resume();
         until(() -> recorder.snapshots().size() == 2, "the second snapshot");
         publishKeyed(topic, 0);
         until(() -> recorder.last() == 8, "the stream");
@@ -275,11 +274,11 @@ public class PubSubSnapshotContract extends PubSubCases {
         TopicRecorder recorder = new TopicRecorder(7).withSnapshot();
         subscribe(subscriber, "values", FROM_SNAPSHOT, recorder);
         until(() -> recorder.joins().size() == 1, "the join");
-        pause(subscriber);
+        subscriber.pause();
         gate.sever();
         until(() -> topic.subscriberCount() == 0, "the connection to end");
         publishMany(topic, 7, 20, 64);
-        resume(subscriber);
+        subscriber.resume();
         until(() -> recorder.snapshots().size() == 1, "the snapshot of the second join");
         publishMany(topic, 7, 1, 64);
         until(() -> recorder.last() == 41, "the stream");
