@@ -1,6 +1,7 @@
-/** Topics with publishers and subscribers, on Fairlead's worker API. */
+/** Topics with publishers and subscribers, on Fairlead's worker API and on nodes. */
 module io.fairlead.pubsub {
     requires transitive io.fairlead;
+    requires transitive io.fairlead.node;
     requires static transitive org.jspecify;
     requires org.slf4j;
 

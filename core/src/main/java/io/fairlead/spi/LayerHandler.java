@@ -21,6 +21,17 @@ public interface LayerHandler extends EndpointHandler {
     }
 
     /**
+     * Whether messages of the endpoint are for receives that are posted on the endpoint alone. Receives, probes and claims of any source on the
+     * worker then pass them by, so that a layer and the application share a worker and do not take each other's messages. Asked once, when
+     * the endpoint is made.
+     *
+     * @return true to keep the endpoint's messages to itself; false unless overridden
+     */
+    default boolean isExclusive() {
+        return false;
+    }
+
+    /**
      * Whether the connection replaces one that was lost: it is then counted in {@link io.fairlead.statistics.Counter#RECONNECTS}.
      * Asked once, right before {@link #connected(Endpoint, int)}.
      *

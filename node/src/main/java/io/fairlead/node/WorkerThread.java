@@ -6,6 +6,7 @@ import io.fairlead.Worker;
 import io.fairlead.WorkerTask;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of a node's progress threads, for what is made of its worker: endpoints, receives and {@link WorkerTask}s of a layer such as publish and
@@ -26,7 +27,7 @@ public interface WorkerThread {
      * @return the answer, or what the task threw; fails with {@link Status#BACK_PRESSURE} if there is no room, and with a
      *     {@link FairleadException} of reason {@code CLOSED} if the node is closed
      */
-    <T> CompletableFuture<T> call(Function<? super Worker, ? extends T> task);
+    <T extends @Nullable Object> CompletableFuture<T> call(Function<? super Worker, ? extends T> task);
 
     /**
      * Whether the caller is on this thread.

@@ -11,6 +11,7 @@ import io.fairlead.WorkerTask;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.log.LogScope;
+import io.fairlead.spi.LayerHandler;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -25,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A publisher: its topics, its subscribers' connections, and the queues of those with something to send. */
-final class LivePublisher implements Publisher, EndpointHandler, WorkerTask {
+final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
     private static final Logger LOG = LoggerFactory.getLogger(LivePublisher.class);
     /** Names of topics that a refusal lists. */
     private static final int NAMES_MAX = 8;
@@ -48,6 +49,28 @@ final class LivePublisher implements Publisher, EndpointHandler, WorkerTask {
         CLOSED
     }
 
+    /** What hands the publisher the messages of other threads. On the worker's thread. */
+    interface Front {
+        /** No other threads. */
+        Front NONE = new Front() {
+            @Override
+            public boolean hasPending() {
+                return false;
+            }
+
+            @Override
+            public void closed(Worker worker) {
+                // Nobody waits for it.
+            }
+        };
+
+        /** Whether messages wait to be published, which the close of the publisher waits for. */
+        boolean hasPending();
+
+        /** The publisher has closed. */
+        void closed(Worker worker);
+    }
+
     private final Worker worker;
     private final PublisherOptions options;
     private final long epoch = UUID.randomUUID().getMostSignificantBits() | 1;
@@ -59,6 +82,7 @@ final class LivePublisher implements Publisher, EndpointHandler, WorkerTask {
     private final ArrayDeque<Runnable> events = new ArrayDeque<>();
     private @Nullable Listener listener;
     private Phase phase = Phase.OPEN;
+    private Front front = Front.NONE;
     /** When the phase of the close ends at the latest. */
     private long deadlineNs;
 
@@ -71,6 +95,11 @@ final class LivePublisher implements Publisher, EndpointHandler, WorkerTask {
         LivePublisher publisher = new LivePublisher(worker, options);
         worker.attach(publisher);
         return publisher;
+    }
+
+    /** Serves the messages that a front hands over. */
+    void serve(Front other) {
+        front = other;
     }
 
     static LivePublisher listen(Worker worker, InetSocketAddress address, PublisherOptions options) {
@@ -232,6 +261,11 @@ final class LivePublisher implements Publisher, EndpointHandler, WorkerTask {
     }
 
     @Override
+    public boolean isExclusive() {
+        return true;
+    }
+
+    @Override
     public void connected(Endpoint endpoint) {
         if (phase != Phase.OPEN || peers.size() >= options.connectionsMax()) {
             try (LogScope _ = LogScope.of(endpoint)) {
@@ -326,7 +360,7 @@ final class LivePublisher implements Publisher, EndpointHandler, WorkerTask {
     /** Goes on with the close as far as it goes now. */
     private int advanceClose() {
         Phase before = phase;
-        if (phase == Phase.DRAINING && (drained() || isPhaseOver())) {
+        if (phase == Phase.DRAINING && ((drained() && !front.hasPending()) || isPhaseOver())) {
             endStreams();
         }
         if (phase == Phase.ENDING && (silent() || isPhaseOver())) {
@@ -383,6 +417,7 @@ final class LivePublisher implements Publisher, EndpointHandler, WorkerTask {
         dirtyTopics.clear();
         dirtyFeeds.clear();
         tellEvents();
+        front.closed(worker);
     }
 
     @Override

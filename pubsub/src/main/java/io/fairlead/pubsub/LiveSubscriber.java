@@ -246,6 +246,11 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
     }
 
     @Override
+    public boolean isExclusive() {
+        return true;
+    }
+
+    @Override
     public void connected(Endpoint connectedEndpoint) {
         up = true;
         connections.add(1);
@@ -370,6 +375,14 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
 
     @Override
     public void close() {
+        startClose();
+        if (endpoint != null) {
+            endpoint.close();
+        }
+    }
+
+    @Override
+    public void startClose() {
         if (closed) {
             return;
         }
@@ -379,7 +392,7 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
             subscription.close();
         }
         if (endpoint != null) {
-            endpoint.close();
+            endpoint.startClose();
         }
         for (Intake intake : draining) {
             intake.retire();
@@ -389,6 +402,6 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
 
     @Override
     public void workerClosed() {
-        close();
+        startClose();
     }
 }

@@ -10,8 +10,9 @@ import java.util.List;
  * Publishes named topics to any number of subscribers. Implemented by Fairlead only.
  *
  * <p>Belongs to its worker's thread, and is {@linkplain Worker#attach attached} to the worker: {@link Worker#progress()} sends what was published,
- * serves joins and tells the events. What an event throws is logged and ends nothing but that call. Its messages use tags whose first four bits are
- * 0xB to 0xD: an any-source receive of the application's on the same worker must not match those.
+ * serves joins and tells the events. What an event throws is logged and ends nothing but that call.
+ * Receives of any source on the same worker take none of its messages. Where the endpoints are those of a listener that the application owns,
+ * they must not match tags whose first four bits are 0xB to 0xD.
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="publisher"}
  */

@@ -115,6 +115,11 @@ public interface Subscriber extends AutoCloseable {
     List<Subscription> subscriptions();
 
     /**
+     * Begins to close and returns: the subscriptions are closed, and the connection ends in later progress of the worker. Idempotent.
+     */
+    void startClose();
+
+    /**
      * Closes the subscriptions and the connection with a goodbye; messages that were not delivered are discarded. Idempotent. Inside a
      * completion, handler or task of the worker the connection ends in later progress. Closing the worker closes the subscriber too.
      */

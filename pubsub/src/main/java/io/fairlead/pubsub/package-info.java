@@ -1,5 +1,5 @@
 /**
- * Named topics on the public worker API alone: publishers, subscribers, credits, gaps and snapshots.
+ * Named topics on the worker API and on nodes: publishers, subscribers, credits, gaps and snapshots.
  *
  * <p>A {@link io.fairlead.pubsub.Publisher} owns {@linkplain io.fairlead.pubsub.Topic topics} and a listener; a
  * {@link io.fairlead.pubsub.Subscriber} connects and holds {@linkplain io.fairlead.pubsub.Subscription subscriptions}.
@@ -7,6 +7,8 @@
  * {@link io.fairlead.Worker#progress()}:
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="subscriber"}
+ *
+ * <p>{@link io.fairlead.pubsub.NodePublisher} and {@link io.fairlead.pubsub.NodeSubscriber} are the same on a node, for any thread.
  *
  * <p>A topic may keep a snapshot for those who join late:
  *

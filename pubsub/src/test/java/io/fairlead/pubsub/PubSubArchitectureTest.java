@@ -24,6 +24,7 @@ final class PubSubArchitectureTest {
                                 "io.fairlead.config",
                                 "io.fairlead.statistics",
                                 "io.fairlead.observation",
+                                "io.fairlead.node",
                                 "io.fairlead.pubsub..",
                                 "io.fairlead.internal.log"))
                         .or(type(LayerHandler.class)))

@@ -100,6 +100,11 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     }
 
     @Override
+    public boolean isExclusive() {
+        return lifecycle.isExclusive();
+    }
+
+    @Override
     public boolean keep(CoreArrival arrival) {
         return lifecycle.transport().tryKeep(arrival);
     }

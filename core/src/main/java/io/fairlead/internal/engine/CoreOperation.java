@@ -173,7 +173,7 @@ final class CoreOperation extends PostedReceive implements Request {
 
     @Override
     protected boolean takesFrom(MessageSource source) {
-        return endpoint == null || endpoint == source;
+        return endpoint == null ? !source.isExclusive() : endpoint == source;
     }
 
     /** The endpoint that the operation's fate hangs on. */

@@ -167,6 +167,11 @@ final class EndpointLifecycle {
 
     // The handler.
 
+    /** Whether the handler keeps the endpoint's messages from receives of any source. */
+    boolean isExclusive() {
+        return handler.isExclusive();
+    }
+
     /** Tells the handler that the endpoint is connected. */
     void deliverConnected() {
         announced = true;

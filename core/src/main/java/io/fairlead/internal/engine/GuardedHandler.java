@@ -16,10 +16,26 @@ final class GuardedHandler {
 
     private final EndpointHandler handler;
     private final EndpointSubject subject;
+    private final boolean exclusive;
 
     GuardedHandler(EndpointHandler handler, EndpointSubject subject) {
         this.handler = handler;
         this.subject = subject;
+        this.exclusive = askIfExclusive();
+    }
+
+    private boolean askIfExclusive() {
+        try {
+            return handler instanceof LayerHandler layer && layer.isExclusive();
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=isExclusive, endpoint={}", subject.label());
+            return false;
+        }
+    }
+
+    /** Whether the handler keeps the endpoint's messages from receives of any source. Asked once: matching looks at it for each message. */
+    boolean isExclusive() {
+        return exclusive;
     }
 
     /** What the handler can do, for the peer's; nothing if it cannot say. */

@@ -2,6 +2,9 @@ package io.fairlead.internal.matching;
 
 /** An endpoint as matching knows it: where messages come from, and who holds those that nothing has matched. */
 public interface MessageSource {
+    /** Whether receives, probes and claims of any source pass its messages by. */
+    boolean isExclusive();
+
     /** After the endpoint's end: whether every byte of a message is here. What is held of the others is freed. */
     boolean keep(CoreArrival arrival);
 

@@ -3,6 +3,7 @@ package io.fairlead.internal.matching;
 import io.fairlead.Worker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -137,6 +138,6 @@ public final class UnexpectedQueue {
     }
 
     private static boolean isFrom(CoreArrival arrival, @Nullable MessageSource source) {
-        return source == null || arrival.source == source;
+        return source == null ? !Objects.requireNonNull(arrival.source).isExclusive() : arrival.source == source;
     }
 }

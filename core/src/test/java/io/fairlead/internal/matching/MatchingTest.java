@@ -123,6 +123,11 @@ class MatchingTest {
 
     private static final class TestSource implements MessageSource {
         @Override
+        public boolean isExclusive() {
+            return false;
+        }
+
+        @Override
         public boolean keep(CoreArrival arrival) {
             return true;
         }

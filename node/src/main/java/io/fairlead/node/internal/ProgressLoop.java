@@ -144,7 +144,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
     }
 
     @Override
-    public <T> CompletableFuture<T> call(Function<? super Worker, ? extends T> task) {
+    public <T extends @Nullable Object> CompletableFuture<T> call(Function<? super Worker, ? extends T> task) {
         WorkerCall<T> call = new WorkerCall<>(Objects.requireNonNull(task, "task"));
         if (stopping) {
             call.refuse(Failures.nodeClosed());

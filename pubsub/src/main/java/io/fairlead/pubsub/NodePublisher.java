@@ -1,0 +1,97 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.FairleadException;
+import io.fairlead.Status;
+import io.fairlead.node.Node;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A {@link Publisher} on a node: its topics are published from any thread, virtual ones included. Thread-safe. Implemented by Fairlead only.
+ *
+ * <p>It lives on one of the node's progress threads, which does its work beside that of the node's peers. Futures complete as those of the node
+ * do. {@link PublisherEvents} run on the progress thread, whatever executor the node has, and must not block. Closing the node closes it too, without
+ * the time to drain.
+ */
+public interface NodePublisher extends AutoCloseable {
+    /**
+     * Makes a publisher that listens, with default bounds.
+     *
+     * @param node the node that does its work
+     * @param address where to listen; port 0 takes a free one
+     * @return the publisher; fails as {@link #listen(Node, InetSocketAddress, PublisherOptions)}
+     */
+    static CompletableFuture<NodePublisher> listen(Node node, InetSocketAddress address) {
+        return listen(node, address, PublisherOptions.defaults());
+    }
+
+    /**
+     * Makes a publisher that listens. A subscriber that asks for a topic before it is made is refused for good.
+     *
+     * @param node the node that does its work
+     * @param address where to listen; port 0 takes a free one
+     * @param options its bounds
+     * @return the publisher, accepting; fails with a {@link FairleadException} of reason {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST}, or
+     *     {@code CLOSED} if the node is
+     */
+    static CompletableFuture<NodePublisher> listen(Node node, InetSocketAddress address, PublisherOptions options) {
+        return SharedPublisher.listen(node, address, options);
+    }
+
+    /**
+     * Creates a topic. As {@link Publisher#topic(String, TopicOptions)}, whose exceptions fail the future.
+     *
+     * @param name its name
+     * @param options how it behaves
+     * @return the topic, open for subscribers
+     */
+    CompletableFuture<NodeTopic> topic(String name, TopicOptions options);
+
+    /**
+     * Creates a topic with default options.
+     *
+     * @param name its name
+     * @return the topic, open for subscribers
+     */
+    default CompletableFuture<NodeTopic> topic(String name) {
+        return topic(name, TopicOptions.defaults());
+    }
+
+    /**
+     * Where it listens.
+     *
+     * @return the address with the port that was taken
+     */
+    InetSocketAddress address();
+
+    /**
+     * The identity of this publisher, by which subscribers tell a restart from a reconnect.
+     *
+     * @return a random number other than 0
+     */
+    long epoch();
+
+    /**
+     * The subscribers of all topics.
+     *
+     * @return a copy, topic by topic
+     */
+    CompletableFuture<List<SubscriberStats>> subscribers();
+
+    /**
+     * Begins to close: what was published before is sent for at most {@code drainTimeout}, then subscribers are told the end. Idempotent.
+     *
+     * @return completes when nothing is left of the publisher; fails with {@link Status#BACK_PRESSURE} where the node has no room for the call, which has
+     *     then done nothing
+     */
+    CompletableFuture<Void> startClose();
+
+    /**
+     * Closes as {@link #startClose()} does and waits for the end, but on a progress thread of the node, where it only starts to close. Idempotent.
+     *
+     * @throws FairleadException as {@link #startClose()} fails
+     */
+    @Override
+    void close();
+}

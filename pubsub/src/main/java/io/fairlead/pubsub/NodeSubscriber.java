@@ -1,0 +1,108 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.FairleadException;
+import io.fairlead.Path;
+import io.fairlead.Status;
+import io.fairlead.node.Node;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A {@link Subscriber} on a node. Thread-safe. Implemented by Fairlead only.
+ *
+ * <p>It lives on one of the node's progress threads. Message handlers and events run there, inside the progress of its worker, whatever executor the
+ * node has: they must not block, and hand to other threads what takes long. Closing the node closes it too.
+ */
+public interface NodeSubscriber extends AutoCloseable {
+    /**
+     * Makes a subscriber with default options.
+     *
+     * @param node the node that does its work
+     * @param address where the publisher listens
+     * @return the subscriber; fails as {@link #connect(Node, InetSocketAddress, SubscriberOptions)}
+     */
+    static CompletableFuture<NodeSubscriber> connect(Node node, InetSocketAddress address) {
+        return connect(node, address, SubscriberOptions.defaults());
+    }
+
+    /**
+     * Makes a subscriber. A publisher that is not there yet is tried again like one that was lost.
+     *
+     * @param node the node that does its work
+     * @param address where the publisher listens
+     * @param options how to connect
+     * @return the subscriber, connecting; fails with a {@link FairleadException} of reason {@code UNKNOWN_HOST}, or {@code CLOSED} if the node is
+     */
+    static CompletableFuture<NodeSubscriber> connect(Node node, InetSocketAddress address, SubscriberOptions options) {
+        return SharedSubscriber.connect(node, address, options);
+    }
+
+    /**
+     * Subscribes to a topic. As {@link Subscriber#subscribe(String, SubscriptionOptions, MessageHandler, SubscriptionEvents)}, whose exceptions fail
+     * the future.
+     *
+     * @param topic its name
+     * @param options how to receive
+     * @param handler receives the messages, on the progress thread
+     * @param events told what happens besides messages, on the progress thread
+     * @return the subscription, which any thread may close: no handler is called any more when that returns, but on a progress thread of the node
+     */
+    CompletableFuture<Subscription> subscribe(
+            String topic, SubscriptionOptions options, MessageHandler handler, SubscriptionEvents events);
+
+    /**
+     * Subscribes to a topic with default options.
+     *
+     * @param topic its name
+     * @param handler receives the messages, on the progress thread
+     * @return the subscription, which any thread may close: no handler is called any more when that returns, but on a progress thread of the node
+     */
+    default CompletableFuture<Subscription> subscribe(String topic, MessageHandler handler) {
+        return subscribe(topic, SubscriptionOptions.defaults(), handler, SubscriptionEvents.NONE);
+    }
+
+    /**
+     * The way that data takes, and why.
+     *
+     * @return empty while not connected
+     */
+    CompletableFuture<Optional<Path>> path();
+
+    /**
+     * How often the connection was made anew after it had been made before.
+     *
+     * @return a count
+     */
+    long reconnects();
+
+    /**
+     * Stops the delivery of messages and events. As {@link Subscriber#pause()}.
+     *
+     * @return completes when no handler will be called any more until {@link #resume()}
+     */
+    CompletableFuture<Void> pause();
+
+    /**
+     * Goes on with the delivery after {@link #pause()}.
+     *
+     * @return completes when it goes on
+     */
+    CompletableFuture<Void> resume();
+
+    /**
+     * Begins to close, as {@link Subscriber#close()} does. Idempotent.
+     *
+     * @return completes when no handler will be called any more; the connection may still be saying goodbye. Fails with
+     *     {@link Status#BACK_PRESSURE} where the node has no room for the call, which has then done nothing
+     */
+    CompletableFuture<Void> startClose();
+
+    /**
+     * Closes as {@link #startClose()} does and waits for it, but on a progress thread of the node, where it only starts to close. Idempotent.
+     *
+     * @throws FairleadException as {@link #startClose()} fails
+     */
+    @Override
+    void close();
+}

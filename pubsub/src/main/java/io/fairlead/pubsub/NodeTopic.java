@@ -1,0 +1,73 @@
+package io.fairlead.pubsub;
+
+import io.fairlead.FairleadException;
+import io.fairlead.Status;
+import io.fairlead.node.BackPressure;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A {@link Topic} of a {@link NodePublisher}. Thread-safe. Implemented by Fairlead only.
+ *
+ * <p>Messages of one thread are published in the order of its calls. A message is copied before the call returns, so that its memory may be
+ * reused at once. At most {@code node.queue-max} messages of a topic wait to be published; what a call beyond that does, and a message for which
+ * {@link SlowPolicy#BLOCK} finds no room, is {@code node.back-pressure}'s choice, see {@link BackPressure}: wait, or fail with
+ * {@link Status#BACK_PRESSURE}. On a progress thread of the node a call never waits.
+ */
+public interface NodeTopic {
+    /**
+     * Publishes a message to whoever has subscribed by then.
+     *
+     * @param message the message, of at most {@link TopicOptions#messageMax()} bytes
+     * @return the message's sequence number; fails with what {@link Topic#publish(MemorySegment, long, long)} throws, or with a
+     *     {@link FairleadException} whose status is {@link Status#BACK_PRESSURE} or {@link Status#CLOSED}
+     */
+    default CompletableFuture<Long> publish(byte[] message) {
+        return publish(MemorySegment.ofArray(message));
+    }
+
+    /**
+     * Publishes a message. As {@link #publish(byte[])}.
+     *
+     * @param message the whole segment, accessible by the calling thread
+     * @return the message's sequence number
+     */
+    CompletableFuture<Long> publish(MemorySegment message);
+
+    /**
+     * Publishes a message as the new value of a key. As {@link #publish(byte[])} and {@link Topic#publish(long, MemorySegment, long, long)}.
+     *
+     * @param key any number of the caller's
+     * @param message the whole segment, accessible by the calling thread
+     * @return the message's sequence number
+     */
+    CompletableFuture<Long> publish(long key, MemorySegment message);
+
+    /**
+     * The topic's name.
+     *
+     * @return never changes
+     */
+    String name();
+
+    /**
+     * The last sequence number that was published.
+     *
+     * @return 0 if nothing was published
+     */
+    long sequence();
+
+    /**
+     * Subscribers now.
+     *
+     * @return those that were accepted and have not left
+     */
+    int subscriberCount();
+
+    /**
+     * Ends the topic's subscriptions, as {@link Topic#close()} does; messages that wait fail with {@link Status#CLOSED}. Idempotent.
+     *
+     * @return completes when the topic is closed
+     */
+    CompletableFuture<Void> close();
+}
