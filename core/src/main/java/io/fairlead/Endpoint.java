@@ -211,7 +211,9 @@ public interface Endpoint extends AutoCloseable {
     RemoteKey unpack(byte[] packedKey);
 
     /**
-     * Where the endpoint is in its life.
+     * Where the endpoint is in its life. {@link EndpointState#CLOSED} and {@link EndpointState#FAILED} say that every operation of the
+     * endpoint has completed and that its handler has been told, or is being told; until then an endpoint that ends is
+     * {@link EndpointState#CLOSING}.
      *
      * @return the state as of the last progress
      */
@@ -225,9 +227,10 @@ public interface Endpoint extends AutoCloseable {
     Optional<Path> path();
 
     /**
-     * Why the endpoint failed.
+     * Why the endpoint failed. The cause is here when the first operation completes because of it, before the state is
+     * {@link EndpointState#FAILED}.
      *
-     * @return empty unless the state is {@link EndpointState#FAILED}
+     * @return empty unless the endpoint has failed
      */
     Optional<FairleadException> failure();
 

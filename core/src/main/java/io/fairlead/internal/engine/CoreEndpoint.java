@@ -91,7 +91,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
 
     @Override
     public String description() {
-        return "endpoint=" + peer.label() + ", state=" + lifecycle.state();
+        return "endpoint=" + peer.label() + ", state=" + lifecycle.shownState();
     }
 
     @Override
@@ -276,7 +276,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
 
     @Override
     public EndpointState state() {
-        return lifecycle.state();
+        return lifecycle.shownState();
     }
 
     @Override

@@ -40,6 +40,8 @@ final class EndpointLifecycle {
     private final EndpointLog log;
 
     private EndpointState state = EndpointState.CONNECTING;
+    /** What the application sees of it: an end when everything has completed. */
+    private EndpointState shown = EndpointState.CONNECTING;
     private Status terminalStatus = Status.CANCELLED;
     private @Nullable FairleadException failure;
     /** The number of the transport in the statistics; 0 until one is chosen. */
@@ -103,6 +105,11 @@ final class EndpointLifecycle {
         return state;
     }
 
+    /** The state that the application sees: {@code CLOSED} and {@code FAILED} from the moment that the handler is told. */
+    EndpointState shownState() {
+        return shown;
+    }
+
     /** With what operations end that are in flight at the end. */
     Status terminalStatus() {
         return terminalStatus;
@@ -161,7 +168,10 @@ final class EndpointLifecycle {
             statistics.took(transportNumber, path, 1);
         }
         if (!isEnding()) {
+            shown = next;
             statistics.entered(transportNumber, state);
+        } else if (shown == EndpointState.CONNECTED) {
+            shown = EndpointState.CLOSING;
         }
     }
 
@@ -190,6 +200,7 @@ final class EndpointLifecycle {
     /** Tells the handler that all is over. */
     void deliverEnd() {
         over = true;
+        shown = state;
         if (failure != null) {
             handler.failed(endpoint, failure);
         } else {
@@ -328,7 +339,7 @@ final class EndpointLifecycle {
     /** Starts a graceful close, or ends an endpoint that is not connected yet. */
     void beginClose(long deadlineNs) {
         if (state == EndpointState.CONNECTING) {
-            end(EndpointState.CLOSED, Status.CLOSED);
+            abort();
         } else if (state == EndpointState.CONNECTED) {
             become(EndpointState.CLOSING);
             posts.shut();
@@ -369,6 +380,7 @@ final class EndpointLifecycle {
 
     void abort() {
         if (!isEnding()) {
+            shown = EndpointState.CLOSING;
             end(EndpointState.CLOSED, Status.CLOSED);
         }
     }

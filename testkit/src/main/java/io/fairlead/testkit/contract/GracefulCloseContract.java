@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -156,6 +159,84 @@ public class GracefulCloseContract extends TransportContract {
         while (peer.call(side -> side.events().count(Event.Kind.CLOSED)) < 8) {
             Thread.yield();
         }
+    }
+
+    @Test
+    @Semantics("L-34")
+    void shouldBeClosedByThePeerWhenAllHasCompleted() {
+        assertEndsWithItsOperations(pair -> pair.client().endpoint().close(), EndpointState.CLOSED);
+    }
+
+    @Test
+    @Semantics("L-34")
+    void shouldHaveFailedWhenAllHasCompleted() {
+        assertEndsWithItsOperations(pair -> pair.client().endpoint().abort(), EndpointState.FAILED);
+    }
+
+    @Test
+    @Semantics("L-34")
+    void shouldBeClosedByThisSideWhenAllHasCompleted() {
+        assertEndsWithItsOperations(pair -> pair.server().endpoint().startClose(), EndpointState.CLOSED);
+    }
+
+    @Test
+    @Semantics("L-34")
+    void shouldFailToConnectWhenTheHandlerIsTold() {
+        Side refusing = newSide("refusing");
+        InetSocketAddress address = refusing.listener().address();
+        refusing.listener().close();
+        Endpoint endpoint = client().connect(address);
+        List<EndpointState> seen = new ArrayList<>(List.of(endpoint.state()));
+        progressUntil(
+                () -> {
+                    if (seen.getLast() != endpoint.state()) {
+                        seen.add(endpoint.state());
+                    }
+                    return endpoint.state() == EndpointState.FAILED;
+                },
+                "the client to be refused");
+        assertTrue(client().events().ended(endpoint), "its state is an end and its handler was not told");
+        assertEquals(List.of(EndpointState.CONNECTING, EndpointState.FAILED), seen);
+    }
+
+    /** Ends an endpoint with receives of long messages under way, and looks at it in every turn. The recorder looks in every completion. */
+    private void assertEndsWithItsOperations(Consumer<Pair> ending, EndpointState end) {
+        Pair pair = connect();
+        MemorySegment message = buffer(LENGTH);
+        MemorySegment target = buffer(LENGTH);
+        for (int i = 0; i < 50; i++) {
+            long length = i % 3 == 0 ? LENGTH : 1000;
+            long posted = pair.client().endpoint().send(message, 0, length, 4, client().recorder(), 0);
+            if (posted > 0) {
+                pair.client().posted(posted);
+            }
+        }
+        for (int i = 0; i < 5; i++) {
+            pair.server().receive(target, 4);
+        }
+        for (int i = 0; i < 20; i++) {
+            progress();
+        }
+        Endpoint endpoint = pair.server().endpoint();
+        EndpointState[] told = new EndpointState[1];
+        server().events().also(new EndpointHandler() {
+            @Override
+            public void closed(Endpoint closed) {
+                told[0] = closed.state();
+            }
+
+            @Override
+            public void failed(Endpoint failed, FairleadException cause) {
+                told[0] = failed.state();
+            }
+        });
+        ending.accept(pair);
+        progressUntil(
+                () -> endpoint.state() == EndpointState.CLOSED || endpoint.state() == EndpointState.FAILED,
+                "the endpoint to end");
+        assertTrue(server().events().ended(endpoint), "its state is an end and its handler was not told");
+        assertEquals(0, server().recorder().outstanding(endpoint), () -> "it has ended with operations: " + server());
+        assertEquals(List.of(end, end), List.of(told[0], endpoint.state()));
     }
 
     private void closeWhileThePeerSends(int round, Consumer<End> close) {

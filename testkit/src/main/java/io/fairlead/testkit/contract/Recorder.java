@@ -2,18 +2,21 @@ package io.fairlead.testkit.contract;
 
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Assertions;
 
 /**
  * Records every completion of one worker, and holds the worker to the rules that apply to all of them: exactly once, never
- * inline, on the owner's thread, after a post that returned the id. Every case is checked for these when it ends.
+ * inline, on the owner's thread, after a post that returned the id, and before the state of its endpoint is an end. Every case is checked for these when it ends.
  *
  * <p>Pass it as the completion and hand what the post returned to {@link #posted(Endpoint, long)}. Thread-safe, so that a completion on a wrong
  * thread is recorded as such.
@@ -22,6 +25,9 @@ public final class Recorder implements Completion {
     private final String name;
     private final Thread owner;
     private final Map<Long, Optional<Endpoint>> outstanding = new LinkedHashMap<>();
+    /** Those of {@link #outstanding} that were posted before their endpoint's end. */
+    private final Set<Long> duringLife = new HashSet<>();
+
     private final Map<Long, Outcome> outcomes = new LinkedHashMap<>();
     private final List<Outcome> sequence = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
@@ -64,6 +70,9 @@ public final class Recorder implements Completion {
             violations.add("request id given out twice: id=" + posted);
         }
         outstanding.put(posted, endpoint);
+        if (endpoint.isPresent() && !hasEnded(endpoint.get())) {
+            duringLife.add(posted);
+        }
         return posted;
     }
 
@@ -86,11 +95,20 @@ public final class Recorder implements Completion {
         } else if (!outstanding.containsKey(outcome.id())) {
             violations.add("completed inline, before its post returned, or never posted: " + outcome);
         }
+        Optional<Endpoint> endpoint = outstanding.getOrDefault(outcome.id(), Optional.empty());
+        if (endpoint.isPresent() && duringLife.contains(outcome.id()) && hasEnded(endpoint.get())) {
+            violations.add("completed when its endpoint was " + endpoint.get().state() + " already: " + outcome);
+        }
+        duringLife.remove(outcome.id());
         outstanding.remove(outcome.id());
         if (!outcome.thread().equals(owner)) {
             violations.add("completed on thread " + outcome.thread().getName() + " instead of " + owner.getName() + ": "
                     + outcome);
         }
+    }
+
+    private static boolean hasEnded(Endpoint endpoint) {
+        return endpoint.state() == EndpointState.CLOSED || endpoint.state() == EndpointState.FAILED;
     }
 
     /**
