@@ -20,6 +20,9 @@ import java.util.function.LongConsumer;
 /** Makes the regions of one context, registers them with its transports, and revokes them. Thread-safe. */
 public final class RegionRegistry {
     private static final long REGION_ALIGNMENT = 4096;
+    /** What transports add to a length, and round it up to, fits into a long beside it. */
+    private static final long LENGTH_MAX = 1L << 48;
+
 
     private final long incarnation;
     private final KeySecret keySecret = KeySecret.random();
@@ -75,6 +78,12 @@ public final class RegionRegistry {
         if (length <= 0) {
             throw new IllegalArgumentException(
                     "region length out of range: length=" + length + ", allowed 1 byte and up");
+        }
+        if (length > LENGTH_MAX) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "region is too long: length=" + length + " bytes, limit=" + LENGTH_MAX
+                            + " bytes, as much as a process can address; ask for less");
         }
         Set<AccessRight> granted = granted(rights);
         for (String name : transports.byRank()) {

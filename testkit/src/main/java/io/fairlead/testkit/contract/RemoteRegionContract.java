@@ -4,12 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.Context;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
 import io.fairlead.PathClass;
 import io.fairlead.RemoteKey;
@@ -184,6 +186,33 @@ public class RemoteRegionContract extends RemoteMemoryCases {
                 () -> refused(() -> context.allocate(64, none), "without rights"),
                 () -> refused(() -> context.register(buffer(0), ALL_RIGHTS), "registered with 0 bytes"),
                 () -> refused(() -> context.register(buffer(64), none), "registered without rights"));
+    }
+
+    @Test
+    @Semantics("R-54")
+    void shouldRefuseRegionsThatAreTooLong() {
+        Context context = server().context();
+        long[] lengths = {(1L << 48) + 1, 1L << 62, Long.MAX_VALUE - 4096, Long.MAX_VALUE - 7, Long.MAX_VALUE};
+        for (long length : lengths) {
+            FairleadException failure =
+                    assertThrows(FairleadException.class, () -> context.allocate(length, ALL_RIGHTS), "" + length);
+            assertEquals(FairleadException.Reason.LIMIT_REACHED, failure.reason());
+            String message = failure.getMessage();
+            assertTrue(
+                    message.contains("length=" + length + " bytes") && message.contains("limit=281474976710656 bytes"),
+                    message);
+        }
+        assertEquals(64, region(64).length());
+    }
+
+    @Test
+    @Semantics("R-54")
+    void shouldRefuseTheLongestRegionThatThereIsNoMemoryFor() {
+        FairleadException failure = assertThrows(
+                FairleadException.class, () -> server().context().allocate(1L << 48, ALL_RIGHTS));
+        assertEquals(FairleadException.Reason.REGISTRATION_FAILED, failure.reason());
+        assertTrue(failure.getMessage().contains("length=281474976710656 bytes"), failure::getMessage);
+        assertEquals(64, region(64).length());
     }
 
     @Test
