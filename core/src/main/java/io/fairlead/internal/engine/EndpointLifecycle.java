@@ -42,6 +42,7 @@ final class EndpointLifecycle {
     private EndpointState state = EndpointState.CONNECTING;
     /** What the application sees of it: an end when everything has completed. */
     private EndpointState shown = EndpointState.CONNECTING;
+
     private Status terminalStatus = Status.CANCELLED;
     private @Nullable FairleadException failure;
     /** The number of the transport in the statistics; 0 until one is chosen. */

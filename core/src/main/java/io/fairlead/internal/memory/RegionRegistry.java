@@ -23,7 +23,6 @@ public final class RegionRegistry {
     /** What transports add to a length, and round it up to, fits into a long beside it. */
     private static final long LENGTH_MAX = 1L << 48;
 
-
     private final long incarnation;
     private final KeySecret keySecret = KeySecret.random();
     private final OpenTransports transports;

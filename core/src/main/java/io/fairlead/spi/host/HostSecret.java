@@ -2,6 +2,9 @@ package io.fairlead.spi.host;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -10,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -40,11 +43,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The folder is open to all, so anybody may be first with the name. A file of another user's is never read: a file of this user's
  * under the same name and a random end is looked for then, and made if there is none. Where processes have made several at once, each accepts all of
- * them.
+ * them. Under the plain name they make one, however many begin at once: an empty file of this user's is written under a lock.
  */
 public final class HostSecret {
     /** Bytes of a signature. */
     public static final int LENGTH = 16;
+
+    /** Bytes of a {@link #place}. */
+    public static final int PLACE_LENGTH = 2 * Long.BYTES;
+
+    /** What to do where {@link #problem} is not empty. */
+    public static final String REMEDY = "let this user write to /dev/shm, and make room in it";
 
     private static final String ALGORITHM = "HmacSHA256";
     private static final int KEY_LENGTH = 32;
@@ -54,10 +63,13 @@ public final class HostSecret {
     /** Names that are looked through, which are anybody's. */
     private static final int NAMES_MAX = 1024;
 
+    private static final int LOCK_TRIES = 500;
+    private static final long LOCK_PAUSE_NS = 1_000_000;
+
     private static final int REGULAR = 0100000;
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final int OWNER_ONLY_MODE = REGULAR | 0600;
-    private static final String ATTRIBUTES = "unix:uid,mode,dev,ino,ctime";
+    private static final String ATTRIBUTES = "unix:uid,mode,dev,ino,size,ctime";
     private static final HostSecret HERE = new HostSecret(Path.of("/dev/shm"));
 
     /** A file of this user's as it was read. */
@@ -102,6 +114,56 @@ public final class HostSecret {
     public synchronized String problem() {
         refresh();
         return problem;
+    }
+
+    /**
+     * Which folder the secret is in, in a form that another process can compare with its own: two containers may have each a
+     * {@code /dev/shm}, and then their users have different secrets.
+     *
+     * @return {@value #PLACE_LENGTH} bytes; zeroes if the folder cannot be looked at
+     */
+    public byte[] place() {
+        ByteBuffer place = ByteBuffer.allocate(PLACE_LENGTH);
+        try {
+            Map<String, Object> found = Files.readAttributes(folder, "unix:dev,ino");
+            place.putLong(((Number) found.get("dev")).longValue()).putLong(((Number) found.get("ino")).longValue());
+        } catch (IOException | UnsupportedOperationException unknown) {
+            place.clear();
+        }
+        return place.array();
+    }
+
+    /**
+     * Why bytes are not accepted that a process of this user and host may have signed.
+     *
+     * @param bytes what {@link #signed} has refused
+     * @param peerPlace the {@link #place} that the process names; untrusted
+     * @param own what this process is to whoever reads this, such as {@code listener}
+     * @param peer what the other one is
+     * @return one line for both sides, with a remedy; empty if nothing is known but that the signature is wrong
+     */
+    public synchronized String mistrust(byte[] bytes, byte[] peerPlace, String own, String peer) {
+        String ownProblem = problem();
+        byte[] ownPlace = place();
+        if (!ownProblem.isEmpty()) {
+            return "at the " + own + " " + ownProblem + "; " + REMEDY;
+        }
+        if (!Arrays.equals(ownPlace, peerPlace)) {
+            return "the two processes do not share " + folder
+                    + ", which has the secret that processes of one user know each other by ("
+                    + own + "=device " + device(ownPlace) + ", " + peer + "=device " + device(peerPlace)
+                    + "); share it between the containers";
+        }
+        int from = Math.max(bytes.length - LENGTH, 0);
+        return Arrays.equals(Arrays.copyOfRange(bytes, from, from + LENGTH), new byte[LENGTH])
+                ? "the " + peer + " can keep no secret in " + folder + "; " + REMEDY
+                : "";
+    }
+
+    private static String device(byte[] place) {
+        return place.length < Long.BYTES
+                ? "unknown"
+                : "" + ByteBuffer.wrap(place).getLong();
     }
 
     /**
@@ -180,6 +242,9 @@ public final class HostSecret {
         try {
             Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
             String name = "fairlead-secret-" + user;
+            if (isUnfinished(folder.resolve(name), user)) {
+                create(name, user);
+            }
             List<Source> mine = mine(name, user);
             if (mine.isEmpty()) {
                 create(name, user);
@@ -260,7 +325,7 @@ public final class HostSecret {
     /** Null if the file is not this user's, not for this user alone, no file at all, or damaged. */
     private static @Nullable Source read(Path file, Object user) {
         Map<String, Object> before = attributes(file);
-        if (!user.equals(before.get("uid")) || !Objects.equals(before.get("mode"), OWNER_ONLY_MODE)) {
+        if (!isOwn(before, user)) {
             return null;
         }
         byte[] key;
@@ -281,35 +346,70 @@ public final class HostSecret {
         return same && key.length == KEY_LENGTH ? new Source(file, after, key) : null;
     }
 
+    /** Whether a process of this user is making the file, or has ended before it had written it. */
+    private static boolean isUnfinished(Path file, Object user) {
+        Map<String, Object> found = attributes(file);
+        return isOwn(found, user) && Objects.equals(found.get("size"), 0L);
+    }
+
+    private static boolean isOwn(Map<String, Object> found, Object user) {
+        return user.equals(found.get("uid")) && Objects.equals(found.get("mode"), OWNER_ONLY_MODE);
+    }
+
     /** Under the plain name, or where that is taken under one that nobody can have foreseen. */
     private void create(String name, Object user) throws IOException {
-        Path plain = folder.resolve(name);
-        try {
-            create(plain);
-        } catch (FileAlreadyExistsException taken) {
-            if (read(plain, user) != null) {
-                return;
-            }
+        if (!make(folder.resolve(name), user)) {
             byte[] end = new byte[8];
             new SecureRandom().nextBytes(end);
-            create(folder.resolve(name + "-" + HexFormat.of().formatHex(end)));
+            make(folder.resolve(name + "-" + HexFormat.of().formatHex(end)), user);
         }
     }
 
-    /** Complete at once, by linking, so that no other process reads half of it; the first one wins. */
-    private void create(Path file) throws IOException {
-        Source before = current;
-        byte[] key = before == null ? new byte[KEY_LENGTH] : before.key();
-        if (before == null) {
-            new SecureRandom().nextBytes(key);
-        }
-        FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
-        Path draft = Files.createTempFile(folder, "fairlead-", ".draft", ownerOnly);
+    /**
+     * Makes a file, and writes the key under a lock: of several processes one writes, and the others find what it has written. None takes more room than
+     * that of the one file. False if the name is taken by something else.
+     */
+    private boolean make(Path file, Object user) throws IOException {
         try {
-            Files.write(draft, key);
-            Files.createLink(file, draft);
-        } finally {
-            Files.delete(draft);
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        } catch (FileAlreadyExistsException taken) {
+            if (!isOwn(attributes(file), user)) {
+                return false;
+            }
         }
+        try (FileChannel out = FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+                FileLock _ = lock(file, out)) {
+            if (out.size() == 0) {
+                out.write(ByteBuffer.wrap(newKey()));
+            }
+            return out.size() == KEY_LENGTH;
+        }
+    }
+
+    /** A process that was in use of a key puts that back. */
+    private byte[] newKey() {
+        Source before = current;
+        if (before != null) {
+            return before.key();
+        }
+        byte[] key = new byte[KEY_LENGTH];
+        new SecureRandom().nextBytes(key);
+        return key;
+    }
+
+    /** Whoever has it needs it for one write. */
+    private static FileLock lock(Path file, FileChannel channel) throws IOException {
+        for (int i = 0; i < LOCK_TRIES; i++) {
+            try {
+                FileLock lock = channel.tryLock();
+                if (lock != null) {
+                    return lock;
+                }
+            } catch (OverlappingFileLockException ofThisProcess) {
+                // Another thread has it, by another object: that is waited for like another process.
+            }
+            LockSupport.parkNanos(LOCK_PAUSE_NS);
+        }
+        throw new IOException("another process of this user is making " + file + " and does not go on");
     }
 }

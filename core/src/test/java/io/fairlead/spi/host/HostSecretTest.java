@@ -13,6 +13,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -162,6 +163,83 @@ final class HostSecretTest {
         Files.move(aside, made);
         assertMeet(second, first);
         assertMeet(first, HostSecret.open(folder));
+    }
+
+    @Test
+    void shouldFinishAFileThatItsMakerHasLeftEmpty() throws IOException {
+        Files.createFile(plain, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        assertMeet(HostSecret.open(folder), HostSecret.open(folder));
+        assertEquals(List.of(plain), files());
+    }
+
+    @Test
+    void shouldAgreeThoughManyBeginAtOnceWhereThereIsRoomForOneFile() throws Exception {
+        List<String> inMount =
+                List.of("unshare", "--mount", "sh", "-c", "mount -t tmpfs -o size=4k tmpfs \"$0\" && exec \"$@\"");
+        List<String> command = new ArrayList<>(inMount);
+        command.add(folder.toString());
+        command.add("true");
+        assumeTrue(run(command).isEmpty(), "this user may mount nothing, not even for itself");
+        command.removeLast();
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:-UsePerfData",
+                "-cp",
+                System.getProperty("java.class.path"),
+                HostSecretProgram.class.getName(),
+                folder.toString()));
+        assertEquals("all agreed", run(command).strip());
+    }
+
+    /** What it printed; what it could not be started for. */
+    private static String run(List<String> command) throws InterruptedException {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            process.waitFor();
+            return output;
+        } catch (IOException notInstalled) {
+            return notInstalled.toString();
+        }
+    }
+
+    @Test
+    void shouldSayThatAnotherFolderIsAnotherSecret() throws IOException {
+        Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        HostSecret here = HostSecret.open(folder);
+        HostSecret there = HostSecret.open(elsewhere);
+        byte[] signed = there.withSignature(WORDS);
+        assertFalse(here.signed(signed));
+        String why = here.mistrust(signed, there.place(), "listener", "connector");
+        assertTrue(why.startsWith("the two processes do not share " + folder), why);
+        assertTrue(why.endsWith("share it between the containers"), why);
+    }
+
+    @Test
+    void shouldSayThatThePeerHasNoSecret() {
+        HostSecret here = HostSecret.open(folder);
+        byte[] unsigned = Arrays.copyOf(WORDS, WORDS.length + HostSecret.LENGTH);
+        assertEquals(
+                "the connector can keep no secret in " + folder + "; " + HostSecret.REMEDY,
+                here.mistrust(unsigned, here.place(), "listener", "connector"));
+    }
+
+    @Test
+    void shouldSayNothingOfAForgedSignature() {
+        HostSecret here = HostSecret.open(folder);
+        byte[] forged = here.withSignature(WORDS);
+        forged[forged.length - 1] ^= 1;
+        assertEquals("", here.mistrust(forged, here.place(), "listener", "connector"));
+    }
+
+    @Test
+    void shouldSayThatItHasNoSecretItself() {
+        HostSecret none = HostSecret.open(folder.resolve("missing"));
+        HostSecret peer = HostSecret.open(folder);
+        String why = none.mistrust(peer.withSignature(WORDS), peer.place(), "listener", "connector");
+        assertTrue(why.startsWith("at the listener no secret can be kept in "), why);
+        assertTrue(why.endsWith(HostSecret.REMEDY), why);
     }
 
     @Test

@@ -208,8 +208,8 @@ public class RemoteRegionContract extends RemoteMemoryCases {
     @Test
     @Semantics("R-54")
     void shouldRefuseTheLongestRegionThatThereIsNoMemoryFor() {
-        FairleadException failure = assertThrows(
-                FairleadException.class, () -> server().context().allocate(1L << 48, ALL_RIGHTS));
+        FairleadException failure =
+                assertThrows(FairleadException.class, () -> server().context().allocate(1L << 48, ALL_RIGHTS));
         assertEquals(FairleadException.Reason.REGISTRATION_FAILED, failure.reason());
         assertTrue(failure.getMessage().contains("length=281474976710656 bytes"), failure::getMessage);
         assertEquals(64, region(64).length());

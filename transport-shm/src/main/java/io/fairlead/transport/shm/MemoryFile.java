@@ -58,7 +58,8 @@ final class MemoryFile implements AutoCloseable {
             long available = AvailableMemory.here().bytes();
             if (size > available) {
                 arena.close();
-                throw new IOException("too little memory: needed=" + size + " bytes, available=" + available + " bytes");
+                throw new IOException(
+                        "too little memory: needed=" + size + " bytes, available=" + available + " bytes");
             }
         }
         int descriptor = Libc.createMemoryFile(NAME + HexFormat.of().formatHex(id));

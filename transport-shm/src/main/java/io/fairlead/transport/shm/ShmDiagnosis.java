@@ -2,6 +2,7 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.host.HostFiles;
+import io.fairlead.spi.host.HostSecret;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +36,7 @@ record ShmDiagnosis(HostFiles files, Supplier<String> problem, Supplier<String> 
                         : Diagnosis.failure(
                                 "shm secret",
                                 unsigned + ", so processes of this host talk over TCP",
-                                "let this user write to /dev/shm, and make room in it"));
+                                HostSecret.REMEDY));
         findings.add(memory());
         findings.add(new ReadPermission(files).diagnose(processRead.getAsInt()));
         return findings;

@@ -12,7 +12,6 @@ import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import io.fairlead.spi.host.HostFiles;
-import io.fairlead.spi.host.HostSecret;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -67,11 +66,7 @@ final class ShmTransport implements Transport {
             return Reach.none(peer.difference());
         }
         if (!peer.genuine()) {
-            String problem = HostSecret.here().problem();
-            return Reach.none(
-                    problem.isEmpty()
-                            ? "the peer's shm address was not made by this user on this host"
-                            : "shm addresses cannot be told from made-up ones: " + problem);
+            return Reach.none(peer.refusal("listener", "connector"));
         }
         try {
             return reach(peer, Beacon.map(peer.beacon()));

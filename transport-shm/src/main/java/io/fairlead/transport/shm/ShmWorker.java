@@ -39,10 +39,14 @@ final class ShmWorker implements TransportWorker {
         WorkerAddress peer = WorkerAddress.decode(peerAddress);
         // The transport has judged a connector; a listener's answer comes here first.
         if (peer == null || !peer.isHere() || !peer.genuine()) {
+            String refusal = peer == null
+                    ? "the peer's shm address is malformed"
+                    : peer.isHere()
+                            ? peer.refusal("connector", "listener")
+                            : "the peer's shm address is not of this host";
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
-                    "the peer's shm address was not made by this user on this host: endpoint=" + host.label()
-                            + ", length=" + peerAddress.length + " bytes");
+                    refusal + ": endpoint=" + host.label() + ", length=" + peerAddress.length + " bytes");
         }
         PeerProcess process = mayRead && canRead(host, peer) ? processes.acquire(peer.process()) : null;
         try {

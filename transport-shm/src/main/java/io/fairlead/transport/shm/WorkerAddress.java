@@ -6,7 +6,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker offers in the handshake: which host, namespace and user it is of, and its process's {@link Beacon}. */
+/** What a worker offers in the handshake: which host, namespace and user it is of, where its user's secret is, and its process's {@link Beacon}. */
 final class WorkerAddress {
     /** Files are found through {@code /proc/PID/fd}, so that a number has to mean the same process to both. */
     static final HostIdentity IDENTITY = HostIdentity.here("pid");
@@ -16,9 +16,15 @@ final class WorkerAddress {
     private final byte[] host;
     private final long beaconAddress;
     private final byte[] beacon;
+    /** As it came. */
+    private final byte[] bytes;
+
+    private final byte[] place;
     private final boolean genuine;
 
-    private WorkerAddress(byte[] host, long beaconAddress, byte[] beacon, boolean genuine) {
+    private WorkerAddress(byte[] bytes, byte[] place, byte[] host, long beaconAddress, byte[] beacon, boolean genuine) {
+        this.bytes = bytes;
+        this.place = place;
         this.host = host;
         this.beaconAddress = beaconAddress;
         this.beacon = beacon;
@@ -29,11 +35,13 @@ final class WorkerAddress {
     static byte[] encode(Beacon beacon) {
         byte[] host = IDENTITY.bytes();
         return HostSecret.here()
-                .withSignature(ByteBuffer.allocate(Long.BYTES + MemoryFile.KEY_LENGTH + host.length)
-                        .putLong(beacon.address())
-                        .put(beacon.key())
-                        .put(host)
-                        .array());
+                .withSignature(
+                        ByteBuffer.allocate(Long.BYTES + MemoryFile.KEY_LENGTH + HostSecret.PLACE_LENGTH + host.length)
+                                .putLong(beacon.address())
+                                .put(beacon.key())
+                                .put(HostSecret.here().place())
+                                .put(host)
+                                .array());
     }
 
     /** Null if the bytes are no such address. */
@@ -43,12 +51,15 @@ final class WorkerAddress {
             long address = in.getLong();
             byte[] beacon = new byte[MemoryFile.KEY_LENGTH];
             in.get(beacon);
+            byte[] place = new byte[HostSecret.PLACE_LENGTH];
+            in.get(place);
             if (in.remaining() > HOST_MAX) {
                 return null;
             }
             byte[] host = new byte[in.remaining()];
             in.get(host);
-            return new WorkerAddress(host, address, beacon, HostSecret.here().signed(bytes));
+            boolean genuine = HostSecret.here().signed(bytes);
+            return new WorkerAddress(bytes, place, host, address, beacon, genuine);
         } catch (BufferUnderflowException tooShort) {
             return null;
         }
@@ -67,6 +78,19 @@ final class WorkerAddress {
     /** Whether a process of this host and user has made it. */
     boolean genuine() {
         return genuine;
+    }
+
+    /**
+     * Why an address of this host that is not genuine is refused.
+     *
+     * @param own what this process is in the handshake
+     * @param peer what the worker's process is
+     */
+    String refusal(String own, String peer) {
+        String mistrust = HostSecret.here().mistrust(bytes, place, own, peer);
+        return mistrust.isEmpty()
+                ? "the peer's shm address was not made by this user on this host"
+                : "the peer's shm address cannot be told from a made-up one: " + mistrust;
     }
 
     byte[] beacon() {

@@ -93,17 +93,25 @@ final class SurroundingsTest {
     }
 
     @Test
-    void shouldShareMemoryAcrossMountNamespacesWithHardlyAnyRoom() throws Exception {
-        Outcome outcome = inMount("size=8m", "");
-        // Another folder for secrets is another secret: what the other says cannot be told from what a stranger made
-        // up.
-        assertTrue(outcome.line("failed: ").contains("was not made by this user on this host"), outcome::output);
+    void shouldSayThatEachProcessHasAFolderOfItsOwn() throws Exception {
+        assertNotShared(inMount("size=8m", ""));
     }
 
     @Test
-    void shouldSayThatNoSecretCanBeKept() throws Exception {
-        Outcome outcome = inMount("size=4k,nr_inodes=1", "");
-        assertTrue(outcome.line("failed: ").contains("shm"), outcome::output);
+    void shouldSayThatEachProcessHasAFolderOfItsOwnWhereOneHasNoRoom() throws Exception {
+        assertNotShared(inMount("size=4k,nr_inodes=1", ""));
+    }
+
+    @Test
+    void shouldSayThatEachProcessHasAFolderOfItsOwnWhereOneCannotBeWritten() throws Exception {
+        assertNotShared(inMount("ro", ""));
+    }
+
+    /** Another folder for secrets is another secret: what the other process says cannot be told from what a stranger made up. */
+    private static void assertNotShared(Outcome outcome) {
+        String cause = outcome.line("failed: ");
+        assertTrue(cause.contains("cannot be told from a made-up one: the two processes do not share /dev/shm"), cause);
+        assertTrue(cause.contains("share it between the containers"), cause);
     }
 
     /** What a region takes is no matter of {@code /dev/shm}. */

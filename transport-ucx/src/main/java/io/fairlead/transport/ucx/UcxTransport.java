@@ -51,7 +51,7 @@ final class UcxTransport implements Transport {
         }
         boolean sameHost = peer.isHere();
         if (sameHost && !peer.genuine()) {
-            return Reach.none(WorkerAddress.unsigned());
+            return Reach.none(peer.refusal("listener", "connector"));
         }
         Lanes lanes = context.lanes();
         Lanes.Route route = lanes.route(peer.lanes(), sameHost);

@@ -129,7 +129,7 @@ final class UcxWorker implements TransportWorker {
         Lanes.Route route = context.lanes().route(peer.lanes(), peer.isHere());
         // The core asked for the reach of a connector; a listener's answer comes here first.
         if (peer.isHere() ? !peer.genuine() : route == Lanes.Route.NONE) {
-            throw new FairleadException(Reason.PROTOCOL_VIOLATION, WorkerAddress.unsigned());
+            throw new FairleadException(Reason.PROTOCOL_VIOLATION, peer.refusal("connector", "listener"));
         }
         UcxEndpoint endpoint = new UcxEndpoint(parts, endpointHost, peer, route, endpoints::close);
         endpoints.add(endpoint);

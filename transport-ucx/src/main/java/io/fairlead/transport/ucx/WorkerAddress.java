@@ -18,14 +18,30 @@ final class WorkerAddress {
     /** UCX opens segments of posix through {@code /proc/PID/fd}; those of sysv have the number of an IPC namespace. */
     private static final HostIdentity IDENTITY = HostIdentity.here("pid", "ipc");
 
+    private static final byte[] NOTHING = {};
+
     private final long worker;
     private final byte[] host;
     private final Lanes lanes;
     private final String rdma;
     private final byte[] address;
+    /** As it came; empty for one of this process. */
+    private final byte[] bytes;
+
+    private final byte[] place;
     private final boolean genuine;
 
-    private WorkerAddress(long worker, byte[] host, Lanes lanes, String rdma, byte[] address, boolean genuine) {
+    private WorkerAddress(
+            long worker,
+            byte[] host,
+            Lanes lanes,
+            String rdma,
+            byte[] address,
+            byte[] bytes,
+            byte[] place,
+            boolean genuine) {
+        this.bytes = bytes;
+        this.place = place;
         this.worker = worker;
         this.host = host;
         this.lanes = lanes;
@@ -42,7 +58,7 @@ final class WorkerAddress {
      */
     static WorkerAddress of(long worker, Lanes lanes, String rdma, byte[] address) {
         String text = rdma.length() <= RDMA_TEXT_MAX ? rdma : rdma.substring(0, RDMA_TEXT_MAX) + "…";
-        return new WorkerAddress(worker, IDENTITY.bytes(), lanes, text, address, true);
+        return new WorkerAddress(worker, IDENTITY.bytes(), lanes, text, address, NOTHING, NOTHING, true);
     }
 
     /** Which worker it is, among all. */
@@ -65,12 +81,17 @@ final class WorkerAddress {
         return genuine;
     }
 
-    /** Why an address of this host that is not genuine is refused. */
-    static String unsigned() {
-        String problem = HostSecret.here().problem();
-        return problem.isEmpty()
+    /**
+     * Why an address of this host that is not genuine is refused.
+     *
+     * @param own what this process is in the handshake
+     * @param peer what the worker's process is
+     */
+    String refusal(String own, String peer) {
+        String mistrust = HostSecret.here().mistrust(bytes, place, own, peer);
+        return mistrust.isEmpty()
                 ? "the peer's UCX address was not made by this user on this host"
-                : "UCX addresses cannot be told from made-up ones: " + problem;
+                : "the peer's UCX address cannot be told from a made-up one: " + mistrust;
     }
 
     Lanes lanes() {
@@ -89,10 +110,16 @@ final class WorkerAddress {
 
     byte[] encode() {
         byte[] text = rdma.getBytes(StandardCharsets.UTF_8);
-        byte[] bytes = ByteBuffer.allocate(
-                        Long.BYTES + 1 + 3 * Short.BYTES + host.length + text.length + address.length)
+        byte[] bytes = ByteBuffer.allocate(Long.BYTES
+                        + 1
+                        + HostSecret.PLACE_LENGTH
+                        + 3 * Short.BYTES
+                        + host.length
+                        + text.length
+                        + address.length)
                 .putLong(worker)
                 .put(lanes.bits())
+                .put(HostSecret.here().place())
                 .putShort((short) host.length)
                 .put(host)
                 .putShort((short) text.length)
@@ -109,6 +136,8 @@ final class WorkerAddress {
             ByteBuffer in = ByteBuffer.wrap(bytes, 0, Math.max(bytes.length - HostSecret.LENGTH, 0));
             long worker = in.getLong();
             Lanes lanes = Lanes.ofBits(in.get());
+            byte[] place = new byte[HostSecret.PLACE_LENGTH];
+            in.get(place);
             byte[] host = part(in);
             // It goes into logs, where a line of a peer's must stay one.
             String rdma = new String(part(in), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
@@ -121,6 +150,8 @@ final class WorkerAddress {
                             lanes,
                             rdma,
                             address,
+                            bytes,
+                            place,
                             HostSecret.here().signed(bytes));
         } catch (BufferUnderflowException tooShort) {
             return null;
