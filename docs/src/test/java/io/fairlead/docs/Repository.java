@@ -18,12 +18,21 @@ public final class Repository {
         return Files.exists(folder.resolve("docs/pom.xml")) ? folder : folder.getParent();
     }
 
-    /** The modules of the build, without that of the documents. */
+    /** The modules that something is built on: neither that of the documents, which has tests alone, nor the BOM, which has a pom alone. */
     public static List<String> modules() throws IOException {
+        return foldersWith("src/main/java");
+    }
+
+    /** The modules with classes of their own: without the one that only brings others together. */
+    public static List<String> modulesWithClasses() throws IOException {
+        return foldersWith("src/main/java/io");
+    }
+
+    private static List<String> foldersWith(String sources) throws IOException {
         try (Stream<Path> folders = Files.list(root())) {
-            return folders.filter(folder -> Files.exists(folder.resolve("pom.xml")))
+            return folders.filter(folder ->
+                            Files.exists(folder.resolve("pom.xml")) && Files.isDirectory(folder.resolve(sources)))
                     .map(folder -> folder.getFileName().toString())
-                    .filter(name -> !name.equals("docs"))
                     .sorted()
                     .toList();
         }

@@ -18,25 +18,38 @@ import java.util.stream.Stream;
 /** An application outside the tree, made from what the README says and from what the build would publish. */
 final class ConsumerProject {
     private static final long LIMIT_S = 240;
-    private static final Pattern REGION = Pattern.compile("(?ms)^ *// @start region=\"example\"\\R(.*?)^ *// @end$");
-    private static final String CLASS = "com/example/App.java";
+
+    /** The class that the README's command lines start. */
+    private static final String MAIN = "com.example.App";
 
     private final Path folder;
+    private final Path root;
+    private final Path sources;
     private final String readme;
 
     ConsumerProject(Path folder, Path root) throws IOException {
         this.folder = folder;
+        this.root = root;
+        sources = folder.resolve("src/main/java");
         readme = Files.readString(root.resolve("README.md"));
-        String example =
-                Files.readString(root.resolve("samples/src/main/java/io/fairlead/samples/snippets/NodeMessages.java"));
-        assertTrue(REGION.matcher(example).find(), "no example");
-        Path sources = Files.createDirectories(folder.resolve("src/main/java/com/example"))
-                .getParent()
-                .getParent();
+        Files.createDirectories(sources.resolve("com/example"));
+        requireModules("io.fairlead.node", "io.fairlead.pubsub");
+    }
+
+    /** Takes over the program of an example; that the README shows it is proved where it comes from. */
+    void add(String example) throws IOException {
+        String program = Files.readString(
+                root.resolve("samples/src/main/java/io/fairlead/samples/snippets/" + example + ".java"));
         Files.writeString(
-                sources.resolve(CLASS),
-                example.replaceFirst("package [\\w.]+;", "package com.example;").replace("NodeMessages", "App"));
-        Files.writeString(sources.resolve("module-info.java"), "module com.example {\n    requires io.fairlead;\n}\n");
+                sources.resolve("com/example/" + example + ".java"),
+                program.replaceFirst("package [\\w.]+;", "package com.example;"));
+    }
+
+    private void requireModules(String... modules) throws IOException {
+        String requires = Stream.of(modules)
+                .map(module -> "    requires " + module + ";\n")
+                .collect(Collectors.joining());
+        Files.writeString(sources.resolve("module-info.java"), "module com.example {\n" + requires + "}\n");
     }
 
     /**
@@ -90,9 +103,7 @@ final class ConsumerProject {
                       <snapshots><enabled>true</enabled></snapshots>
                     </repository>
                   </repositories>
-                  <dependencies>
                 %s
-                  </dependencies>
                   <build>
                     <pluginManagement><plugins>
                 %s
@@ -113,7 +124,7 @@ final class ConsumerProject {
                     </plugin></plugins>
                   </build>
                 </project>
-                """, published, block("xml"), versions);
+                """, published, dependencies(), versions);
     }
 
     /** Makes the jar of what Maven has compiled. */
@@ -121,15 +132,37 @@ final class ConsumerProject {
         run("jar --create --file app.jar -C target/classes .", Map.of());
     }
 
+    /** Compiles it as a module that requires others than Maven has compiled it with. */
+    void packModuleThatRequires(String... modules) throws Exception {
+        requireModules(modules);
+        compile("-p lib");
+    }
+
     /** Compiles it without its descriptor, against the class path. */
     void packClasses() throws Exception {
-        run("rm -rf classes && javac -Xlint:all -Werror -cp 'lib/*' -d classes src/main/java/" + CLASS, Map.of());
+        Files.delete(sources.resolve("module-info.java"));
+        compile("-cp 'lib/*'");
+    }
+
+    private void compile(String path) throws Exception {
+        run(
+                "rm -rf classes && find src -name '*.java' | xargs javac -Xlint:all" + " -Werror " + path
+                        + " -d classes",
+                Map.of());
         run("jar --create --file app.jar -C classes .", Map.of());
     }
 
-    /** The README's command lines: for the class path, for the module path, and for the module path with UCX. */
-    List<String> commandLines() {
-        return block("sh").lines().toList();
+    /** What the README tells an application to put into its pom. */
+    String dependencies() {
+        return block("xml");
+    }
+
+    /** The README's command lines, to start an example: for the class path, for the module path, and for the module path with UCX. */
+    List<String> commandLines(String example) {
+        return block("sh")
+                .lines()
+                .map(line -> line.replaceFirst(Pattern.quote(MAIN) + "$", "com.example." + example))
+                .toList();
     }
 
     private String block(String language) {

@@ -23,14 +23,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody who has only the README and the published artifacts compiles, runs, and gets shared memory. */
+/** Somebody who has only the README and the published artifacts compiles its examples, runs them, and gets shared memory. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ConsumerProjectTest {
     private static final String VERSION = "0.1.0-SNAPSHOT";
     private static final Pattern PLUGIN = Pattern.compile(
             "<artifactId>(maven-(?:resources|compiler|assembly)-plugin)</artifactId>\\s*<version>([^<]+)</version>");
-    private static final List<String> MODULES =
-            List.of("core", "testkit", "transport-tcp", "transport-shm", "transport-ucx", "metrics");
+    private static final Pattern DEPENDENCY =
+            Pattern.compile("<artifactId>([^<]+)</artifactId>(\\s*<version>[^<]+</version>)?");
+
+    /** The artifacts for applications, by the folders that they are made of. */
+    private static final Map<String, String> ARTIFACTS = new TreeMap<>(Map.of(
+            "all", "fairlead",
+            "core", "fairlead-core",
+            "node", "fairlead-node",
+            "pubsub", "fairlead-pubsub",
+            "testkit", "fairlead-testkit",
+            "transport-tcp", "fairlead-transport-tcp",
+            "transport-shm", "fairlead-transport-shm",
+            "transport-ucx", "fairlead-transport-ucx",
+            "metrics", "fairlead-metrics"));
 
     /** Takes UCX's own shared memory, which only UCX needs these for. */
     private static final Map<String, String> UCX = Map.of("FAIRLEAD_TRANSPORTS", "ucx,tcp");
@@ -43,6 +55,11 @@ final class ConsumerProjectTest {
     private static final int MODULE_PATH = 1;
     private static final int MODULE_PATH_WITH_UCX = 2;
 
+    /** The README's examples. */
+    private static final String NODE = "NodeMessages";
+
+    private static final List<String> EXAMPLES = List.of(NODE, "TaggedMessages", "RemoteMemory", "PublishSubscribe");
+
     @TempDir
     private static Path folder;
 
@@ -54,9 +71,10 @@ final class ConsumerProjectTest {
         Path root = Files.exists(here.resolve("samples")) ? here : here.getParent();
         Path published = folder.resolve("published");
         publish("fairlead-parent", root.resolve("pom.xml"), published);
-        for (String module : MODULES) {
-            publish("fairlead-" + module, root.resolve(module).resolve("pom.xml"), published);
-            publish("fairlead-" + module, jar(module), published);
+        publish("fairlead-bom", root.resolve("bom/pom.xml"), published);
+        for (var artifact : ARTIFACTS.entrySet()) {
+            publish(artifact.getValue(), root.resolve(artifact.getKey()).resolve("pom.xml"), published);
+            publish(artifact.getValue(), jar(artifact.getValue()), published);
         }
         Map<String, String> plugins = new TreeMap<>();
         Matcher plugin = PLUGIN.matcher(Files.readString(root.resolve("pom.xml")));
@@ -65,13 +83,16 @@ final class ConsumerProjectTest {
         }
         assertEquals(3, plugins.size(), plugins::toString);
         project = new ConsumerProject(Files.createDirectory(folder.resolve("app")), root);
+        for (String example : EXAMPLES) {
+            project.add(example);
+        }
         // Surefire tells which local repository the build around this test has.
         project.build(published, Path.of(System.getProperty("localRepository")), plugins);
     }
 
     /** The jar that the build has made and tests with; before the phase package there is a folder of classes in its place. */
-    private static Path jar(String module) {
-        String name = "fairlead-" + module + "-" + VERSION + ".jar";
+    private static Path jar(String artifact) {
+        String name = artifact + "-" + VERSION + ".jar";
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(Path::of)
                 .filter(entry -> entry.endsWith(name))
@@ -90,27 +111,54 @@ final class ConsumerProjectTest {
     }
 
     @Test
-    void shouldTakeSharedMemoryOnTheModulePathByTheCommandLineOfTheReadme() throws Exception {
-        project.packModule();
-        assertPath("shm", project.run(modulePath(), Map.of()));
+    void shouldNeedOneDependencyWhoseVersionIsThatOfTheBom() {
+        List<String> dependencies = DEPENDENCY
+                .matcher(project.dependencies())
+                .results()
+                .map(found -> found.group(1) + (found.group(2) == null ? "" : " with version"))
+                .toList();
+        assertEquals(List.of("fairlead-bom with version", "fairlead"), dependencies);
     }
 
     @Test
-    void shouldTakeSharedMemoryOnTheClassPathByTheCommandLineOfTheReadme() throws Exception {
+    void shouldRunEveryExampleOnTheModulePathByTheCommandLineOfTheReadme() throws Exception {
+        project.packModule();
+        assertExamples(MODULE_PATH);
+    }
+
+    @Test
+    void shouldRunEveryExampleOnTheClassPathByTheCommandLineOfTheReadme() throws Exception {
         project.packClasses();
-        assertPath("shm", project.run(project.commandLines().get(CLASS_PATH), Map.of()));
+        assertExamples(CLASS_PATH);
+    }
+
+    @Test
+    void shouldRunAsAModuleThatRequiresAllAtOnce() throws Exception {
+        project.packModuleThatRequires("io.fairlead.all");
+        assertPath("shm", project.run(line(MODULE_PATH), Map.of()));
+    }
+
+    private static void assertExamples(int line) throws Exception {
+        for (String example : EXAMPLES) {
+            String text = project.run(project.commandLines(example).get(line), Map.of());
+            assertTrue(text.contains("hello, "), () -> example + ": " + text);
+            assertFalse(text.contains("WARNING"), () -> example + ": " + text);
+            if (example.equals(NODE)) {
+                assertPath("shm", text);
+            }
+        }
     }
 
     @Test
     void shouldTakeUcxByTheCommandLineOfTheReadme() throws Exception {
         project.packModule();
-        assertPath("ucx", withUcx(project.run(project.commandLines().get(MODULE_PATH_WITH_UCX), UCX)));
+        assertPath("ucx", withUcx(project.run(line(MODULE_PATH_WITH_UCX), UCX)));
     }
 
     @Test
     void shouldNameTheVariableThatIsMissing() throws Exception {
         project.packModule();
-        String line = project.commandLines().get(MODULE_PATH_WITH_UCX);
+        String line = line(MODULE_PATH_WITH_UCX);
         assertTrue(line.startsWith(NO_SIGNALS), line);
         String text = project.run(line.substring(NO_SIGNALS.length()), UCX);
         assertTrue(text.matches("(?s).*path: tcp over [^\n]*UCX_ERROR_SIGNALS=.*hello, node\n.*"), text);
@@ -119,7 +167,7 @@ final class ConsumerProjectTest {
     @Test
     void shouldNameTheFlagThatIsMissingWhereTheJvmRefusesNativeCallsWithoutIt() throws Exception {
         project.packModule();
-        String line = modulePath().replaceFirst("--enable-native-access=\\S+", "--illegal-native-access=deny");
+        String line = line(MODULE_PATH).replaceFirst("--enable-native-access=\\S+", "--illegal-native-access=deny");
         String text = project.run(line, Map.of());
         assertTrue(
                 text.matches("(?s).*path: tcp over [^\n]*--enable-native-access=io.fairlead.transport.shm.*"
@@ -127,8 +175,9 @@ final class ConsumerProjectTest {
                 text);
     }
 
-    private static String modulePath() {
-        return project.commandLines().get(MODULE_PATH);
+    /** A command line of the README that starts the example which prints its path. */
+    private static String line(int line) {
+        return project.commandLines(NODE).get(line);
     }
 
     private static void assertPath(String transport, String text) {
@@ -145,9 +194,9 @@ final class ConsumerProjectTest {
         String made = System.getProperty("fairlead.test.published");
         assumeTrue(made != null, "a quick build makes neither");
         List<String> missing = new ArrayList<>();
-        for (String module : MODULES) {
+        for (String artifact : ARTIFACTS.values()) {
             for (String kind : made.split(",", -1)) {
-                Path jar = jar(module).resolveSibling("fairlead-" + module + "-" + VERSION + "-" + kind + ".jar");
+                Path jar = jar(artifact).resolveSibling(artifact + "-" + VERSION + "-" + kind + ".jar");
                 String expected = kind.equals("sources") ? "module-info.java" : "index.html";
                 if (!Files.exists(jar) || !holds(jar, expected)) {
                     missing.add(jar + ": " + expected);

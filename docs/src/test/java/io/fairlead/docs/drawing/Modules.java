@@ -24,7 +24,8 @@ final class Modules {
     private final Map<String, Set<String>> uses = new TreeMap<>();
 
     /**
-     * Reads the poms below a folder. What only tests use is left out, and so is the module of these documents, which looks at all others.
+     * Reads the poms below a folder. What only tests use is left out, and so is what nothing is built on: the module of these documents, which
+     * looks at all others, and the BOM.
      *
      * @param root the root of the repository
      */
@@ -34,7 +35,7 @@ final class Modules {
         Map<String, Element> poms = new TreeMap<>();
         for (Element module : children(child(pom(root), "modules"), "module")) {
             String folder = module.getTextContent();
-            if (!folder.equals("docs")) {
+            if (Files.isDirectory(root.resolve(folder).resolve("src/main/java"))) {
                 Element pom = pom(root.resolve(folder));
                 poms.put(folder, pom);
                 folders.put(child(pom, "artifactId").getTextContent(), folder);
