@@ -12,7 +12,7 @@ package io.fairlead;
 @FunctionalInterface
 public interface Completion {
     /** Does nothing; for operations whose end is learnt in another way, such as a put that a flush follows. */
-    Completion IGNORE = (Immediate) request -> {};
+    Completion IGNORE = immediate(request -> {});
 
     /**
      * Called when the operation has ended, for whatever reason.
@@ -20,6 +20,16 @@ public interface Completion {
      * @param request the operation's outcome; valid only during this call, and reused afterwards
      */
     void completed(Request request);
+
+    /**
+     * Makes a lambda an {@link Immediate} completion: {@code immediate(request -> ...)}.
+     *
+     * @param completion what is told
+     * @return the same
+     */
+    static Immediate immediate(Immediate completion) {
+        return completion;
+    }
 
     /**
      * A completion that runs inside the call that posted its operation, before that call returns, if the operation has ended by then; otherwise inside

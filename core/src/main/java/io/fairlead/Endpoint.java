@@ -14,9 +14,27 @@ import java.util.Optional;
  * side, {@link Status#PEER_FAILED} after a failure. Other endpoints are untouched.
  *
  * <p>Order: messages of one endpoint are matched in the order in which they were posted. Puts and atomics are ordered against each
- * other only by {@link #fence()} or a completed {@link #flush}. Completions may run in any order.
+ * other only by {@link #fence()} or a completed {@link #flush(Completion)}. Completions may run in any order.
  */
-public interface Endpoint extends AutoCloseable {
+public interface Endpoint extends RemoteAccess, AutoCloseable {
+    /** What a post answers at a bound: nothing was started; call {@link Worker#progress()} and post again. */
+    long BACK_PRESSURE = -1;
+
+    /** What a post answers while the endpoint is connecting: wait for {@link EndpointHandler#connected(Endpoint)} and post again. */
+    long NOT_CONNECTED = -2;
+
+    /** What a post answers after either side closed the endpoint: connect again where that is wanted. */
+    long CLOSED = -3;
+
+    /** What a post answers after the peer or its connection failed: {@link #failure()} has the cause; connect again. */
+    long PEER_FAILED = -4;
+
+    /** What a post answers where the owner closed the remote memory region: ask the owner for a new key. */
+    long REVOKED = -5;
+
+    /** What a post answers where the transport declares that it cannot do the operation. */
+    long UNSUPPORTED = -8;
+
     /**
      * Sends a tagged message. Completes {@link Status#OK} when the buffer may be reused, which says nothing about the
      * receiver. Semantics: UCX {@code ucp_tag_send_nbx}.
@@ -27,22 +45,46 @@ public interface Endpoint extends AutoCloseable {
      * @param tag the tag, 0 to {@link Worker#TAG_MAX}
      * @param completion told when the send has ended
      * @param userData a number of the caller's, handed back in {@link Request#userData()}
-     * @return a request id, or {@code BACK_PRESSURE} (no credits of the receiver, or a queue is full), {@code NOT_CONNECTED},
-     *     {@code CLOSED}, {@code PEER_FAILED}
+     * @return a request id, or {@link #BACK_PRESSURE} (no credits of the receiver, or a queue is full), {@link #NOT_CONNECTED},
+     *     {@link #CLOSED}, {@link #PEER_FAILED}
      */
     long send(MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData);
 
     /**
-     * Sends several buffers as one message, in their order. As {@link #send} otherwise. The array must not change until the
-     * completion.
+     * Sends a whole segment as a tagged message.
+     *
+     * @param message native memory, unchanged until the completion
+     * @param tag the tag
+     * @param completion told when the send has ended
+     * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}, with 0 for the number of the caller's
+     */
+    default long send(MemorySegment message, long tag, Completion completion) {
+        return send(message, 0, message.byteSize(), tag, completion, 0);
+    }
+
+    /**
+     * Sends several buffers as one message, in their order. As {@link #send(MemorySegment, long, Completion)} otherwise. The
+     * array must not change until the completion.
      *
      * @param buffers native memory, at most 64, each sent whole
      * @param tag the tag
      * @param completion told when the send has ended
      * @param userData a number of the caller's
-     * @return as {@link #send}
+     * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}
      */
     long sendGather(MemorySegment[] buffers, long tag, Completion completion, long userData);
+
+    /**
+     * Sends several buffers as one message.
+     *
+     * @param buffers native memory, at most 64, each sent whole
+     * @param tag the tag
+     * @param completion told when the send has ended
+     * @return as {@link #sendGather(MemorySegment[], long, Completion, long)}, with 0 for the number of the caller's
+     */
+    default long sendGather(MemorySegment[] buffers, long tag, Completion completion) {
+        return sendGather(buffers, tag, completion, 0);
+    }
 
     /**
      * Sends a tagged message and completes when the receiver has matched it. Semantics: UCX {@code ucp_tag_send_sync_nbx}.
@@ -53,13 +95,26 @@ public interface Endpoint extends AutoCloseable {
      * @param tag the tag
      * @param completion told when the send has ended
      * @param userData a number of the caller's
-     * @return as {@link #send}
+     * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}
      */
     long sendSynchronous(
             MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData);
 
     /**
-     * Posts a receive for the next message with a matching tag from this endpoint alone. As {@link Worker#receive} otherwise;
+     * Sends a whole segment as a tagged message and completes when the receiver has matched it.
+     *
+     * @param message native memory, unchanged until the completion
+     * @param tag the tag
+     * @param completion told when the send has ended
+     * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}, with 0 for the number of the caller's
+     */
+    default long sendSynchronous(MemorySegment message, long tag, Completion completion) {
+        return sendSynchronous(message, 0, message.byteSize(), tag, completion, 0);
+    }
+
+    /**
+     * Posts a receive for the next message with a matching tag from this endpoint alone. As
+     * {@link Worker#receive(MemorySegment, long, long, long, long, Completion, long)} otherwise;
      * when the endpoint ends first it completes {@link Status#CLOSED} or {@link Status#PEER_FAILED}. Messages that had arrived whole can still be
      * received after the endpoint has ended.
      *
@@ -70,7 +125,7 @@ public interface Endpoint extends AutoCloseable {
      * @param tagMask which bits are compared: a set bit is compared
      * @param completion told when the receive has ended
      * @param userData a number of the caller's
-     * @return a request id, or {@code BACK_PRESSURE}, {@code NOT_CONNECTED}, {@code CLOSED}, {@code PEER_FAILED}
+     * @return a request id, or {@link #BACK_PRESSURE}, {@link #NOT_CONNECTED}, {@link #CLOSED}, {@link #PEER_FAILED}
      */
     long receive(
             MemorySegment buffer,
@@ -82,123 +137,16 @@ public interface Endpoint extends AutoCloseable {
             long userData);
 
     /**
-     * Writes to remote memory. Completes when the source may be reused; the data is at the target only when a later
-     * {@link #flush} has completed. A put that the target refuses is told by that flush. Semantics: UCX {@code ucp_put_nbx}.
+     * Posts a receive for the next message of this endpoint with exactly a tag.
      *
-     * @param source native memory, unchanged until the completion
-     * @param sourceOffset first byte to write in the source
-     * @param length bytes to write, 0 and up
-     * @param key a key of this endpoint with {@link AccessRight#WRITE}
-     * @param targetOffset first byte to write in the remote region
-     * @param completion told when the source may be reused
-     * @param userData a number of the caller's
-     * @return a request id, or {@code BACK_PRESSURE}, {@code NOT_CONNECTED}, {@code CLOSED}, {@code PEER_FAILED},
-     *     {@code REVOKED}, {@code UNSUPPORTED}
-     * @throws IndexOutOfBoundsException if the range leaves the source or the remote region
-     * @throws IllegalArgumentException if the key is not of this endpoint or lacks the right
+     * @param buffer native memory for the message, used whole
+     * @param tag the tag, compared in full
+     * @param completion told when the receive has ended
+     * @return as {@link #receive(MemorySegment, long, long, long, long, Completion, long)}, with 0 for the number of the caller's
      */
-    long put(
-            MemorySegment source,
-            long sourceOffset,
-            long length,
-            RemoteKey key,
-            long targetOffset,
-            Completion completion,
-            long userData);
-
-    /**
-     * Writes to remote memory as {@link #put} does, and then delivers a value to the target's
-     * {@link EndpointHandler#signalled}, once the data is visible there. If the target refuses the data the value is not delivered.
-     *
-     * @param source native memory, unchanged until the completion
-     * @param sourceOffset first byte to write in the source
-     * @param length bytes to write, 0 and up
-     * @param key a key of this endpoint with {@link AccessRight#WRITE}
-     * @param targetOffset first byte to write in the remote region
-     * @param signal the value to deliver
-     * @param completion told when the source may be reused
-     * @param userData a number of the caller's
-     * @return as {@link #put}
-     */
-    long putSignal(
-            MemorySegment source,
-            long sourceOffset,
-            long length,
-            RemoteKey key,
-            long targetOffset,
-            long signal,
-            Completion completion,
-            long userData);
-
-    /**
-     * Reads from remote memory. Completes when the data is in the buffer. Sees every put of this endpoint that a completed flush or
-     * a fence put before it. Semantics: UCX {@code ucp_get_nbx}.
-     *
-     * @param target native memory, owned by the worker until the completion
-     * @param targetOffset first byte of the buffer to fill
-     * @param length bytes to read, 0 and up
-     * @param key a key of this endpoint with {@link AccessRight#READ}
-     * @param sourceOffset first byte to read in the remote region
-     * @param completion told when the data is here
-     * @param userData a number of the caller's
-     * @return as {@link #put}
-     * @throws IndexOutOfBoundsException if the range leaves the buffer or the remote region
-     * @throws IllegalArgumentException if the key is not of this endpoint or lacks the right
-     */
-    long get(
-            MemorySegment target,
-            long targetOffset,
-            long length,
-            RemoteKey key,
-            long sourceOffset,
-            Completion completion,
-            long userData);
-
-    /**
-     * Changes an aligned 64-bit word of remote memory atomically and completes with the value that was there before
-     * ({@link Request#value()}). Atomic against all atomics that reach the region over the same transport.
-     *
-     * @param operation what to do
-     * @param operand the operation's operand
-     * @param compare the expected value for {@link AtomicOperation#COMPARE_SWAP}, ignored by the others
-     * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
-     * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
-     * @param userData a number of the caller's
-     * @return as {@link #put}
-     * @throws IndexOutOfBoundsException if the word leaves the remote region
-     * @throws IllegalArgumentException if the offset is not aligned, or the key is not of this endpoint or lacks the right
-     */
-    long atomic(
-            AtomicOperation operation,
-            long operand,
-            long compare,
-            RemoteKey key,
-            long targetOffset,
-            Completion completion,
-            long userData);
-
-    /**
-     * Completes when every put, get and atomic posted on this endpoint before it is complete and visible at the target:
-     * {@link Status#OK}, or {@link Status#REVOKED} if the target refused a put since the last flush. Says nothing about sends. It is a
-     * full fence: what is got behind its completion is read after what was put before it is visible to all, so that of two initiators that each put, flush
-     * and get what the other puts at least one sees the other. Semantics: UCX {@code ucp_ep_flush_nbx}.
-     *
-     * @param completion told when all is visible
-     * @param userData a number of the caller's
-     * @return a request id, or {@code BACK_PRESSURE}, {@code NOT_CONNECTED}, {@code CLOSED}, {@code PEER_FAILED}
-     */
-    long flush(Completion completion, long userData);
-
-    /**
-     * Orders: every put, get and atomic posted after it takes effect at the target after those posted before it. Completes nothing.
-     * It is a release and an acquire, and no full fence: where others look on, a get of one word may still be read before a put to another before the
-     * fence is visible to them; {@link #flush} rules that out.
-     * Semantics: UCX {@code ucp_worker_fence}.
-     *
-     * @return 0, or {@code NOT_CONNECTED}, {@code CLOSED}, {@code PEER_FAILED}
-     */
-    long fence();
+    default long receive(MemorySegment buffer, long tag, Completion completion) {
+        return receive(buffer, 0, buffer.byteSize(), tag, Worker.FULL_TAG_MASK, completion, 0);
+    }
 
     /**
      * Makes a remote memory region of the peer usable on this endpoint.

@@ -3,29 +3,28 @@ package io.fairlead;
 /**
  * The outcome of an operation: what a completion reports, and what a posting call answers when it takes nothing on.
  *
- * <p>A posting call returns a positive request id, or the negative {@link #code()} of one of {@link #BACK_PRESSURE},
- * {@link #NOT_CONNECTED}, {@link #CLOSED}, {@link #PEER_FAILED}, {@link #REVOKED} and {@link #UNSUPPORTED}; in that case
- * nothing was started and no completion follows.
+ * <p>A posting call returns a positive request id, or one of the negative constants of {@link Endpoint}, such as
+ * {@link Endpoint#BACK_PRESSURE}; in that case nothing was started and no completion follows. {@link #of(long)} names what it returned.
  */
 public enum Status {
     /** The operation did what it promises. */
     OK(0),
     /** A bound was reached and nothing was started; call {@link Worker#progress()} and post again. */
-    BACK_PRESSURE(-1),
+    BACK_PRESSURE(Endpoint.BACK_PRESSURE),
     /** The endpoint is still connecting; wait for {@link EndpointHandler#connected(Endpoint)} and post again. */
-    NOT_CONNECTED(-2),
+    NOT_CONNECTED(Endpoint.NOT_CONNECTED),
     /** The endpoint was closed by either side; connect again where that is wanted. */
-    CLOSED(-3),
+    CLOSED(Endpoint.CLOSED),
     /** The peer died, fell silent or broke the protocol; {@link Endpoint#failure()} has the cause. Reconnect. */
-    PEER_FAILED(-4),
+    PEER_FAILED(Endpoint.PEER_FAILED),
     /** The remote memory region was closed by its owner; ask the owner for a new key. */
-    REVOKED(-5),
+    REVOKED(Endpoint.REVOKED),
     /** The receive was cancelled before a message matched it, or its memory was closed before that. */
     CANCELLED(-6),
     /** The message was longer than the buffer; {@link Request#length()} is the true length, and what the buffer holds is not defined. */
     TRUNCATED(-7),
     /** The transport of this endpoint declares that it cannot do this operation. */
-    UNSUPPORTED(-8),
+    UNSUPPORTED(Endpoint.UNSUPPORTED),
     /** The transport failed in a way of its own; {@link Endpoint#failure()} has the cause. */
     TRANSPORT_ERROR(-9);
 
@@ -33,13 +32,13 @@ public enum Status {
 
     static {
         for (Status status : values()) {
-            BY_CODE[-status.code] = status;
+            BY_CODE[(int) -status.code] = status;
         }
     }
 
-    private final int code;
+    private final long code;
 
-    Status(int code) {
+    Status(long code) {
         this.code = code;
     }
 
@@ -48,7 +47,7 @@ public enum Status {
      *
      * @return the code, stable across releases
      */
-    public int code() {
+    public long code() {
         return code;
     }
 

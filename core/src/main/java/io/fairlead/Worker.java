@@ -20,7 +20,7 @@ import java.net.InetSocketAddress;
  * completion has run, and that of a registered region until the region is closed.
  *
  * <p>A posting call allocates nothing in steady state and returns a positive request id, or a
- * negative {@link Status#code()} when it took nothing on; it throws for broken rules only: {@link IllegalArgumentException}
+ * negative constant of {@link Endpoint}, such as {@link Endpoint#BACK_PRESSURE}, when it took nothing on; it throws for broken rules only: {@link IllegalArgumentException}
  * for arguments, {@link IndexOutOfBoundsException} for ranges, {@link IllegalStateException} for a closed worker.
  *
  * <p>Semantics: UCX {@code ucp_worker_h}, {@code ucp_tag_recv_nbx}, {@code ucp_tag_probe_nb}, {@code ucp_request_cancel}.
@@ -122,7 +122,7 @@ public interface Worker extends AutoCloseable {
      * @param tagMask which bits are compared: a set bit is compared, 0 matches every tag
      * @param completion told when the receive has ended
      * @param userData a number of the caller's, handed back in {@link Request#userData()}
-     * @return a request id, or {@code BACK_PRESSURE}
+     * @return a request id, or {@link Endpoint#BACK_PRESSURE}
      */
     long receive(
             MemorySegment buffer,
@@ -132,6 +132,18 @@ public interface Worker extends AutoCloseable {
             long tagMask,
             Completion completion,
             long userData);
+
+    /**
+     * Posts a receive for the next message with exactly a tag from any endpoint of this worker.
+     *
+     * @param buffer native memory for the message, used whole
+     * @param tag the tag, compared in full
+     * @param completion told when the receive has ended
+     * @return as {@link #receive(MemorySegment, long, long, long, long, Completion, long)}, with 0 for the number of the caller's
+     */
+    default long receive(MemorySegment buffer, long tag, Completion completion) {
+        return receive(buffer, 0, buffer.byteSize(), tag, FULL_TAG_MASK, completion, 0);
+    }
 
     /**
      * Looks for a message that has arrived, from any endpoint, and leaves it where it is.
@@ -164,11 +176,23 @@ public interface Worker extends AutoCloseable {
      * @param length bytes of the buffer to use
      * @param completion told when the receive has ended
      * @param userData a number of the caller's
-     * @return a request id, or {@code BACK_PRESSURE}
+     * @return a request id, or {@link Endpoint#BACK_PRESSURE}, {@link Endpoint#CLOSED}, {@link Endpoint#PEER_FAILED}
      * @throws IllegalArgumentException if info holds no claimed message of this worker
      */
     long receiveClaimed(
             MessageInfo info, MemorySegment buffer, long offset, long length, Completion completion, long userData);
+
+    /**
+     * Receives a claimed message into a whole segment.
+     *
+     * @param info what {@link #claim} filled; no longer claimed when this returns an id
+     * @param buffer native memory for the message, owned by the worker until the completion
+     * @param completion told when the receive has ended
+     * @return as {@link #receiveClaimed(MessageInfo, MemorySegment, long, long, Completion, long)}, with 0 for the number of the caller's
+     */
+    default long receiveClaimed(MessageInfo info, MemorySegment buffer, Completion completion) {
+        return receiveClaimed(info, buffer, 0, buffer.byteSize(), completion, 0);
+    }
 
     /**
      * Withdraws a receive that no message has matched; it completes {@link Status#CANCELLED} in the next progress. Sends and remote

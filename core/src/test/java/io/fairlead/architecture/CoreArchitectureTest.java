@@ -83,7 +83,7 @@ final class CoreArchitectureTest {
                 .ignoreDependency(resideInAPackage("io.fairlead"), resideInAPackage("io.fairlead.internal.."))
                 .ignoreDependency(
                         resideInAPackage("io.fairlead"),
-                        resideInAnyPackage("io.fairlead.config", "io.fairlead.statistics", "io.fairlead.spi"))
+                        resideInAnyPackage("io.fairlead.config", "io.fairlead.statistics"))
                 .check(CORE);
     }
 

@@ -102,8 +102,8 @@ final class Bench implements AutoCloseable {
             endpoint.send(buffer, 0, 100, 7, count, 0);
             endpoint.put(buffer, 0, 200, key, 0, count, 0);
             endpoint.get(buffer, 0, 300, key, 0, count, 0);
-            endpoint.atomic(AtomicOperation.ADD, 1, 0, key, 0, count, 0);
-            endpoint.flush(count, 0);
+            endpoint.fetchAdd(1, key, 0, count);
+            endpoint.flush(count);
             until(() -> completed == 6);
         }
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
@@ -131,7 +132,7 @@ final class FairleadObservationsTest {
             peer.put(memory, key, 0).join();
             peer.flush().join();
             peer.get(memory, key, 0).join();
-            peer.atomic(AtomicOperation.ADD, 1, 0, key, 8).join();
+            peer.fetchAdd(1, key, 8).join();
         }
         for (String name : List.of("fairlead.put", "fairlead.flush", "fairlead.get", "fairlead.atomic")) {
             assertEquals("ok", value(observed.only(name), "fairlead.outcome"));

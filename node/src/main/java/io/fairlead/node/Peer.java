@@ -112,14 +112,14 @@ public interface Peer extends AutoCloseable {
      * Writes to remote memory as {@link #put} does, and then tells the peer's {@link #onSignal} a value. Semantics: {@link Endpoint#putSignal}.
      *
      * @param source the whole segment is written
+     * @param signal the value
      * @param key a key of this peer with {@link AccessRight#WRITE}
      * @param targetOffset first byte to write in the remote region
-     * @param signal the value
      * @return done when the source may be reused
      * @throws IndexOutOfBoundsException if the range leaves the remote region
      * @throws IllegalArgumentException if the key is not of this peer or lacks the right
      */
-    CompletableFuture<Void> putSignal(MemorySegment source, PeerKey key, long targetOffset, long signal);
+    CompletableFuture<Void> putSignal(MemorySegment source, long signal, PeerKey key, long targetOffset);
 
     /**
      * Reads from remote memory. Semantics: {@link Endpoint#get}.
@@ -134,19 +134,78 @@ public interface Peer extends AutoCloseable {
     CompletableFuture<Void> get(MemorySegment target, PeerKey key, long sourceOffset);
 
     /**
-     * Changes an aligned 64-bit word of remote memory atomically. Semantics: {@link Endpoint#atomic}.
+     * Adds to an aligned 64-bit word of remote memory atomically, wrapping. Semantics: {@link Endpoint#fetchAdd}.
      *
-     * @param operation what to do
-     * @param operand the operation's operand
-     * @param compare the expected value for {@link AtomicOperation#COMPARE_SWAP}, ignored by the others
+     * @param addend what to add
      * @param key a key of this peer with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
      * @return the value that was there before
      * @throws IndexOutOfBoundsException if the word leaves the remote region
      * @throws IllegalArgumentException if the offset is not aligned, or the key is not of this peer or lacks the right
      */
-    CompletableFuture<Long> atomic(
-            AtomicOperation operation, long operand, long compare, PeerKey key, long targetOffset);
+    CompletableFuture<Long> fetchAdd(long addend, PeerKey key, long targetOffset);
+
+    /**
+     * Replaces an aligned 64-bit word by its bitwise <i>and</i> with some bits. Semantics: {@link Endpoint#fetchAnd}.
+     *
+     * @param bits the bits to combine with the word
+     * @param key a key of this peer with {@link AccessRight#ATOMIC}
+     * @param targetOffset the word's offset in the remote region, a multiple of 8
+     * @return the value that was there before
+     * @throws IndexOutOfBoundsException if the word leaves the remote region
+     * @throws IllegalArgumentException if the offset is not aligned, or the key is not of this peer or lacks the right
+     */
+    CompletableFuture<Long> fetchAnd(long bits, PeerKey key, long targetOffset);
+
+    /**
+     * Replaces an aligned 64-bit word by its bitwise <i>or</i> with some bits. Semantics: {@link Endpoint#fetchOr}.
+     *
+     * @param bits the bits to combine with the word
+     * @param key a key of this peer with {@link AccessRight#ATOMIC}
+     * @param targetOffset the word's offset in the remote region, a multiple of 8
+     * @return the value that was there before
+     * @throws IndexOutOfBoundsException if the word leaves the remote region
+     * @throws IllegalArgumentException if the offset is not aligned, or the key is not of this peer or lacks the right
+     */
+    CompletableFuture<Long> fetchOr(long bits, PeerKey key, long targetOffset);
+
+    /**
+     * Replaces an aligned 64-bit word by its bitwise <i>exclusive or</i> with some bits. Semantics: {@link Endpoint#fetchXor}.
+     *
+     * @param bits the bits to combine with the word
+     * @param key a key of this peer with {@link AccessRight#ATOMIC}
+     * @param targetOffset the word's offset in the remote region, a multiple of 8
+     * @return the value that was there before
+     * @throws IndexOutOfBoundsException if the word leaves the remote region
+     * @throws IllegalArgumentException if the offset is not aligned, or the key is not of this peer or lacks the right
+     */
+    CompletableFuture<Long> fetchXor(long bits, PeerKey key, long targetOffset);
+
+    /**
+     * Replaces an aligned 64-bit word. Semantics: {@link Endpoint#swap}.
+     *
+     * @param replacement the new value
+     * @param key a key of this peer with {@link AccessRight#ATOMIC}
+     * @param targetOffset the word's offset in the remote region, a multiple of 8
+     * @return the value that was there before
+     * @throws IndexOutOfBoundsException if the word leaves the remote region
+     * @throws IllegalArgumentException if the offset is not aligned, or the key is not of this peer or lacks the right
+     */
+    CompletableFuture<Long> swap(long replacement, PeerKey key, long targetOffset);
+
+    /**
+     * Replaces an aligned 64-bit word that has an expected value; the value that was there before is that one if it did. Semantics:
+     * {@link Endpoint#compareAndSwap}.
+     *
+     * @param expected the value that the word must have
+     * @param replacement the new value
+     * @param key a key of this peer with {@link AccessRight#ATOMIC}
+     * @param targetOffset the word's offset in the remote region, a multiple of 8
+     * @return the value that was there before
+     * @throws IndexOutOfBoundsException if the word leaves the remote region
+     * @throws IllegalArgumentException if the offset is not aligned, or the key is not of this peer or lacks the right
+     */
+    CompletableFuture<Long> compareAndSwap(long expected, long replacement, PeerKey key, long targetOffset);
 
     /**
      * Learns that everything called before is complete and visible at the target. Semantics: {@link Endpoint#flush}.

@@ -4,7 +4,6 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.Request;
-import io.fairlead.Status;
 import io.fairlead.Worker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -260,7 +259,7 @@ final class Feed {
 
     /** Where the endpoint is at its end, its handler tells the rest; where it is full, the next progress tries again. */
     private void retryAfter(long result) {
-        if (result == Status.BACK_PRESSURE.code()) {
+        if (result == Endpoint.BACK_PRESSURE) {
             markDirty();
         }
     }

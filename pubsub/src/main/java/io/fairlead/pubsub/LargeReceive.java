@@ -59,7 +59,7 @@ final class LargeReceive {
             request = result;
             state = State.POSTED;
             memory.begin();
-        } else if (result != Status.BACK_PRESSURE.code()) {
+        } else if (result != Endpoint.BACK_PRESSURE) {
             state = State.FAILED;
         }
     }

@@ -1,5 +1,6 @@
 package io.fairlead.pubsub;
 
+import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
@@ -81,12 +82,12 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
                     + ", messageMax=" + messageMax + " bytes; raise messageMax, and valueMax of a snapshot");
         }
         if (closed) {
-            return Status.CLOSED.code();
+            return Endpoint.CLOSED;
         }
         long sequence = log.append(message, offset, length, carried(context));
         if (sequence == 0) {
             backPressureEvents.add(1);
-            return Status.BACK_PRESSURE.code();
+            return Endpoint.BACK_PRESSURE;
         }
         bytesPublished.add(length);
         if (!dirty) {

@@ -53,7 +53,7 @@ final class Peer {
     private void post(int buffer) {
         long result = endpoint.receive(
                 buffers[buffer], 0, Wire.CONTROL_BYTES_MAX, Wire.controlTag(), Wire.TAG_MASK, completion, buffer);
-        if (result == Status.BACK_PRESSURE.code()) {
+        if (result == Endpoint.BACK_PRESSURE) {
             unposted |= 1 << buffer;
             publisher.repost(this);
         }

@@ -58,7 +58,7 @@ final class SnapshotReader {
             long offset = end - length;
             long result = endpoint.get(segment, offset, length, key, offset, completion, 0);
             if (result < 0) {
-                if (result != Status.BACK_PRESSURE.code()) {
+                if (result != Endpoint.BACK_PRESSURE) {
                     status = Status.of(result);
                 }
                 return;

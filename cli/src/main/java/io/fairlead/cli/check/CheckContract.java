@@ -174,7 +174,7 @@ final class CheckContract {
         RemoteKey target = key();
         CheckSide.fill(side.out(), length, seed);
         side.complete("put", done -> endpoint.put(side.out(), 0, length, target, 0, done, 0));
-        side.complete("flush", done -> endpoint.flush(done, 0));
+        side.complete("flush", done -> endpoint.flush(done));
     }
 
     private String put() {
@@ -211,7 +211,7 @@ final class CheckContract {
     private String signal() {
         RemoteKey target = key();
         CheckSide.fill(side.out(), LONG, 5);
-        side.complete("put", done -> endpoint.putSignal(side.out(), 0, LONG, target, 0, SIGNAL, done, 0));
+        side.complete("put", done -> endpoint.putSignal(side.out().asSlice(0, LONG), SIGNAL, target, 0, done));
         String answer = connection.ask("check-signal");
         expect(answer.equals("signal " + SIGNAL), answer + ", expected " + SIGNAL);
         connection.ask("check-verify " + LONG + " 5");
@@ -219,13 +219,13 @@ final class CheckContract {
     }
 
     private String atomics() {
-        long before = atomic(AtomicOperation.SWAP, 7, 0);
+        long before = atomic("swap", done -> endpoint.swap(7, key(), 0, done));
         String initial = connection.ask("check-word 0");
         expect(initial.equals("word 7"), initial + ", expected 7 after a swap of " + before);
-        expectOld(7, atomic(AtomicOperation.ADD, 3, 0));
-        expectOld(10, atomic(AtomicOperation.COMPARE_SWAP, 20, 11));
-        expectOld(10, atomic(AtomicOperation.COMPARE_SWAP, 20, 10));
-        side.complete("flush", done -> endpoint.flush(done, 0));
+        expectOld(7, atomic("fetch-add", done -> endpoint.fetchAdd(3, key(), 0, done)));
+        expectOld(10, atomic("compare-and-swap", done -> endpoint.compareAndSwap(11, 20, key(), 0, done)));
+        expectOld(10, atomic("compare-and-swap", done -> endpoint.compareAndSwap(10, 20, key(), 0, done)));
+        side.complete("flush", done -> endpoint.flush(done));
         String last = connection.ask("check-word 0");
         expect(last.equals("word 20"), last + ", expected 20");
         return "";
@@ -235,10 +235,8 @@ final class CheckContract {
         expect(found == expected, "the word before was " + found + ", expected " + expected);
     }
 
-    private long atomic(AtomicOperation operation, long operand, long compare) {
-        return side.complete(
-                        operation.toString(), done -> endpoint.atomic(operation, operand, compare, key(), 0, done, 0))
-                .value();
+    private long atomic(String name, CheckSide.Posting post) {
+        return side.complete(name, post).value();
     }
 
     /** Waits for the notice first: an operation that passes it would reach the network card, which may end the whole connection. */

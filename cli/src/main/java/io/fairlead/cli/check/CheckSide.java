@@ -74,7 +74,7 @@ final class CheckSide implements AutoCloseable {
         Pending pending = new Pending();
         long answer = posting.post(pending);
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
-        while (answer == Status.BACK_PRESSURE.code() && System.nanoTime() - deadline < 0) {
+        while (answer == Endpoint.BACK_PRESSURE && System.nanoTime() - deadline < 0) {
             worker.progress();
             answer = posting.post(pending);
         }

@@ -100,12 +100,12 @@ public final class DoctorPeer implements Callable<Integer> {
     }
 
     private static void receive(Worker worker, MemorySegment inbox, Completion completion) {
-        long answer = worker.receive(inbox, 0, LENGTH, TAG, Worker.FULL_TAG_MASK, completion, 0);
+        long answer = worker.receive(inbox, TAG, completion);
         checkPosted("receive", answer);
     }
 
     private static void post(Endpoint endpoint, MemorySegment buffer) {
-        checkPosted("send", endpoint.send(buffer, 0, LENGTH, TAG, Completion.IGNORE, 0));
+        checkPosted("send", endpoint.send(buffer, TAG, Completion.IGNORE));
     }
 
     private static void checkPosted(String call, long answer) {

@@ -72,7 +72,7 @@ public final class FairleadPingPong implements PingPong, Completion {
     }
 
     private void send() {
-        while (endpoint.send(outgoing, 0, outgoing.byteSize(), TAG, IGNORE, 0) < 0) {
+        while (endpoint.send(outgoing, TAG, IGNORE) < 0) {
             if (endpoint.failure().isPresent()) {
                 throw endpoint.failure().get();
             }
@@ -94,7 +94,7 @@ public final class FairleadPingPong implements PingPong, Completion {
             return;
         }
         ended = false;
-        expected = endpoint.receive(incoming, 0, incoming.byteSize(), TAG, Worker.FULL_TAG_MASK, this, 0);
+        expected = endpoint.receive(incoming, TAG, this);
         if (expected < 0) {
             throw new IllegalStateException("a receive was not taken: " + Status.of(expected));
         }

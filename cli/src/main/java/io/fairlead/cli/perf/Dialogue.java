@@ -72,7 +72,7 @@ public final class Dialogue implements Completion, AutoCloseable {
         long posted;
         do {
             posted = endpoint.send(outgoing, 0, bytes.length, TAG, this, 0);
-            if (posted < 0 && posted != Status.BACK_PRESSURE.code()) {
+            if (posted < 0 && posted != Endpoint.BACK_PRESSURE) {
                 throw gone(Status.of(posted));
             }
             if (posted < 0) {
@@ -94,7 +94,7 @@ public final class Dialogue implements Completion, AutoCloseable {
      */
     Optional<String> hear(BooleanSupplier stop, long limitNs) {
         ended = false;
-        long posted = endpoint.receive(incoming, 0, incoming.byteSize(), TAG, Worker.FULL_TAG_MASK, this, 0);
+        long posted = endpoint.receive(incoming, TAG, this);
         if (posted < 0) {
             return Optional.empty();
         }

@@ -31,7 +31,7 @@ final class FairleadFetchAdds implements Contestant {
             boolean taken;
             do {
                 taken = side.posted(side.endpoint()
-                        .atomic(AtomicOperation.ADD, 1, 0, side.key(), side.incoming(), side.immediate(), 0));
+                        .fetchAdd(1, side.key(), side.incoming(), side.immediate()));
             } while (!taken);
             side.drain(window - 1);
             laps.lap();

@@ -40,7 +40,7 @@ final class FairleadPuts implements Contestant {
         side.drain(0);
         boolean flushing;
         do {
-            flushing = side.posted(side.endpoint().flush(side, 0));
+            flushing = side.posted(side.endpoint().flush(side));
         } while (!flushing);
         side.drain(0);
         laps.stop(count);

@@ -115,7 +115,7 @@ final class FairleadSide implements Completion, AutoCloseable {
             }
             return true;
         }
-        if (answer != Status.BACK_PRESSURE.code()) {
+        if (answer != Endpoint.BACK_PRESSURE) {
             throw broken(Status.of(answer));
         }
         progress();

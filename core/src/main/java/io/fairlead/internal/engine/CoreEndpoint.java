@@ -223,15 +223,8 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
 
     @Override
     public long putSignal(
-            MemorySegment source,
-            long sourceOffset,
-            long length,
-            RemoteKey key,
-            long targetOffset,
-            long signal,
-            Completion completion,
-            long userData) {
-        return remote.put(source, sourceOffset, length, key, targetOffset, completion, userData, true, signal);
+            MemorySegment source, long signal, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        return remote.put(source, 0, source.byteSize(), key, targetOffset, completion, userData, true, signal);
     }
 
     @Override
@@ -247,15 +240,34 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     }
 
     @Override
-    public long atomic(
-            AtomicOperation operation,
-            long operand,
-            long compare,
-            RemoteKey key,
-            long targetOffset,
-            Completion completion,
-            long userData) {
-        return remote.atomic(operation, operand, compare, key, targetOffset, completion, userData);
+    public long fetchAdd(long addend, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        return remote.atomic(AtomicOperation.ADD, addend, 0, key, targetOffset, completion, userData);
+    }
+
+    @Override
+    public long fetchAnd(long bits, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        return remote.atomic(AtomicOperation.AND, bits, 0, key, targetOffset, completion, userData);
+    }
+
+    @Override
+    public long fetchOr(long bits, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        return remote.atomic(AtomicOperation.OR, bits, 0, key, targetOffset, completion, userData);
+    }
+
+    @Override
+    public long fetchXor(long bits, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        return remote.atomic(AtomicOperation.XOR, bits, 0, key, targetOffset, completion, userData);
+    }
+
+    @Override
+    public long swap(long replacement, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        return remote.atomic(AtomicOperation.SWAP, replacement, 0, key, targetOffset, completion, userData);
+    }
+
+    @Override
+    public long compareAndSwap(
+            long expected, long replacement, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        return remote.atomic(AtomicOperation.COMPARE_SWAP, replacement, expected, key, targetOffset, completion, userData);
     }
 
     @Override

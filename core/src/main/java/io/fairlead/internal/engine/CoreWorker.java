@@ -233,7 +233,7 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
 
     long backPressure() {
         counters.add(Counter.BACK_PRESSURE_EVENTS, 1);
-        return Status.BACK_PRESSURE.code();
+        return Endpoint.BACK_PRESSURE;
     }
 
     void count(CoreEndpoint endpoint, Counter counter, long amount) {

@@ -1,5 +1,6 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.Endpoint;
 import io.fairlead.Completion;
 import io.fairlead.EndpointState;
 import io.fairlead.Status;
@@ -33,7 +34,7 @@ final class PostingState {
 
     private Credits credits = new Credits(0, 0, 0);
     /** What a post is answered without a transport. */
-    private long refusal = Status.NOT_CONNECTED.code();
+    private long refusal = Endpoint.NOT_CONNECTED;
     /** Where the statistics of the transport's operations begin. */
     private int figures;
     /** Operations whose completions have not run. */

@@ -1,5 +1,6 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.Endpoint;
 import io.fairlead.Completion;
 import io.fairlead.Status;
 import io.fairlead.internal.matching.ClaimedMessages;
@@ -46,7 +47,7 @@ final class Receives {
         CoreArrival arrival = unexpected.find(from, tag, tagMask);
         if (arrival == null) {
             if (worker.closing()) {
-                return Status.CLOSED.code();
+                return Endpoint.CLOSED;
             }
             if (from != null && from.posts().transport() == null) {
                 return from.posts().refusal();

@@ -2,13 +2,12 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Completion;
+import io.fairlead.Endpoint;
 import io.fairlead.RemoteKey;
-import io.fairlead.Status;
 import io.fairlead.internal.memory.CoreRemoteKey;
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.TransportEndpoint;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Posts the puts, gets, atomics and flushes of one endpoint: checks them, and hands them to the transport. */
@@ -107,7 +106,6 @@ final class RemoteMemoryPosts {
             Completion completion,
             long userData) {
         worker.checkThread();
-        Objects.requireNonNull(operation, "operation");
         CoreRemoteKey remote = Checks.key(endpoint, key, AccessRight.ATOMIC, "atomic", targetOffset, Long.BYTES);
         Checks.aligned(targetOffset);
         TransportEndpoint transport = posts.transport();
@@ -168,7 +166,7 @@ final class RemoteMemoryPosts {
 
     /** Why a remote memory operation is not taken: the endpoint's state before the region's. */
     private long refusal(@Nullable TransportEndpoint transport) {
-        return transport == null ? posts.refusal() : Status.REVOKED.code();
+        return transport == null ? posts.refusal() : Endpoint.REVOKED;
     }
 
     private @Nullable CoreOperation take(int kind, Completion completion, long userData) {

@@ -19,7 +19,7 @@ abstract class ConnectionOperation<T> extends PeerOperation<T> {
 
         @Override
         long post(Endpoint endpoint) {
-            return endpoint.flush(this, 0);
+            return endpoint.flush(this);
         }
 
         @Override

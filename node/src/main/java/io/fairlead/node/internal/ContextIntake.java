@@ -131,7 +131,7 @@ final class ContextIntake {
         ArrivedMessage message = frame.message;
         NativePool.Block block = Objects.requireNonNull(frame.block, "block");
         long posted = worker.receiveClaimed(message.info, block.segment(), 0, message.length, frame, 0);
-        if (posted == Status.BACK_PRESSURE.code()) {
+        if (posted == Endpoint.BACK_PRESSURE) {
             return false;
         }
         if (posted < 0) {

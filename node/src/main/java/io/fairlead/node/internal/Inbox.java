@@ -245,7 +245,7 @@ final class Inbox {
         }
         if (posted > 0) {
             loop.posted(receive);
-        } else if (posted == Status.BACK_PRESSURE.code()) {
+        } else if (posted == Endpoint.BACK_PRESSURE) {
             return false;
         } else {
             message.lost = true;
@@ -268,7 +268,7 @@ final class Inbox {
 
     private boolean take(MessageInfo info) {
         long posted = worker.receiveClaimed(info, MemorySegment.NULL, 0, 0, Completion.IGNORE, 0);
-        if (posted == Status.BACK_PRESSURE.code()) {
+        if (posted == Endpoint.BACK_PRESSURE) {
             return false;
         }
         spare.push(info);

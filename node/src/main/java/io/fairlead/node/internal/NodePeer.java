@@ -1,6 +1,7 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.AccessRight;
+import io.fairlead.statistics.Counters;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
@@ -22,7 +23,6 @@ import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -127,7 +127,7 @@ final class NodePeer implements Peer {
     }
 
     @Override
-    public CompletableFuture<Void> putSignal(MemorySegment source, PeerKey key, long targetOffset, long signal) {
+    public CompletableFuture<Void> putSignal(MemorySegment source, long signal, PeerKey key, long targetOffset) {
         NodeKey checked = key(key, AccessRight.WRITE, "put", targetOffset, source.byteSize());
         return submit(new RemoteOperation.PutSignal(this, checked, targetOffset, Memory.source(source, loop), signal));
     }
@@ -139,12 +139,39 @@ final class NodePeer implements Peer {
     }
 
     @Override
-    public CompletableFuture<Long> atomic(
-            AtomicOperation operation, long operand, long compare, PeerKey key, long targetOffset) {
-        Objects.requireNonNull(operation, "operation");
+    public CompletableFuture<Long> fetchAdd(long addend, PeerKey key, long targetOffset) {
+        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.fetchAdd(addend, remote, targetOffset, done));
+    }
+
+    @Override
+    public CompletableFuture<Long> fetchAnd(long bits, PeerKey key, long targetOffset) {
+        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.fetchAnd(bits, remote, targetOffset, done));
+    }
+
+    @Override
+    public CompletableFuture<Long> fetchOr(long bits, PeerKey key, long targetOffset) {
+        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.fetchOr(bits, remote, targetOffset, done));
+    }
+
+    @Override
+    public CompletableFuture<Long> fetchXor(long bits, PeerKey key, long targetOffset) {
+        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.fetchXor(bits, remote, targetOffset, done));
+    }
+
+    @Override
+    public CompletableFuture<Long> swap(long replacement, PeerKey key, long targetOffset) {
+        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.swap(replacement, remote, targetOffset, done));
+    }
+
+    @Override
+    public CompletableFuture<Long> compareAndSwap(long expected, long replacement, PeerKey key, long targetOffset) {
+        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.compareAndSwap(expected, replacement, remote, targetOffset, done));
+    }
+
+    private CompletableFuture<Long> atomic(PeerKey key, long targetOffset, RemoteOperation.AtomicPost post) {
         Arguments.aligned(targetOffset);
         NodeKey checked = key(key, AccessRight.ATOMIC, "atomic", targetOffset, Long.BYTES);
-        return submit(new RemoteOperation.Atomic(this, checked, targetOffset, operation, operand, compare));
+        return submit(new RemoteOperation.Atomic(this, checked, targetOffset, post));
     }
 
     @Override

@@ -303,7 +303,7 @@ final class PeerLink implements LayerHandler {
             operation.fail(loop, thrown);
             return true;
         }
-        if (posted == Status.BACK_PRESSURE.code() && settings.backPressure() == BackPressure.WAIT) {
+        if (posted == Endpoint.BACK_PRESSURE && settings.backPressure() == BackPressure.WAIT) {
             return false;
         }
         if (posted < 0) {

@@ -1,5 +1,6 @@
 package io.fairlead.node.internal;
 
+import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.RemoteKey;
 import io.fairlead.Request;
@@ -81,7 +82,7 @@ abstract class RemoteOperation<T> extends PeerOperation<T> {
 
         @Override
         long post(Endpoint endpoint, RemoteKey remote) {
-            return endpoint.putSignal(source.segment(), 0, source.length(), remote, offset, signal, this, 0);
+            return endpoint.putSignal(source.segment().asSlice(0, source.length()), signal, remote, offset, this);
         }
     }
 
@@ -127,22 +128,23 @@ abstract class RemoteOperation<T> extends PeerOperation<T> {
         }
     }
 
+    /** Posts one of the atomics. */
+    interface AtomicPost {
+        long post(Endpoint endpoint, RemoteKey remote, Completion completion);
+    }
+
     /** An atomic. */
     static final class Atomic extends RemoteOperation<Long> {
-        private final AtomicOperation operation;
-        private final long operand;
-        private final long compare;
+        private final AtomicPost atomic;
 
-        Atomic(NodePeer peer, NodeKey key, long offset, AtomicOperation operation, long operand, long compare) {
+        Atomic(NodePeer peer, NodeKey key, long offset, AtomicPost atomic) {
             super(peer, key, offset);
-            this.operation = operation;
-            this.operand = operand;
-            this.compare = compare;
+            this.atomic = atomic;
         }
 
         @Override
         long post(Endpoint endpoint, RemoteKey remote) {
-            return endpoint.atomic(operation, operand, compare, remote, offset, this, 0);
+            return atomic.post(endpoint, remote, this);
         }
 
         @Override
@@ -162,7 +164,7 @@ abstract class RemoteOperation<T> extends PeerOperation<T> {
 
         @Override
         String describe() {
-            return "atomic " + operation + " at " + offset;
+            return "atomic at " + offset;
         }
     }
 }

@@ -44,7 +44,7 @@ final class FakeEndpoint implements Endpoint {
     public long send(MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
         if (withoutRoom.get() > 0) {
             withoutRoom.decrementAndGet();
-            return Status.BACK_PRESSURE.code();
+            return Endpoint.BACK_PRESSURE;
         }
         long word = buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, offset);
         if (word == refused) {
@@ -85,14 +85,7 @@ final class FakeEndpoint implements Endpoint {
 
     @Override
     public long putSignal(
-            MemorySegment source,
-            long sourceOffset,
-            long length,
-            RemoteKey key,
-            long targetOffset,
-            long signal,
-            Completion completion,
-            long userData) {
+            MemorySegment source, long signal, RemoteKey key, long targetOffset, Completion completion, long userData) {
         throw new UnsupportedOperationException();
     }
 
@@ -109,20 +102,38 @@ final class FakeEndpoint implements Endpoint {
     }
 
     @Override
-    public long atomic(
-            AtomicOperation operation,
-            long operand,
-            long compare,
-            RemoteKey key,
-            long targetOffset,
-            Completion completion,
-            long userData) {
+    public long fetchAdd(long addend, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long fetchAnd(long bits, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long fetchOr(long bits, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long fetchXor(long bits, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long swap(long replacement, RemoteKey key, long targetOffset, Completion completion, long userData) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long compareAndSwap(long expected, long replacement, RemoteKey key, long targetOffset, Completion completion, long userData) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public long flush(Completion completion, long userData) {
-        return Status.UNSUPPORTED.code();
+        return Endpoint.UNSUPPORTED;
     }
 
     @Override

@@ -186,7 +186,7 @@ final class FakeWorker implements Worker {
             MessageInfo info, MemorySegment buffer, long offset, long length, Completion completion, long userData) {
         if (claimedWithoutRoom.get() > 0) {
             claimedWithoutRoom.decrementAndGet();
-            return Status.BACK_PRESSURE.code();
+            return Endpoint.BACK_PRESSURE;
         }
         FakeMessage message = ((FakeInfo) info).message;
         if (message == null) {
@@ -194,7 +194,7 @@ final class FakeWorker implements Worker {
         }
         ((FakeInfo) info).message = null;
         if (message.lost) {
-            return Status.PEER_FAILED.code();
+            return Endpoint.PEER_FAILED;
         }
         if (length < 8) {
             discarded.add(message.tag);

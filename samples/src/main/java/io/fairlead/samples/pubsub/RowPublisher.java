@@ -1,5 +1,6 @@
 package io.fairlead.samples.pubsub;
 
+import io.fairlead.Endpoint;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.IdleStrategy;
@@ -81,7 +82,7 @@ public final class RowPublisher implements AutoCloseable {
     /** The message has been copied when this returns, so that the next row can have its place. */
     private void publish(MemorySegment message, int length) {
         long answer = topic.publish(message, 0, length);
-        while (answer == Status.BACK_PRESSURE.code()) {
+        while (answer == Endpoint.BACK_PRESSURE) {
             progress();
             answer = topic.publish(message, 0, length);
         }

@@ -50,16 +50,16 @@ public final class RemoteMemory {
         // The other side writes to it and reads from it; nobody there takes part.
         RemoteKey key = endpoint.unpack(packedKey);
         MemorySegment source = arena.allocateFrom("hello, memory");
-        endpoint.put(source, 0, source.byteSize(), key, 1024, Completion.IGNORE, 0);
+        endpoint.put(source, key, 1024, Completion.IGNORE);
         AtomicBoolean visible = new AtomicBoolean();
-        endpoint.flush(request -> visible.set(true), 0);
+        endpoint.flush(request -> visible.set(true));
         while (!visible.get()) {
             worker.progress();
         }
 
         MemorySegment target = arena.allocate(64);
         AtomicBoolean here = new AtomicBoolean();
-        endpoint.get(target, 0, 64, key, 1024, request -> here.set(true), 0);
+        endpoint.get(target, key, 1024, request -> here.set(true));
         while (!here.get()) {
             worker.progress();
         }

@@ -37,10 +37,10 @@ public final class TaggedMessages {
 
             MemorySegment inbox = arena.allocate(64);
             AtomicBoolean received = new AtomicBoolean();
-            worker.receive(inbox, 0, 64, 7, Worker.FULL_TAG_MASK, request -> received.set(true), 0);
+            worker.receive(inbox, 7, request -> received.set(true));
 
             MemorySegment message = arena.allocateFrom("hello, worker");
-            endpoint.send(message, 0, message.byteSize(), 7, Completion.IGNORE, 0);
+            endpoint.send(message, 7, Completion.IGNORE);
             while (!received.get()) {
                 worker.progress();
             }

@@ -8,7 +8,6 @@ import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.Request;
 import io.fairlead.Status;
-import io.fairlead.Worker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -95,13 +94,13 @@ final class RemoteProcess implements EndpointHandler {
     /** Sends a message without waiting for anything, for a worker that has failed: it may be in the middle of another operation. */
     void trySend(long tag, byte[] message) {
         MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, message);
-        endpoint().send(copy, 0, message.length, tag, Completion.IGNORE, 0);
+        endpoint().send(copy, tag, Completion.IGNORE);
     }
 
     /** Waits for the next message with that tag. */
     byte[] receive(long tag) {
         long length = run(completion ->
-                endpoint().receive(incoming, 0, TrainingMessage.LENGTH_MAX, tag, Worker.FULL_TAG_MASK, completion, 0));
+                endpoint().receive(incoming, tag, completion));
         return incoming.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
@@ -116,7 +115,7 @@ final class RemoteProcess implements EndpointHandler {
     long run(ToLongFunction<Completion> posting) {
         outcome.status = null;
         long posted = posting.applyAsLong(outcome);
-        while (posted == Status.BACK_PRESSURE.code()) {
+        while (posted == Endpoint.BACK_PRESSURE) {
             loop.turn();
             posted = posting.applyAsLong(outcome);
         }

@@ -101,8 +101,8 @@ final class RingSum implements AutoCloseable {
         MemorySegment.copy(vector, chunks.offset(chunk), outgoing, ValueLayout.JAVA_FLOAT, 0, length);
         RemoteKey key = Objects.requireNonNull(rightInbox, "not connected");
         long offset = inbox.offset(number);
-        long bytes = length * (long) Float.BYTES;
-        right.run(done -> right.endpoint().putSignal(outgoing, 0, bytes, key, offset, number, done, 0));
+        MemorySegment sums = outgoing.asSlice(0, length * (long) Float.BYTES);
+        right.run(done -> right.endpoint().putSignal(sums, number, key, offset, done));
     }
 
     private void take(float[] vector, int chunk, boolean finished) {

@@ -62,7 +62,7 @@ abstract class BackPressureCases extends TransportContract {
 
     /** A post that sends one buffer again and again; each that is taken is recorded. */
     static LongSupplier sending(End end, MemorySegment buffer, long tag) {
-        return () -> recorded(end, end.endpoint().send(buffer, 0, buffer.byteSize(), tag, end.recorder(), 0));
+        return () -> recorded(end, end.endpoint().send(buffer, tag, end.recorder()));
     }
 
     /** Registers what a post returned if it was taken. */

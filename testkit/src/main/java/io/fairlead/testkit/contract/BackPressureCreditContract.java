@@ -317,7 +317,7 @@ public class BackPressureCreditContract extends BackPressureCases {
             completeOk(client, client.flush());
             completeOk(client, client.get(target, key, 0));
             Pattern.verify(target, 0, 1 << 15, round);
-            long add = client.atomic(AtomicOperation.ADD, 1, 0, key, 1 << 15);
+            long add = client.fetchAdd(1, key, 1 << 15);
             assertEquals(round, completeOk(client, add).value());
         }
         assertFalse(tryPost(sending(client, buffer(LENGTH), 1)));

@@ -37,15 +37,15 @@ public class BackPressureOperationContract extends BackPressureCases {
         MemorySegment[] parts = {buffer};
         Map<String, LongSupplier> posts = new LinkedHashMap<>();
         posts.put("send", () -> endpoint.send(buffer, 0, 8, 1, recorder, 0));
-        posts.put("sendGather", () -> endpoint.sendGather(parts, 1, recorder, 0));
+        posts.put("sendGather", () -> endpoint.sendGather(parts, 1, recorder));
         posts.put("sendSynchronous", () -> endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0));
         posts.put("receive", () -> endpoint.receive(buffer, 0, 8, 1, FULL, recorder, 0));
         posts.put("receive from any", () -> end.worker().receive(buffer, 0, 8, 1, FULL, recorder, 0));
         posts.put("put", () -> endpoint.put(buffer, 0, 8, key, 0, recorder, 0));
-        posts.put("putSignal", () -> endpoint.putSignal(buffer, 0, 8, key, 0, 1, recorder, 0));
+        posts.put("putSignal", () -> endpoint.putSignal(buffer, 1, key, 0, recorder));
         posts.put("get", () -> endpoint.get(buffer, 0, 8, key, 0, recorder, 0));
-        posts.put("atomic", () -> endpoint.atomic(AtomicOperation.ADD, 1, 0, key, 0, recorder, 0));
-        posts.put("flush", () -> endpoint.flush(recorder, 0));
+        posts.put("atomic", () -> endpoint.fetchAdd(1, key, 0, recorder));
+        posts.put("flush", () -> endpoint.flush(recorder));
         return posts;
     }
 

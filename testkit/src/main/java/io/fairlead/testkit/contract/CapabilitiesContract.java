@@ -144,7 +144,7 @@ public class CapabilitiesContract extends TransportContract {
         Pair pair = connect();
         RemoteKey key = pair.client().unpack(server().context().allocate(64, EnumSet.allOf(AccessRight.class)));
         for (Capability missing : posts) {
-            assertEquals(Status.UNSUPPORTED.code(), post(missing, pair.client(), key), missing::toString);
+            assertEquals(Endpoint.UNSUPPORTED, post(missing, pair.client(), key), missing::toString);
         }
     }
 
@@ -249,8 +249,8 @@ public class CapabilitiesContract extends TransportContract {
             case SYNCHRONOUS_SEND -> endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0);
             case PUT -> endpoint.put(buffer, 0, 8, key, 0, recorder, 0);
             case GET -> endpoint.get(buffer, 0, 8, key, 0, recorder, 0);
-            case PUT_SIGNAL -> endpoint.putSignal(buffer, 0, 8, key, 0, 1, recorder, 0);
-            case ATOMIC -> endpoint.atomic(AtomicOperation.ADD, 1, 0, key, 0, recorder, 0);
+            case PUT_SIGNAL -> endpoint.putSignal(buffer, 1, key, 0, recorder);
+            case ATOMIC -> endpoint.fetchAdd(1, key, 0, recorder);
             case ONE_SIDED, BLOCKING_WAIT ->
                 throw new IllegalArgumentException("not an operation: capability=" + capability);
         };

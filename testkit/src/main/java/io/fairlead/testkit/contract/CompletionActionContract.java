@@ -260,7 +260,7 @@ public class CompletionActionContract extends TransportContract {
                 server().worker().receive(buffer(8), 0, 8, 1, Worker.FULL_TAG_MASK, completion, 0);
                 assertTrue(endpoint.send(buffer, 0, 8, 1, completion, 0) > 0);
                 assertTrue(endpoint.sendSynchronous(buffer, 0, 8, 1, completion, 0) > 0);
-                assertTrue(endpoint.flush(completion, 0) > 0);
+                assertTrue(endpoint.flush(completion) > 0);
                 long cancelled = client().worker().receive(buffer(8), 0, 8, 9, Worker.FULL_TAG_MASK, completion, 0);
                 assertTrue(client().worker().cancel(cancelled));
                 progressUntil(() -> ended[0] == 6, "completions that throw " + thrown.getClass());
@@ -286,7 +286,7 @@ public class CompletionActionContract extends TransportContract {
             progressUntil(() -> handler.calls.contains("connected"), "the first endpoint");
             progressUntil(() -> first.state() == EndpointState.CONNECTED, "the client to be connected");
             End client = new End(client(), first);
-            completeOk(client, client.putSignal(buffer(8), client.unpack(region), 0, 1));
+            completeOk(client, client.putSignal(buffer(8), 1, client.unpack(region), 0));
             progressUntil(() -> handler.calls.contains("signalled"), "the signal");
             first.close();
             progressUntil(() -> handler.calls.contains("closed"), "the goodbye");

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.Endpoint;
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.MemoryRegion;
@@ -61,7 +62,7 @@ public class CompletionContract extends TransportContract {
         while (sent < MANY) {
             MemorySegment message = source.asSlice(8L * sent, 8);
             long posted = pair.client().endpoint().send(message, 0, 8, sent, client().recorder(), sent);
-            if (posted == Status.BACK_PRESSURE.code()) {
+            if (posted == Endpoint.BACK_PRESSURE) {
                 progress();
             } else {
                 pair.client().posted(posted);
@@ -146,7 +147,7 @@ public class CompletionContract extends TransportContract {
         Outcome put = completeOk(client, client.put(pattern(24, 1), key, 8));
         Outcome flush = completeOk(client, client.flush());
         Outcome get = completeOk(client, client.get(buffer(40), key, 0));
-        Outcome atomic = completeOk(client, client.atomic(AtomicOperation.ADD, 5, 0, key, 0));
+        Outcome atomic = completeOk(client, client.fetchAdd(5, key, 0));
         for (Outcome outcome : List.of(put, flush, get, atomic)) {
             assertSame(client.endpoint(), outcome.source().orElseThrow());
             assertEquals(0, outcome.tag());
@@ -156,7 +157,7 @@ public class CompletionContract extends TransportContract {
         assertEquals(40, get.length());
         assertEquals(
                 5,
-                completeOk(client, client.atomic(AtomicOperation.ADD, 1, 0, key, 0))
+                completeOk(client, client.fetchAdd(1, key, 0))
                         .value());
     }
 
@@ -299,19 +300,19 @@ public class CompletionContract extends TransportContract {
         ids.add(client.send(buffer, 1));
         ids.add(client.sendSynchronous(buffer, 2));
         ids.add(client.posted(
-                client.endpoint().sendGather(new MemorySegment[] {buffer.asSlice(0, 8)}, 3, client.recorder(), 0)));
+                client.endpoint().sendGather(new MemorySegment[] {buffer.asSlice(0, 8)}, 3, client.recorder())));
         if (transport().capabilities().contains(Capability.PUT)) {
             ids.add(client.put(buffer, key, 0));
             ids.add(client.flush());
         }
         if (transport().capabilities().contains(Capability.PUT_SIGNAL)) {
-            ids.add(client.putSignal(buffer, key, 0, 1));
+            ids.add(client.putSignal(buffer, 1, key, 0));
         }
         if (transport().capabilities().contains(Capability.GET)) {
             ids.add(client.get(buffer(64), key, 0));
         }
         if (transport().capabilities().contains(Capability.ATOMIC)) {
-            ids.add(client.atomic(AtomicOperation.OR, 1, 0, key, 8));
+            ids.add(client.fetchOr(1, key, 8));
         }
         return ids;
     }

@@ -16,7 +16,6 @@ import io.fairlead.Listener;
 import io.fairlead.Path;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
-import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
@@ -53,12 +52,12 @@ public class ConnectionContract extends TransportContract {
         Endpoint endpoint = client().connect(server());
         MemorySegment buffer = buffer(8);
         Recorder recorder = client().recorder();
-        int code = Status.NOT_CONNECTED.code();
+        long code = Endpoint.NOT_CONNECTED;
         assertEquals(code, endpoint.send(buffer, 0, 8, 1, recorder, 0));
-        assertEquals(code, endpoint.sendGather(new MemorySegment[] {buffer}, 1, recorder, 0));
+        assertEquals(code, endpoint.sendGather(new MemorySegment[] {buffer}, 1, recorder));
         assertEquals(code, endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0));
         assertEquals(code, endpoint.receive(buffer, 0, 8, 1, 1, recorder, 0));
-        assertEquals(code, endpoint.flush(recorder, 0));
+        assertEquals(code, endpoint.flush(recorder));
         assertEquals(code, endpoint.fence());
         assertEquals(
                 Reason.CLOSED,

@@ -73,7 +73,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long send(MemorySegment buffer, long tag, Completion completion) {
-        return posted(endpoint.send(buffer, 0, buffer.byteSize(), tag, completion, 0));
+        return posted(endpoint.send(buffer, tag, completion));
     }
 
     /**
@@ -84,7 +84,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long sendSynchronous(MemorySegment buffer, long tag) {
-        return posted(endpoint.sendSynchronous(buffer, 0, buffer.byteSize(), tag, recorder(), 0));
+        return posted(endpoint.sendSynchronous(buffer, tag, recorder()));
     }
 
     /**
@@ -119,20 +119,20 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long put(MemorySegment source, RemoteKey key, long targetOffset) {
-        return posted(endpoint.put(source, 0, source.byteSize(), key, targetOffset, recorder(), 0));
+        return posted(endpoint.put(source, key, targetOffset, recorder()));
     }
 
     /**
      * Puts a whole buffer with a signal.
      *
      * @param source the bytes to write
+     * @param signal the value to deliver
      * @param key the target
      * @param targetOffset first byte to write in the target
-     * @param signal the value to deliver
      * @return the request id
      */
-    public long putSignal(MemorySegment source, RemoteKey key, long targetOffset, long signal) {
-        return posted(endpoint.putSignal(source, 0, source.byteSize(), key, targetOffset, signal, recorder(), 0));
+    public long putSignal(MemorySegment source, long signal, RemoteKey key, long targetOffset) {
+        return posted(endpoint.putSignal(source, signal, key, targetOffset, recorder()));
     }
 
     /**
@@ -144,11 +144,60 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long get(MemorySegment target, RemoteKey key, long sourceOffset) {
-        return posted(endpoint.get(target, 0, target.byteSize(), key, sourceOffset, recorder(), 0));
+        return posted(endpoint.get(target, key, sourceOffset, recorder()));
     }
 
     /**
-     * Changes a word.
+     * Adds to a word.
+     *
+     * @param addend what to add
+     * @param key the target
+     * @param targetOffset the word's offset
+     * @return the request id
+     */
+    public long fetchAdd(long addend, RemoteKey key, long targetOffset) {
+        return posted(endpoint.fetchAdd(addend, key, targetOffset, recorder()));
+    }
+
+    /**
+     * Sets bits of a word.
+     *
+     * @param bits the bits
+     * @param key the target
+     * @param targetOffset the word's offset
+     * @return the request id
+     */
+    public long fetchOr(long bits, RemoteKey key, long targetOffset) {
+        return posted(endpoint.fetchOr(bits, key, targetOffset, recorder()));
+    }
+
+    /**
+     * Replaces a word.
+     *
+     * @param replacement the new value
+     * @param key the target
+     * @param targetOffset the word's offset
+     * @return the request id
+     */
+    public long swap(long replacement, RemoteKey key, long targetOffset) {
+        return posted(endpoint.swap(replacement, key, targetOffset, recorder()));
+    }
+
+    /**
+     * Replaces a word that has an expected value.
+     *
+     * @param expected that value
+     * @param replacement the new value
+     * @param key the target
+     * @param targetOffset the word's offset
+     * @return the request id
+     */
+    public long compareAndSwap(long expected, long replacement, RemoteKey key, long targetOffset) {
+        return posted(endpoint.compareAndSwap(expected, replacement, key, targetOffset, recorder()));
+    }
+
+    /**
+     * Changes a word in a way that the caller chose among all, and takes it for posted.
      *
      * @param operation what to do
      * @param operand the operand
@@ -158,7 +207,28 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long atomic(AtomicOperation operation, long operand, long compare, RemoteKey key, long targetOffset) {
-        return posted(endpoint.atomic(operation, operand, compare, key, targetOffset, recorder(), 0));
+        return posted(tryAtomic(operation, operand, compare, key, targetOffset));
+    }
+
+    /**
+     * Changes a word in a way that the caller chose among all.
+     *
+     * @param operation what to do
+     * @param operand the operand
+     * @param compare the expected value of a compare-and-swap
+     * @param key the target
+     * @param targetOffset the word's offset
+     * @return what the post answered
+     */
+    public long tryAtomic(AtomicOperation operation, long operand, long compare, RemoteKey key, long targetOffset) {
+        return switch (operation) {
+            case ADD -> endpoint.fetchAdd(operand, key, targetOffset, recorder());
+            case AND -> endpoint.fetchAnd(operand, key, targetOffset, recorder());
+            case OR -> endpoint.fetchOr(operand, key, targetOffset, recorder());
+            case XOR -> endpoint.fetchXor(operand, key, targetOffset, recorder());
+            case SWAP -> endpoint.swap(operand, key, targetOffset, recorder());
+            case COMPARE_SWAP -> endpoint.compareAndSwap(compare, operand, key, targetOffset, recorder());
+        };
     }
 
     /**
@@ -167,7 +237,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long flush() {
-        return posted(endpoint.flush(recorder(), 0));
+        return posted(endpoint.flush(recorder()));
     }
 
     /**

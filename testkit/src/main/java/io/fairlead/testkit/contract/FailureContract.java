@@ -183,7 +183,7 @@ public class FailureContract extends TransportContract {
         progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to lose its peer");
         long posted =
                 server().worker().receiveClaimed(info, buffer(LONG_MESSAGE), 0, LONG_MESSAGE, server().recorder(), 0);
-        assertEquals(Status.PEER_FAILED.code(), posted);
+        assertEquals(Endpoint.PEER_FAILED, posted);
         assertFalse(info.claimed());
     }
 
@@ -305,13 +305,13 @@ public class FailureContract extends TransportContract {
             ids.put(client.put(buffer(64), key, 0), either);
         }
         if (can.contains(Capability.PUT_SIGNAL)) {
-            ids.put(client.putSignal(buffer(64), key, 0, 1), either);
+            ids.put(client.putSignal(buffer(64), 1, key, 0), either);
         }
         if (can.contains(Capability.GET)) {
             ids.put(client.get(buffer(64), key, 0), either);
         }
         if (can.contains(Capability.ATOMIC)) {
-            ids.put(client.atomic(AtomicOperation.ADD, 1, 0, key, 0), either);
+            ids.put(client.fetchAdd(1, key, 0), either);
         }
         if (can.contains(Capability.PUT)) {
             ids.put(client.flush(), either);
@@ -330,14 +330,14 @@ public class FailureContract extends TransportContract {
         MemorySegment buffer = buffer(8);
         Recorder recorder = client().recorder();
         assertEquals(status.code(), endpoint.send(buffer, 0, 8, 1, recorder, 0));
-        assertEquals(status.code(), endpoint.sendGather(new MemorySegment[] {buffer}, 1, recorder, 0));
+        assertEquals(status.code(), endpoint.sendGather(new MemorySegment[] {buffer}, 1, recorder));
         assertEquals(status.code(), endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0));
         assertEquals(status.code(), endpoint.receive(buffer, 0, 8, 1, 1, recorder, 0));
         assertEquals(status.code(), endpoint.put(buffer, 0, 8, key, 0, recorder, 0));
-        assertEquals(status.code(), endpoint.putSignal(buffer, 0, 8, key, 0, 1, recorder, 0));
+        assertEquals(status.code(), endpoint.putSignal(buffer, 1, key, 0, recorder));
         assertEquals(status.code(), endpoint.get(buffer, 0, 8, key, 0, recorder, 0));
-        assertEquals(status.code(), endpoint.atomic(AtomicOperation.ADD, 1, 0, key, 0, recorder, 0));
-        assertEquals(status.code(), endpoint.flush(recorder, 0));
+        assertEquals(status.code(), endpoint.fetchAdd(1, key, 0, recorder));
+        assertEquals(status.code(), endpoint.flush(recorder));
         assertEquals(status.code(), endpoint.fence());
         progressUntilIdle();
         assertEquals(0, recorder.count());
@@ -409,12 +409,12 @@ public class FailureContract extends TransportContract {
 
     private void assertReceivedOrLost(MessageInfo claimed, MemorySegment target, int number) {
         Recorder recorder = server().recorder();
-        long posted = server().worker().receiveClaimed(claimed, target, 0, target.byteSize(), recorder, 0);
+        long posted = server().worker().receiveClaimed(claimed, target, recorder);
         if (posted > 0) {
             assertEquals(Status.OK, complete(server(), recorder.posted(posted)).status());
             Pattern.verify(target, 0, target.byteSize(), number);
         } else {
-            assertTrue(posted == Status.PEER_FAILED.code() || posted == Status.CLOSED.code(), () -> "posted=" + posted);
+            assertTrue(posted == Endpoint.PEER_FAILED || posted == Endpoint.CLOSED, () -> "posted=" + posted);
         }
     }
 }

@@ -67,8 +67,8 @@ public class FaultContract extends TransportContract {
                 }
                 case PUT -> client.endpoint().put(buffer, 0, 64, key, 0, recorder, 0);
                 case GET -> client.endpoint().get(buffer, 0, 64, key, 0, recorder, 0);
-                case ATOMIC -> client.endpoint().atomic(AtomicOperation.ADD, 1, 0, key, 0, recorder, 0);
-                case FLUSH -> client.endpoint().flush(recorder, 0);
+                case ATOMIC -> client.endpoint().fetchAdd(1, key, 0, recorder);
+                case FLUSH -> client.endpoint().flush(recorder);
             };
         }
 
@@ -192,7 +192,7 @@ public class FaultContract extends TransportContract {
         for (Kind kind : List.of(Kind.SEND, Kind.PUT, Kind.GET, Kind.ATOMIC, Kind.FLUSH)) {
             clientPlan.refuse(kind, 3);
             for (int i = 0; i < 3; i++) {
-                assertEquals(Status.BACK_PRESSURE.code(), rig.post(kind), kind::toString);
+                assertEquals(Endpoint.BACK_PRESSURE, rig.post(kind), kind::toString);
                 progress();
             }
             assertEquals(
@@ -208,7 +208,7 @@ public class FaultContract extends TransportContract {
         clientPlan.refuse(Kind.SEND, 100_000);
         // Many more bytes than there are credits: each refused post must have given its own back.
         for (int i = 0; i < 100_000; i++) {
-            assertEquals(Status.BACK_PRESSURE.code(), rig.post(Kind.SEND));
+            assertEquals(Endpoint.BACK_PRESSURE, rig.post(Kind.SEND));
         }
         clientPlan.reset();
         MemorySegment target = buffer(64);
@@ -294,7 +294,7 @@ public class FaultContract extends TransportContract {
         Recorder recorder = rig.faultyServer.recorder();
         long received = recorder.posted(receiver.receiveClaimed(whole, buffer(64), 0, 64, recorder, 0));
         assertEquals(Status.OK, complete(rig.faultyServer, received).status());
-        assertEquals(Status.PEER_FAILED.code(), receiver.receiveClaimed(lost, buffer(64), 0, 64, recorder, 0));
+        assertEquals(Endpoint.PEER_FAILED, receiver.receiveClaimed(lost, buffer(64), 0, 64, recorder, 0));
         assertEquals(7, serverPlan.held(), "messages that were whole and not received");
         rig.assertOtherUntouched();
         discard(rig.faultyServer);
@@ -314,12 +314,12 @@ public class FaultContract extends TransportContract {
         List<LongSupplier> posts = List.of(
                 () -> endpoint.send(rig.buffer, 0, 64, 1, never, 0),
                 () -> endpoint.sendSynchronous(rig.buffer, 0, 64, 1, recorder, 0),
-                () -> endpoint.sendGather(parts, 1, recorder, 0),
+                () -> endpoint.sendGather(parts, 1, recorder),
                 () -> endpoint.put(rig.buffer, 0, 64, rig.key, 0, never, 0),
-                () -> endpoint.putSignal(rig.buffer, 0, 64, rig.key, 0, 1, recorder, 0),
+                () -> endpoint.putSignal(rig.buffer.asSlice(0, 64), 1, rig.key, 0, recorder),
                 () -> endpoint.get(rig.buffer, 0, 64, rig.key, 0, recorder, 0),
-                () -> endpoint.atomic(AtomicOperation.ADD, 1, 0, rig.key, 0, recorder, 0),
-                () -> endpoint.flush(recorder, 0));
+                () -> endpoint.fetchAdd(1, rig.key, 0, recorder),
+                () -> endpoint.flush(recorder));
         for (Kind kind : List.of(Kind.SEND, Kind.PUT, Kind.GET, Kind.ATOMIC, Kind.FLUSH)) {
             clientPlan.throwAt(kind, 10_000);
         }

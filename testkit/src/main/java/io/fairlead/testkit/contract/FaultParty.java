@@ -1,6 +1,7 @@
 package io.fairlead.testkit.contract;
 
 import io.fairlead.AccessRight;
+import io.fairlead.statistics.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;
@@ -134,8 +135,8 @@ final class FaultParty {
             posted(here.put(shortOut, key, 0), EITHER);
             posted(here.put(longOut.asSlice(0, REGION_LENGTH), key, 0), EITHER);
             posted(here.get(scratch, key, SHORT), EITHER);
-            posted(here.atomic(AtomicOperation.ADD, 1, 0, key, 2 * SHORT), EITHER);
-            posted(here.putSignal(shortOut, key, 0, 7), EITHER);
+            posted(here.fetchAdd(1, key, 2 * SHORT), EITHER);
+            posted(here.putSignal(shortOut, 7, key, 0), EITHER);
             posted(here.flush(), EITHER);
         }
     }

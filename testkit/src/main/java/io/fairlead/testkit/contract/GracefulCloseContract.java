@@ -46,7 +46,7 @@ public class GracefulCloseContract extends TransportContract {
         while (sent < count) {
             MemorySegment message = source.asSlice(1024L * sent, 1024);
             long posted = client.endpoint().send(message, 0, 1024, sent, client.recorder(), 0);
-            if (posted == Status.BACK_PRESSURE.code()) {
+            if (posted == Endpoint.BACK_PRESSURE) {
                 client.side().progress();
             } else {
                 client.posted(posted);
@@ -97,7 +97,7 @@ public class GracefulCloseContract extends TransportContract {
                 side.context().allocate(64, EnumSet.allOf(AccessRight.class)).packedKey());
         RemoteKey key = client.endpoint().unpack(packed);
         for (int i = 1; i <= 10; i++) {
-            client.putSignal(pattern(8, i), key, 0, i);
+            client.putSignal(pattern(8, i), i, key, 0);
         }
         client.endpoint().close();
         progressUntil(() -> peer.call(side -> side.events().count(Event.Kind.CLOSED)) == 1, "the goodbye to arrive");

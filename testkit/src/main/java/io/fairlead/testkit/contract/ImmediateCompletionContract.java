@@ -58,7 +58,7 @@ public class ImmediateCompletionContract extends TransportContract {
         }
         posted.add(endpoint.send(buffer, 0, LENGTH, 1, ended, 0));
         posted.add(endpoint.sendSynchronous(buffer, 0, LENGTH, 2, ended, 0));
-        posted.add(endpoint.sendGather(new MemorySegment[] {buffer}, 3, ended, 0));
+        posted.add(endpoint.sendGather(new MemorySegment[] {buffer}, 3, ended));
         postToMemory(posted, endpoint, unpack(pair), ended);
         progressUntil(() -> ended.ids.size() >= posted.size(), "all operations to end");
         progressUntilIdle();
@@ -72,16 +72,16 @@ public class ImmediateCompletionContract extends TransportContract {
         MemorySegment buffer = buffer(LENGTH);
         if (transport().capabilities().contains(Capability.PUT)) {
             posted.add(endpoint.put(buffer, 0, LENGTH, key, 0, completion, 0));
-            posted.add(endpoint.flush(completion, 0));
+            posted.add(endpoint.flush(completion));
         }
         if (transport().capabilities().contains(Capability.PUT_SIGNAL)) {
-            posted.add(endpoint.putSignal(buffer, 0, LENGTH, key, 0, 1, completion, 0));
+            posted.add(endpoint.putSignal(buffer, 1, key, 0, completion));
         }
         if (transport().capabilities().contains(Capability.GET)) {
             posted.add(endpoint.get(buffer(LENGTH), 0, LENGTH, key, 0, completion, 0));
         }
         if (transport().capabilities().contains(Capability.ATOMIC)) {
-            posted.add(endpoint.atomic(AtomicOperation.OR, 1, 0, key, 8, completion, 0));
+            posted.add(endpoint.fetchOr(1, key, 8, completion));
         }
     }
 
@@ -100,8 +100,8 @@ public class ImmediateCompletionContract extends TransportContract {
         long get = endpoint.get(back, 0, LENGTH, key, 0, ended, 0);
         assertEquals(List.of(put, get), ended.ids);
         Pattern.verify(back, 0, LENGTH, 7);
-        long atomic = endpoint.atomic(AtomicOperation.ADD, 1, 0, key, 8, ended, 0);
-        long flush = endpoint.flush(ended, 0);
+        long atomic = endpoint.fetchAdd(1, key, 8, ended);
+        long flush = endpoint.flush(ended);
         assertEquals(List.of(put, get, atomic, flush), ended.ids);
     }
 
@@ -118,12 +118,12 @@ public class ImmediateCompletionContract extends TransportContract {
             public void completed(Request request) {
                 depth[1] = Math.max(depth[1], ++depth[0]);
                 if (--left[0] > 0) {
-                    assertTrue(endpoint.flush(this, 0) > 0);
+                    assertTrue(endpoint.flush(this) > 0);
                 }
                 depth[0]--;
             }
         };
-        assertTrue(endpoint.flush(again, 0) > 0);
+        assertTrue(endpoint.flush(again) > 0);
         progressUntil(() -> left[0] == 0, CHAIN + " flushes, each posted by the completion of the one before");
         assertEquals(1, depth[1], "completions inside of completions");
         pair.server().send(pattern(LENGTH, 1), 1);
@@ -141,7 +141,7 @@ public class ImmediateCompletionContract extends TransportContract {
             thrown.add(assertThrows(IllegalStateException.class, worker::progress));
             thrown.add(assertThrows(IllegalStateException.class, () -> worker.await(0)));
         };
-        assertTrue(pair.client().endpoint().flush(progressing, 0) > 0);
+        assertTrue(pair.client().endpoint().flush(progressing) > 0);
         progressUntil(() -> !thrown.isEmpty(), "the flush");
         assertEquals(2, thrown.size());
     }
@@ -157,7 +157,7 @@ public class ImmediateCompletionContract extends TransportContract {
         };
         for (int i = 1; i <= 3; i++) {
             int count = i;
-            assertTrue(pair.client().endpoint().flush(throwing, 0) > 0);
+            assertTrue(pair.client().endpoint().flush(throwing) > 0);
             progressUntil(() -> run[0] == count, "flush " + i);
         }
         assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
@@ -175,7 +175,7 @@ public class ImmediateCompletionContract extends TransportContract {
             endpoint.close();
             inside.add(endpoint.state());
         };
-        assertTrue(endpoint.flush(closing, 0) > 0);
+        assertTrue(endpoint.flush(closing) > 0);
         progressUntil(() -> client().events().ended(endpoint), "the close to finish");
         assertEquals(List.of(EndpointState.CLOSING), inside);
         assertEquals(EndpointState.CLOSED, endpoint.state());

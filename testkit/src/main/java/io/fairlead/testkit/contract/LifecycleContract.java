@@ -107,8 +107,8 @@ public class LifecycleContract extends TransportContract {
                     () -> {
                         long posted = pair.client()
                                 .endpoint()
-                                .send(message, 0, message.byteSize(), tag, client().recorder(), 0);
-                        if (posted != Status.BACK_PRESSURE.code()) {
+                                .send(message, tag, client().recorder());
+                        if (posted != Endpoint.BACK_PRESSURE) {
                             pair.client().posted(posted);
                         }
                         return posted > 0;
@@ -197,11 +197,11 @@ public class LifecycleContract extends TransportContract {
         endpoint.close();
         MemorySegment buffer = buffer(8);
         Recorder recorder = pair.client().recorder();
-        assertEquals(Status.CLOSED.code(), endpoint.send(buffer, 0, 8, 1, recorder, 0));
-        assertEquals(Status.CLOSED.code(), endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0));
-        assertEquals(Status.CLOSED.code(), endpoint.receive(buffer, 0, 8, 1, 1, recorder, 0));
-        assertEquals(Status.CLOSED.code(), endpoint.flush(recorder, 0));
-        assertEquals(Status.CLOSED.code(), endpoint.fence());
+        assertEquals(Endpoint.CLOSED, endpoint.send(buffer, 0, 8, 1, recorder, 0));
+        assertEquals(Endpoint.CLOSED, endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0));
+        assertEquals(Endpoint.CLOSED, endpoint.receive(buffer, 0, 8, 1, 1, recorder, 0));
+        assertEquals(Endpoint.CLOSED, endpoint.flush(recorder));
+        assertEquals(Endpoint.CLOSED, endpoint.fence());
         progressUntilIdle();
         assertEquals(0, recorder.count());
     }

@@ -303,7 +303,7 @@ public class NodeCloseContract extends NodeCases {
                 called.add("signal");
                 throw Thrown.sneak(thrown);
             });
-            get(peers.client().putSignal(buffer(8), key, 0, 1));
+            get(peers.client().putSignal(buffer(8), 1, key, 0));
             assertEquals("signal", take(called, "the signal"));
             Listener listener = serverNode().listen(loopback(), peer -> {
                 peer.onClosed(_ -> {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
+import io.fairlead.node.BackPressure;
 import io.fairlead.Capability;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
@@ -88,7 +89,7 @@ public class NodeFailureContract extends NodeCases {
             inFlight.add(peers.client().receive(1));
             inFlight.add(peers.client().put(pattern(8, i), key, 0));
             inFlight.add(peers.client().get(buffer(8), key, 0));
-            inFlight.add(peers.client().atomic(AtomicOperation.ADD, 1, 0, key, 8));
+            inFlight.add(peers.client().fetchAdd(1, key, 8));
             inFlight.add(peers.client().flush());
         }
         List<CompletableFuture<?>> counted = new ArrayList<>();

@@ -85,7 +85,7 @@ public class NodeMemoryContract extends NodeCases {
                 running.add(CompletableFuture.runAsync(
                         () -> {
                             for (int round = 0; round < rounds; round++) {
-                                get(peers.client().atomic(AtomicOperation.ADD, 3, 0, key, 8));
+                                get(peers.client().fetchAdd(3, key, 8));
                             }
                         },
                         executor));
@@ -93,7 +93,7 @@ public class NodeMemoryContract extends NodeCases {
             running.forEach(NodeCases::get);
         }
         long expected = 3L * threads * rounds;
-        assertEquals(expected, get(peers.client().atomic(AtomicOperation.COMPARE_SWAP, 7, expected, key, 8)));
+        assertEquals(expected, get(peers.client().compareAndSwap(expected, 7, key, 8)));
         assertEquals(7, region.segment().get(ValueLayout.JAVA_LONG, 8));
     }
 
@@ -117,7 +117,7 @@ public class NodeMemoryContract extends NodeCases {
             }
             MemorySegment data = buffer(8);
             data.set(ValueLayout.JAVA_LONG, 0, value);
-            get(peers.client().putSignal(data, key, 0, value));
+            get(peers.client().putSignal(data, value, key, 0));
         }
         for (long value = 1; value <= count; value++) {
             assertEquals(value, take(told, "a signal"));
@@ -140,8 +140,8 @@ public class NodeMemoryContract extends NodeCases {
         MemorySegment data = buffer(8);
         assertThrows(IllegalArgumentException.class, () -> peer.put(data, readable, 0));
         assertThrows(IllegalArgumentException.class, () -> peer.get(data, writable, 0));
-        assertThrows(IllegalArgumentException.class, () -> peer.atomic(AtomicOperation.ADD, 1, 0, writable, 0));
-        assertThrows(IllegalArgumentException.class, () -> peer.atomic(AtomicOperation.ADD, 1, 0, atomic, 4));
+        assertThrows(IllegalArgumentException.class, () -> peer.fetchAdd(1, writable, 0));
+        assertThrows(IllegalArgumentException.class, () -> peer.fetchAdd(1, atomic, 4));
         assertThrows(IllegalArgumentException.class, () -> other.put(data, writable, 0));
         assertThrows(IndexOutOfBoundsException.class, () -> peer.put(data, writable, 57));
         assertThrows(IndexOutOfBoundsException.class, () -> peer.put(data, writable, -1));
@@ -149,7 +149,7 @@ public class NodeMemoryContract extends NodeCases {
         assertThrows(IllegalArgumentException.class, () -> peer.get(data.asReadOnly(), readable, 0));
         get(peer.put(data, writable, 56));
         get(peer.get(data, readable, 56));
-        assertEquals(0, get(peer.atomic(AtomicOperation.ADD, 1, 0, atomic, 56)));
+        assertEquals(0, get(peer.fetchAdd(1, atomic, 56)));
     }
 
     @Test

@@ -76,12 +76,12 @@ public class OwnerThreadContract extends TransportContract {
                 .packedKey();
         RemoteKey key = endpoint.unpack(packed);
         assertWrongThread(() -> endpoint.send(buffer, 0, 8, 1, recorder, 0));
-        assertWrongThread(() -> endpoint.sendGather(buffers, 1, recorder, 0));
+        assertWrongThread(() -> endpoint.sendGather(buffers, 1, recorder));
         assertWrongThread(() -> endpoint.sendSynchronous(buffer, 0, 8, 1, recorder, 0));
         assertWrongThread(() -> endpoint.receive(buffer, 0, 8, 1, 1, recorder, 0));
         assertWrongThread(() -> endpoint.put(buffer, 0, 8, key, 0, recorder, 0));
         assertWrongThread(() -> endpoint.get(buffer, 0, 8, key, 0, recorder, 0));
-        assertWrongThread(() -> endpoint.flush(recorder, 0));
+        assertWrongThread(() -> endpoint.flush(recorder));
         assertWrongThread(endpoint::fence);
         assertWrongThread(() -> endpoint.unpack(packed));
         assertWrongThread(endpoint::close);

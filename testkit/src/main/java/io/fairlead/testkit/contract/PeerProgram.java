@@ -146,7 +146,7 @@ final class PeerProgram implements EndpointHandler {
             case "send" -> {
                 MemorySegment message = arena.allocate(Long.parseLong(words[1]), 8);
                 Pattern.fill(message, 0, message.byteSize(), MESSAGE_TAG);
-                endpoint.send(message, 0, message.byteSize(), MESSAGE_TAG, Completion.IGNORE, 0);
+                endpoint.send(message, MESSAGE_TAG, Completion.IGNORE);
                 say("sent");
             }
             default -> throw new IllegalArgumentException("unknown command: " + command);

@@ -264,11 +264,11 @@ public class ProcessContract extends TransportContract {
             Pattern.verify(target, 0, 4096, 9);
             assertEquals(
                     0,
-                    completeOk(end, end.atomic(AtomicOperation.ADD, 7, 0, remote.key, 0))
+                    completeOk(end, end.fetchAdd(7, remote.key, 0))
                             .value());
             assertEquals(
                     7,
-                    completeOk(end, end.atomic(AtomicOperation.SWAP, 1, 0, remote.key, 0))
+                    completeOk(end, end.swap(1, remote.key, 0))
                             .value());
         }
     }
@@ -306,13 +306,13 @@ public class ProcessContract extends TransportContract {
             ids.put(end.put(buffer(64), remote.key, 0), either);
         }
         if (can.contains(Capability.PUT_SIGNAL)) {
-            ids.put(end.putSignal(buffer(64), remote.key, 0, 1), either);
+            ids.put(end.putSignal(buffer(64), 1, remote.key, 0), either);
         }
         if (can.contains(Capability.GET)) {
             ids.put(end.get(buffer(64), remote.key, 0), served);
         }
         if (can.contains(Capability.ATOMIC)) {
-            ids.put(end.atomic(AtomicOperation.ADD, 1, 0, remote.key, 0), served);
+            ids.put(end.fetchAdd(1, remote.key, 0), served);
         }
         if (can.contains(Capability.PUT)) {
             ids.put(end.flush(), served);

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Completion;
-import io.fairlead.Worker;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.Subscription;
@@ -80,13 +79,13 @@ public class PubSubAllocationContract extends PubSubCases {
         for (int round = 0; round < ROUNDS; round++) {
             long receive = pair.client()
                     .endpoint()
-                    .receive(target, 0, target.byteSize(), 1, Worker.FULL_TAG_MASK, completion, 0);
+                    .receive(target, 1, completion);
             long send = 0;
             assertTrue(receive > 0);
             do {
                 // The receiver's credits may be on their way back.
                 if (send <= 0) {
-                    send = pair.server().endpoint().send(source, 0, source.byteSize(), 1, completion, 0);
+                    send = pair.server().endpoint().send(source, 1, completion);
                 }
                 server().worker().progress();
                 client().worker().progress();

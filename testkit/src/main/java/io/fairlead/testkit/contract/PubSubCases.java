@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.fairlead.Endpoint;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.pubsub.Publisher;
@@ -133,7 +134,7 @@ abstract class PubSubCases extends TransportContract {
         long deadline = System.nanoTime() + DEADLINE_NS;
         long sequence = tryPublish(topic, seed, buffer, length);
         while (sequence < 0) {
-            assertEquals(Status.BACK_PRESSURE.code(), sequence);
+            assertEquals(Endpoint.BACK_PRESSURE, sequence);
             turn();
             assertTrue(System.nanoTime() < deadline, "no room for a message: " + topic.subscribers());
             sequence = tryPublish(topic, seed, buffer, length);

@@ -2,6 +2,7 @@ package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.Status;
 import io.fairlead.observation.MessageContext;
@@ -64,7 +65,7 @@ public class PubSubContextContract extends PubSubCases {
         long[] answer = {topic.publish(message, 0, length, context)};
         until(
                 () -> {
-                    if (answer[0] == Status.BACK_PRESSURE.code()) {
+                    if (answer[0] == Endpoint.BACK_PRESSURE) {
                         answer[0] = topic.publish(message, 0, length, context);
                     }
                     return answer[0] > 0;

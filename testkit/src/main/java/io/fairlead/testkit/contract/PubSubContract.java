@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.Endpoint;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathPolicy;
 import io.fairlead.Status;
@@ -144,7 +145,7 @@ public class PubSubContract extends PubSubCases {
         assertThrows(IllegalArgumentException.class, () -> publisher.topic("numbers"));
         assertThrows(IllegalArgumentException.class, () -> publisher.topic(""));
         topic.close();
-        assertEquals(Status.CLOSED.code(), topic.publish(buffer, 0, 1));
+        assertEquals(Endpoint.CLOSED, topic.publish(buffer, 0, 1));
         assertEquals("numbers", publisher.topic("numbers").name());
     }
 

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.Endpoint;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.Status;
 import io.fairlead.pubsub.GapCause;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.SlowPolicy;
@@ -74,7 +74,7 @@ public class PubSubSlowContract extends PubSubCases {
         int taken = fill(topic, 7);
         assertEquals((WINDOW + BACKLOG) / BATCH, taken, "what the subscriber granted, and the backlog");
         until(() -> fastRecorder.count() == taken, "the fast subscriber to have everything");
-        assertEquals(Status.BACK_PRESSURE.code(), topic.publish(buffer(8), 0, 8));
+        assertEquals(Endpoint.BACK_PRESSURE, topic.publish(buffer(8), 0, 8));
         assertTrue(topic.backPressureEvents() >= 2);
         SubscriberStats stats = publisher.subscribers().getFirst();
         assertEquals(SubscriberState.SLOW, stats.state());

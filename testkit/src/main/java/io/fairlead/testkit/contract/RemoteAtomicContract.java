@@ -116,7 +116,7 @@ public class RemoteAtomicContract extends RemoteMemoryCases {
             List<Long> ids = new ArrayList<>();
             for (int i = 0; i < pairs.size(); i++) {
                 long value = round * 10L + i + 1;
-                ids.add(pairs.get(i).client().atomic(AtomicOperation.COMPARE_SWAP, value, 0, keys.get(i), 0));
+                ids.add(pairs.get(i).client().compareAndSwap(0, value, keys.get(i), 0));
             }
             completeAll(client());
             long winners = ids.stream()
@@ -174,7 +174,7 @@ public class RemoteAtomicContract extends RemoteMemoryCases {
             List<Long> own = new ArrayList<>();
             RemoteKey key = pair.client().unpack(region);
             for (int i = 0; i < each; i++) {
-                own.add(pair.client().atomic(AtomicOperation.ADD, 1, 0, key, 8));
+                own.add(pair.client().fetchAdd(1, key, 8));
             }
             ids.add(own);
         }
@@ -219,8 +219,8 @@ public class RemoteAtomicContract extends RemoteMemoryCases {
                 progressUntil(
                         () -> {
                             answer[0] =
-                                    end.endpoint().atomic(AtomicOperation.ADD, 1, 0, key, 8, client().recorder(), 0);
-                            return answer[0] != Status.BACK_PRESSURE.code();
+                                    end.endpoint().fetchAdd(1, key, 8, client().recorder());
+                            return answer[0] != Endpoint.BACK_PRESSURE;
                         },
                         "an atomic to be taken");
                 end.posted(answer[0]);
@@ -247,7 +247,7 @@ public class RemoteAtomicContract extends RemoteMemoryCases {
             for (AtomicOperation operation : AtomicOperation.values()) {
                 IllegalArgumentException refusal = assertThrows(
                         IllegalArgumentException.class,
-                        () -> pair.client().endpoint().atomic(operation, 1, 0, key, offset, client().recorder(), 0));
+                        () -> pair.client().atomic(operation, 1, 0, key, offset));
                 String message = String.valueOf(refusal.getMessage());
                 assertTrue(message.contains("offset=" + offset), () -> "does not name the offset: " + message);
             }

@@ -58,8 +58,10 @@ public class RemoteBoundsContract extends RemoteMemoryCases {
         Recorder recorder = end.recorder();
         Map<String, Executable> calls = new LinkedHashMap<>();
         calls.put("put", () -> endpoint.put(local, 0, length, key, offset, recorder, 0));
-        if (transport().capabilities().contains(Capability.PUT_SIGNAL)) {
-            calls.put("putSignal", () -> endpoint.putSignal(local, 0, length, key, offset, 1, recorder, 0));
+        boolean isSegment = length >= 0 && length <= local.byteSize();
+        if (isSegment && transport().capabilities().contains(Capability.PUT_SIGNAL)) {
+            MemorySegment source = local.asSlice(0, length);
+            calls.put("putSignal", () -> endpoint.putSignal(source, 1, key, offset, recorder));
         }
         calls.put("get", () -> endpoint.get(local, 0, length, key, offset, recorder, 0));
         return calls;
@@ -122,7 +124,7 @@ public class RemoteBoundsContract extends RemoteMemoryCases {
                             IndexOutOfBoundsException.class,
                             () -> pair.client()
                                     .endpoint()
-                                    .atomic(AtomicOperation.ADD, 1, 0, key, offset, client().recorder(), 0),
+                                    .fetchAdd(1, key, offset, client().recorder()),
                             () -> "atomic at " + offset)
                     .getMessage());
             assertTrue(message.contains("offset=" + offset), () -> "does not name the offset: " + message);
@@ -135,7 +137,7 @@ public class RemoteBoundsContract extends RemoteMemoryCases {
         RemoteKey odd = pair.client().unpack(region(1004));
         assertThrows(
                 IndexOutOfBoundsException.class,
-                () -> pair.client().endpoint().atomic(AtomicOperation.ADD, 1, 0, odd, 1000, client().recorder(), 0));
+                () -> pair.client().endpoint().fetchAdd(1, odd, 1000, client().recorder()));
     }
 
     @Test
@@ -153,9 +155,6 @@ public class RemoteBoundsContract extends RemoteMemoryCases {
             checks.add(() -> assertThrows(
                     IndexOutOfBoundsException.class,
                     () -> endpoint.put(local, range[0], range[1], key, 0, recorder, 0)));
-            checks.add(() -> assertThrows(
-                    IndexOutOfBoundsException.class,
-                    () -> endpoint.putSignal(local, range[0], range[1], key, 0, 1, recorder, 0)));
             checks.add(() -> assertThrows(
                     IndexOutOfBoundsException.class,
                     () -> endpoint.get(local, range[0], range[1], key, 0, recorder, 0)));
@@ -196,7 +195,7 @@ public class RemoteBoundsContract extends RemoteMemoryCases {
         Map<String, Executable> calls = calls(pair.client(), key, buffer(8), 0, 8);
         calls.put(
                 "atomic",
-                () -> pair.client().endpoint().atomic(AtomicOperation.ADD, 1, 0, key, 0, client().recorder(), 0));
+                () -> pair.client().endpoint().fetchAdd(1, key, 0, client().recorder()));
         calls.forEach((name, call) -> {
             AccessRight needed = switch (name) {
                 case "get" -> AccessRight.READ;

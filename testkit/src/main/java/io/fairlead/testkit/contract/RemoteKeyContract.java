@@ -172,9 +172,9 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         MemorySegment local = buffer(8);
         Map<String, Executable> calls = new LinkedHashMap<>();
         calls.put("put", () -> endpoint.put(local, 0, 8, key, 0, recorder, 0));
-        calls.put("putSignal", () -> endpoint.putSignal(local, 0, 8, key, 0, 1, recorder, 0));
+        calls.put("putSignal", () -> endpoint.putSignal(local, 1, key, 0, recorder));
         calls.put("get", () -> endpoint.get(local, 0, 8, key, 0, recorder, 0));
-        calls.put("atomic", () -> endpoint.atomic(AtomicOperation.ADD, 1, 0, key, 0, recorder, 0));
+        calls.put("atomic", () -> endpoint.fetchAdd(1, key, 0, recorder));
         return calls;
     }
 
@@ -219,7 +219,7 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         region.segment().set(WORD, 1 << 19, 5);
         try (RemoteKey key = client.unpack(region)) {
             get = client.get(target, key, 0);
-            add = client.atomic(AtomicOperation.ADD, 1, 0, key, 1 << 19);
+            add = client.fetchAdd(1, key, 1 << 19);
             client.put(pattern(100_000, 2), key, (1 << 19) + 8);
         }
         completeOk(client, get);
@@ -247,9 +247,9 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         Recorder recorder = client().recorder();
         MemorySegment local = buffer(8);
         assertEquals(Status.REVOKED, Status.of(endpoint.put(local, 0, 8, key, 0, recorder, 0)));
-        assertEquals(Status.REVOKED, Status.of(endpoint.putSignal(local, 0, 8, key, 0, 1, recorder, 0)));
+        assertEquals(Status.REVOKED, Status.of(endpoint.putSignal(local, 1, key, 0, recorder)));
         assertEquals(Status.REVOKED, Status.of(endpoint.get(local, 0, 8, key, 0, recorder, 0)));
-        assertEquals(Status.REVOKED, Status.of(endpoint.atomic(AtomicOperation.ADD, 1, 0, key, 0, recorder, 0)));
+        assertEquals(Status.REVOKED, Status.of(endpoint.fetchAdd(1, key, 0, recorder)));
         assertNothingInFlight(client());
         assertEquals(Status.OK, flushed(pair.client()), "nothing was refused, since nothing was taken");
         key.close();
@@ -306,7 +306,7 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         long put = client.put(pattern(100, 1), key, 0);
         long large = client.put(pattern(1 << 20, 1), key, 0);
         long get = client.get(target, key, 0);
-        long add = client.atomic(AtomicOperation.ADD, 1, 0, key, 0);
+        long add = client.fetchAdd(1, key, 0);
         long flush = client.flush();
 
         completeOk(client, put);

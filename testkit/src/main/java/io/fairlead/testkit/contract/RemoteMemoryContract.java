@@ -185,9 +185,9 @@ public class RemoteMemoryContract extends RemoteMemoryCases {
             hundred.set(WORD, 0, 100 + round);
             client.put(five, key, 8);
             client.endpoint().fence();
-            long add = client.atomic(AtomicOperation.ADD, 3, 0, key, 8);
+            long add = client.fetchAdd(3, key, 8);
             client.endpoint().fence();
-            long again = client.atomic(AtomicOperation.ADD, 4, 0, key, 8);
+            long again = client.fetchAdd(4, key, 8);
             client.endpoint().fence();
             client.put(hundred, key, 8);
             flush(client);
@@ -210,7 +210,7 @@ public class RemoteMemoryContract extends RemoteMemoryCases {
         for (int i = 0; i < 20; i++) {
             before.add(client.put(pattern(10_000, i), key, 10_000L * i));
             before.add(client.get(buffer(20_000), key, 500_000));
-            before.add(client.atomic(AtomicOperation.ADD, 1, 0, key, 900_000));
+            before.add(client.fetchAdd(1, key, 900_000));
         }
         long flush = client.flush();
         progressUntil(() -> client().recorder().has(flush), "the flush to complete");
@@ -355,7 +355,7 @@ public class RemoteMemoryContract extends RemoteMemoryCases {
             pair.client().put(pattern(64, i), key, 64);
             pair.client().endpoint().fence();
             pair.client().get(buffer(64), key, 64);
-            pair.client().atomic(AtomicOperation.ADD, 1, 0, key, 0);
+            pair.client().fetchAdd(1, key, 0);
             flush(pair.client());
         }
         completeAll(client());

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fairlead.Capability;
+import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
@@ -112,7 +113,7 @@ public class RemoteMemoryModelContract extends RemoteMemoryCases {
         long operand = random.nextLong();
         long compare = random.nextBoolean() ? before : random.nextLong();
         long id = post(
-                client, () -> client.endpoint().atomic(operation, operand, compare, key, offset, client.recorder(), 0));
+                client, () -> client.tryAtomic(operation, operand, compare, key, offset));
         words.putLong(offset, RemoteAtomicContract.applied(operation, before, operand, compare));
         checks.add(() -> assertEquals(
                 before, client.recorder().outcome(id).value(), () -> operation + " of the word at " + offset));
@@ -124,7 +125,7 @@ public class RemoteMemoryModelContract extends RemoteMemoryCases {
         progressUntil(
                 () -> {
                     answer[0] = call.getAsLong();
-                    return answer[0] != Status.BACK_PRESSURE.code();
+                    return answer[0] != Endpoint.BACK_PRESSURE;
                 },
                 "an operation to be taken");
         return client.posted(answer[0]);
@@ -154,7 +155,7 @@ public class RemoteMemoryModelContract extends RemoteMemoryCases {
 
     /** Flushes, and compares everything with the model. */
     private void settle(End client, MemoryRegion region) {
-        completeOk(client, post(client, () -> client.endpoint().flush(client.recorder(), 0)));
+        completeOk(client, post(client, () -> client.endpoint().flush(client.recorder())));
         completeAll(client());
         read.clear();
         written.clear();

@@ -127,7 +127,7 @@ public class RemoteRegionContract extends RemoteMemoryCases {
                 Status.REVOKED, complete(client, client.get(buffer(64), key, 0)).status());
         assertEquals(
                 Status.REVOKED,
-                complete(client, client.atomic(AtomicOperation.ADD, 1, 0, key, 0))
+                complete(client, client.fetchAdd(1, key, 0))
                         .status());
 
         client.put(pattern(64, 3), other, 0);

@@ -46,7 +46,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
             }
         });
         for (int round = 1; round <= 100; round++) {
-            pair.client().putSignal(pattern(lengthOf(round), round), key, 0, round);
+            pair.client().putSignal(pattern(lengthOf(round), round), round, key, 0);
             int arrived = round;
             progressUntil(() -> signals(pair).size() == arrived, "the signal");
             assertEquals(List.of(), broken, "data that was not there when its signal was");
@@ -64,7 +64,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         Pair pair = connect();
         MemoryRegion region = region(1 << 16);
         RemoteKey key = pair.client().unpack(region);
-        pair.client().putSignal(pattern(1 << 16, 1), key, 0, 7);
+        pair.client().putSignal(pattern(1 << 16, 1), 7, key, 0);
         progressUntil(() -> signals(pair).equals(List.of(7L)), "the signal");
         Pattern.verify(region.segment(), 0, 1 << 16, 1);
         completeAll(client());
@@ -78,7 +78,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         List<Long> expected = new ArrayList<>();
         for (long i = 0; i < 200; i++) {
             // Long and short ones by turns, so that order would not come by itself.
-            pair.client().putSignal(pattern(i % 4 == 0 ? 1 << 16 : 8, i), key, 0, i);
+            pair.client().putSignal(pattern(i % 4 == 0 ? 1 << 16 : 8, i), i, key, 0);
             pair.client().endpoint().fence();
             expected.add(i);
         }
@@ -101,9 +101,9 @@ public class RemoteSignalContract extends RemoteMemoryCases {
             pair.server().receive(buffer(8000), 1);
             pair.client().send(pattern(8000, i), 1);
         }
-        pair.client().putSignal(pattern(8, 1), allocated, 0, 1);
+        pair.client().putSignal(pattern(8, 1), 1, allocated, 0);
         pair.client().endpoint().fence();
-        pair.client().putSignal(pattern(8, 2), registered, 0, 2);
+        pair.client().putSignal(pattern(8, 2), 2, registered, 0);
         progressUntil(() -> signals(pair).size() == 2, "both signals");
         assertEquals(List.of(1L, 2L), signals(pair));
         completeAll(client());
@@ -123,8 +123,8 @@ public class RemoteSignalContract extends RemoteMemoryCases {
             RemoteKey key = random.nextBoolean() ? allocated : registered;
             int length = random.nextInt(4) == 0 ? 1 << 16 : 8;
             MemorySegment source = pattern(length, i);
-            long posted = endpoint.putSignal(source, 0, length, key, 0, i, client().recorder(), 0);
-            for (; posted <= 0; posted = endpoint.putSignal(source, 0, length, key, 0, i, client().recorder(), 0)) {
+            long posted = endpoint.putSignal(source, i, key, 0, client().recorder());
+            for (; posted <= 0; posted = endpoint.putSignal(source, i, key, 0, client().recorder())) {
                 assertEquals(Status.BACK_PRESSURE, Status.of(posted));
                 progress();
             }
@@ -144,7 +144,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         RemoteKey key = pair.client().unpack(region(1 << 16));
         Set<Long> expected = new HashSet<>();
         for (long i = 0; i < 500; i++) {
-            pair.client().putSignal(pattern(100, i), key, 100 * i, i);
+            pair.client().putSignal(pattern(100, i), i, key, 100 * i);
             expected.add(i);
         }
         flush(pair.client());
@@ -163,7 +163,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         region.segment().fill(UNTOUCHED);
         RemoteKey key = pair.client().unpack(region);
         for (long offset : new long[] {0, 64}) {
-            Outcome outcome = completeOk(pair.client(), pair.client().putSignal(buffer(0), key, offset, offset));
+            Outcome outcome = completeOk(pair.client(), pair.client().putSignal(buffer(0), offset, key, offset));
             assertEquals(0, outcome.length());
         }
         progressUntil(() -> signals(pair).size() == 2, "both signals");
@@ -177,7 +177,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         RemoteKey key = pair.client().unpack(region(64));
         List<Long> values = List.of(0L, -1L, 1L, Long.MIN_VALUE, Long.MAX_VALUE, 0x0123_4567_89AB_CDEFL);
         for (int i = 0; i < values.size(); i++) {
-            pair.client().putSignal(buffer(8), key, 0, values.get(i));
+            pair.client().putSignal(buffer(8), values.get(i), key, 0);
             int arrived = i + 1;
             progressUntil(() -> signals(pair).size() == arrived, "the signal");
         }
@@ -192,7 +192,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         MemoryRegion region = region(64);
         for (int i = 0; i < 3; i++) {
             End client = pairs.get(i).client();
-            client.putSignal(buffer(8), client.unpack(region), 8L * i, 100 + i);
+            client.putSignal(buffer(8), 100 + i, client.unpack(region), 8L * i);
         }
         for (int i = 0; i < 3; i++) {
             Pair pair = pairs.get(i);
@@ -210,7 +210,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         RemoteKey key = pair.client().unpack(region);
         region.close();
         // The client has not heard of it yet, so that it is the target that refuses.
-        long posted = pair.client().endpoint().putSignal(buffer(8), 0, 8, key, 0, 1, client().recorder(), 0);
+        long posted = pair.client().endpoint().putSignal(buffer(8), 1, key, 0, client().recorder());
         if (posted > 0) {
             pair.client().posted(posted);
             assertEquals(Status.REVOKED, flushed(pair.client()));
@@ -220,7 +220,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         progressUntilIdle();
         assertEquals(List.of(), signals(pair));
         // The next signal is delivered as ever.
-        pair.client().putSignal(buffer(8), pair.client().unpack(region(64)), 0, 2);
+        pair.client().putSignal(buffer(8), 2, pair.client().unpack(region(64)), 0);
         progressUntil(() -> signals(pair).equals(List.of(2L)), "the signal");
         completeAll(client());
         assertTrue(server().events().count(Event.Kind.FAILED) == 0);

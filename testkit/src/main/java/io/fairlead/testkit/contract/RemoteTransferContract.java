@@ -93,7 +93,7 @@ public class RemoteTransferContract extends RemoteMemoryCases {
         client.endpoint().fence();
         client.put(zeroes, key, 0);
         client.endpoint().fence();
-        long add = client.atomic(AtomicOperation.ADD, 5, 0, key, LONG - 8);
+        long add = client.fetchAdd(5, key, LONG - 8);
         client.endpoint().fence();
         client.put(pattern(SHORT, 4), key, 0);
         client.endpoint().fence();
@@ -200,7 +200,7 @@ public class RemoteTransferContract extends RemoteMemoryCases {
                     meet(self, round);
                     int before = ended.count;
                     endpoint.put(mine, 0, 8, key, self * APART, ended, 0);
-                    endpoint.flush(ended, 0);
+                    endpoint.flush(ended);
                     while (ended.count < before + 2) {
                         side.progress();
                     }

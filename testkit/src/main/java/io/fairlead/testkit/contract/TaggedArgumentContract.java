@@ -64,7 +64,7 @@ public class TaggedArgumentContract extends TaggedCases {
         Endpoint endpoint = pair.client().endpoint();
         for (MemorySegment[] refused : List.of(parts, new MemorySegment[0])) {
             IllegalArgumentException refusal = assertThrows(
-                    IllegalArgumentException.class, () -> endpoint.sendGather(refused, 1, client().recorder(), 0));
+                    IllegalArgumentException.class, () -> endpoint.sendGather(refused, 1, client().recorder()));
             String message = String.valueOf(refusal.getMessage());
             assertTrue(message.contains("count=" + refused.length), () -> "does not name the count: " + message);
             assertTrue(message.contains("64"), () -> "does not name the limit: " + message);
@@ -84,7 +84,7 @@ public class TaggedArgumentContract extends TaggedCases {
         MemorySegment[] parts = {buffer(8), heap};
         checks.add(() -> assertThrows(
                 IllegalArgumentException.class,
-                () -> pair.server().endpoint().sendGather(parts, 1, server().recorder(), 0)));
+                () -> pair.server().endpoint().sendGather(parts, 1, server().recorder())));
         assertAll(checks);
         receiveClaimed(server(), claimed, buffer(8));
         assertNothingStarted(pair);

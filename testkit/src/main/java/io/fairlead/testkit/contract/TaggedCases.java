@@ -59,7 +59,7 @@ abstract class TaggedCases extends TransportContract {
 
     /** Receives a claimed message into a whole buffer, and waits for it. */
     final Outcome receiveClaimed(Side side, MessageInfo info, MemorySegment target) {
-        long posted = side.worker().receiveClaimed(info, target, 0, target.byteSize(), side.recorder(), 0);
+        long posted = side.worker().receiveClaimed(info, target, side.recorder());
         return complete(side, side.recorder().posted(posted));
     }
 }

@@ -149,7 +149,7 @@ public class TaggedMaskContract extends TaggedCases {
             Map<String, Executable> calls = new LinkedHashMap<>();
             calls.put("send", () -> end.endpoint().send(buffer, 0, 8, tag, recorder, 0));
             calls.put("sendSynchronous", () -> end.endpoint().sendSynchronous(buffer, 0, 8, tag, recorder, 0));
-            calls.put("sendGather", () -> end.endpoint().sendGather(new MemorySegment[] {buffer}, tag, recorder, 0));
+            calls.put("sendGather", () -> end.endpoint().sendGather(new MemorySegment[] {buffer}, tag, recorder));
             calls.put("receive", () -> end.endpoint().receive(buffer, 0, 8, tag, FULL, recorder, 0));
             calls.put("receive from any", () -> worker.receive(buffer, 0, 8, tag, FULL, recorder, 0));
             calls.put("probe", () -> worker.probe(tag, FULL, info));

@@ -108,10 +108,10 @@ public class TaggedModelContract extends TaggedCases {
                 () -> {
                     long answer = switch (kind) {
                         case 0 -> endpoint.send(source, 0, length, tag(index), end.recorder(), 0);
-                        case 1 -> endpoint.sendGather(parts, tag(index), end.recorder(), 0);
+                        case 1 -> endpoint.sendGather(parts, tag(index), end.recorder());
                         default -> endpoint.sendSynchronous(source, 0, length, tag(index), end.recorder(), 0);
                     };
-                    if (answer == Status.BACK_PRESSURE.code()) {
+                    if (answer == Endpoint.BACK_PRESSURE) {
                         if (server().worker().probe(0, ANY_TAG, info)) {
                             post(new TaggedModel.Receive(TaggedModel.ANY, 0, ANY_TAG));
                         }

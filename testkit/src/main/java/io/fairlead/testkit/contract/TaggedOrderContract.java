@@ -305,7 +305,7 @@ public class TaggedOrderContract extends TaggedCases {
                 case 1 -> client.sendSynchronous(source, 1);
                 default -> {
                     MemorySegment[] parts = {source.asSlice(0, 16), source.asSlice(16)};
-                    client.posted(client.endpoint().sendGather(parts, 1, client.recorder(), 0));
+                    client.posted(client.endpoint().sendGather(parts, 1, client.recorder()));
                 }
             }
         }

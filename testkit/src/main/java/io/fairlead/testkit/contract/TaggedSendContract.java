@@ -91,7 +91,7 @@ public class TaggedSendContract extends TaggedCases {
             MemorySegment source = pattern(length, length);
             MemorySegment[] parts = {source.asSlice(0, 50), source.asSlice(50, 0), source.asSlice(50)};
             Endpoint endpoint = pair.client().endpoint();
-            pair.client().posted(endpoint.sendGather(parts, length, overwriting(source), 0));
+            pair.client().posted(endpoint.sendGather(parts, length, overwriting(source)));
             awaitMessage(server(), length);
             progressUntilIdle();
             MemorySegment target = buffer(length);

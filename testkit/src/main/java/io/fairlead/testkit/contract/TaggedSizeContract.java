@@ -155,7 +155,7 @@ public class TaggedSizeContract extends TaggedCases {
         for (boolean expected : new boolean[] {true, false}) {
             MemorySegment target = buffer(total);
             long receive = expected ? pair.server().receive(target, 1) : 0;
-            long send = client.posted(client.endpoint().sendGather(parts, 1, client.recorder(), 0));
+            long send = client.posted(client.endpoint().sendGather(parts, 1, client.recorder()));
             if (!expected) {
                 assertEquals(total, awaitMessage(server(), 1).length());
                 receive = pair.server().receive(target, 1);

@@ -156,7 +156,7 @@ public final class RoceHostile {
         } else {
             posts.post(done -> endpoint.put(poison, 0, LENGTH, key, lie.offset, done, 0));
         }
-        posts.post(done -> endpoint.flush(done, 0));
+        posts.post(done -> endpoint.flush(done));
         posts.post(done -> endpoint.send(poison, 0, 8, 3, done, 0));
         posts.post(done -> endpoint.receive(poison, 0, 8, 4, Worker.FULL_TAG_MASK, done, 0));
         link.progressUntil(posts::ended, LIMIT_MS);

@@ -216,7 +216,7 @@ public final class RocePeer {
             status = link.await(done -> endpoint.put(out, 0, LENGTH, key, 0, done, 0));
         }
         if (status == Status.OK) {
-            status = link.await(done -> endpoint.flush(done, 0));
+            status = link.await(done -> endpoint.flush(done));
         }
         if (status == Status.OK) {
             status = link.await(done -> endpoint.get(back, 0, LENGTH, key, 0, done, 0));

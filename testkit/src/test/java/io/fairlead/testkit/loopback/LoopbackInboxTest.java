@@ -3,9 +3,9 @@ package io.fairlead.testkit.loopback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.fairlead.Endpoint;
 import io.fairlead.AccessRight;
 import io.fairlead.RemoteKey;
-import io.fairlead.Status;
 import io.fairlead.testkit.contract.End;
 import io.fairlead.testkit.contract.Pair;
 import io.fairlead.testkit.contract.Pattern;
@@ -32,7 +32,7 @@ class LoopbackInboxTest extends TransportContract {
         for (int i = 0; i < 4; i++) {
             client.send(message, i);
         }
-        assertEquals(Status.BACK_PRESSURE.code(), client.endpoint().send(message, 0, 8, 4, client.recorder(), 0));
+        assertEquals(Endpoint.BACK_PRESSURE, client.endpoint().send(message, 0, 8, 4, client.recorder(), 0));
         server().progress();
         client.send(message, 4);
         for (int i = 0; i < 5; i++) {
@@ -49,7 +49,7 @@ class LoopbackInboxTest extends TransportContract {
         MemorySegment word = buffer(8);
         long last = 0;
         for (int signal = 0; signal < 100; signal++) {
-            last = client.endpoint().putSignal(word, 0, 8, key, 0, signal, client.recorder(), 0);
+            last = client.endpoint().putSignal(word, signal, key, 0, client.recorder());
             client.posted(last);
         }
         client().progress();
