@@ -34,7 +34,7 @@ public interface EndpointHost {
     }
 
     /**
-     * A message has matched a receive that {@link TransportEndpoint#receive} took.
+     * A message has matched a receive that {@link MatchingEndpoint#receive} took.
      *
      * @param receive the receive, which is completed next
      * @param tag 48 bits

@@ -39,17 +39,6 @@ public interface Transport extends AutoCloseable {
     Reach reach(byte[] localAddress, String peerVersion, byte[] peerAddress);
 
     /**
-     * Allocates memory where this transport reaches it fastest, or declines.
-     *
-     * @param length bytes
-     * @param rights what peers may do
-     * @return memory that is zero-filled and aligned to 4096 bytes, or null if the transport has no preference and the core
-     *     should allocate and {@link #register} it
-     * @throws io.fairlead.FairleadException {@code REGISTRATION_FAILED}
-     */
-    @org.jspecify.annotations.Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights);
-
-    /**
      * Makes memory reachable for peers.
      *
      * @param regionId the core's id of the region, by which {@link EndpointHost#acquireRegion(long)} finds it

@@ -1,6 +1,5 @@
 package io.fairlead.spi;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -10,34 +9,11 @@ import java.util.List;
  * included: the core delivers completions later. An operation that it does not take ({@code false}, for want of room) must be as it
  * was, and so must one whose post throws because its memory was closed during the call: the core takes it back. What is thrown later, in
  * progress, must not leave the transport: it fails the endpoint that it is about, by {@link EndpointHost#failed}. Nothing here throws for conditions of the network: those are told by {@link EndpointHost#failed}.
+ *
+ * <p>What only some transports need is in interfaces of its own, which an endpoint implements beside this one: {@link IntroducedEndpoint},
+ * {@link MatchingEndpoint}, {@link ProgressingEndpoint} and {@link ControlCarrier}.
  */
 public interface TransportEndpoint extends AutoCloseable {
-    /**
-     * What this endpoint says to the peer's, on the control connection: where it can be written to, or that it is who it says. The listener's travels
-     * with the word that chooses the transport, the connector's with the last word of the handshake, so that it may answer the listener's. Asked
-     * once at each side, and not where the transport takes the connection.
-     *
-     * @return at most 256 bytes; none unless overridden
-     */
-    default byte[] introduction() {
-        return new byte[0];
-    }
-
-    /**
-     * Takes in what the peer's endpoint said by its {@link #introduction()}. Called once, before {@link #begin()}, at the connector before its own is
-     * asked for; not where the transport takes the connection.
-     *
-     * @param introduction what came; the peer's, however the connection is secured
-     * @throws io.fairlead.FairleadException if it proves nothing or makes no sense; the endpoint fails of it
-     */
-    default void meet(byte[] introduction) {}
-
-    /**
-     * The handshake is over: the peer's transport has made its endpoint too, or did so before the peer's last word. Called once, unless the endpoint is
-     * closed before. A transport whose two sides have to get to know each other begins here.
-     */
-    default void begin() {}
-
     /**
      * Whether what is posted from now on can leave without the peer's help. The core calls an endpoint connected only then; it
      * makes progress meanwhile, and gives up when connecting has taken too long. A message that arrives connects the endpoint too.
@@ -66,38 +42,6 @@ public interface TransportEndpoint extends AutoCloseable {
      * @return whether it was taken
      */
     boolean send(Operation operation);
-
-    /**
-     * Takes in what is here of this endpoint alone. For transports whose progress does not look at every endpoint every time: the core
-     * calls this when the peer has gone and nothing more can come.
-     *
-     * @return how many events were worked on
-     */
-    default int bring() {
-        return 0;
-    }
-
-    /**
-     * Whether the transport may match by itself, so that {@link #receive} is worth asking.
-     *
-     * @return never changes; false unless overridden
-     */
-    default boolean matches() {
-        return false;
-    }
-
-    /**
-     * Takes a receive for messages of this endpoint alone, if the transport matches by itself: in the order in which receives were
-     * posted, with messages in the order in which they arrive. The core offers a receive only where no older one is left with it that
-     * could match the same message; messages that the transport does not match go to {@link EndpointHost#arrived}. A
-     * match is told by {@link EndpointHost#matched}, right before the receive is completed with the message's length.
-     *
-     * @param receive the receive: {@link Operation#buffer()}, {@link Operation#tag()}, {@link Operation#tagMask()}
-     * @return whether it was taken; false lets the core match it
-     */
-    default boolean receive(Operation receive) {
-        return false;
-    }
 
     /**
      * Gives back a receive that {@link #receive} took.
@@ -183,14 +127,6 @@ public interface TransportEndpoint extends AutoCloseable {
      * @throws io.fairlead.FairleadException {@code MALFORMED_KEY} or {@code TRANSPORT}
      */
     RemoteMemory unpack(byte[] key, long regionId, long length);
-
-    /**
-     * Sends a control frame on a connection that the transport took, behind what was posted before. Copies the bytes.
-     *
-     * @param frame at most 4096 bytes
-     * @return false if there is no room now
-     */
-    boolean sendControl(ByteBuffer frame);
 
     /**
      * Whether everything that was taken has left this process, as far as the transport can tell.

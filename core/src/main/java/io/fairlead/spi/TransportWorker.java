@@ -17,8 +17,7 @@ public interface TransportWorker extends AutoCloseable {
      * @param host the core's side of the endpoint
      * @param peerAddress the peer worker's {@link #address()}
      * @param connection the control connection of the endpoint. A transport that answers true to
-     *     {@link #takesConnection()} owns it from now on, carries control frames inside its own stream, and closes it; the others
-     *     leave it alone
+     *     {@link #takesConnection()} owns it from now on, makes a {@link ControlCarrier}, and closes it; the others leave it alone
      * @return the endpoint; it may buffer operations until it can move them
      * @throws io.fairlead.FairleadException {@code TRANSPORT} with the cause
      */
@@ -30,16 +29,6 @@ public interface TransportWorker extends AutoCloseable {
      * @return never changes
      */
     boolean takesConnection();
-
-    /**
-     * Whether what is posted moves inside the post. A turn of the worker that has completions to deliver may then leave the transport out; where
-     * posts wait for progress to send them, it may not.
-     *
-     * @return never changes; false unless overridden
-     */
-    default boolean movesInPost() {
-        return false;
-    }
 
     /**
      * Moves what can move without waiting.

@@ -14,6 +14,7 @@ import io.fairlead.Worker;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.providers.TransportProviders;
+import io.fairlead.spi.AllocatingTransport;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Reach;
 import io.fairlead.spi.RegisteredMemory;
@@ -145,7 +146,7 @@ final class MixedPeer implements EndpointHandler {
         @Override
         public Transport open(TransportSetup setup) {
             Transport open = provider.open(setup);
-            return new Transport() {
+            return new AllocatingTransport() {
                 @Override
                 public Set<Capability> capabilities() {
                     return open.capabilities();
@@ -163,7 +164,7 @@ final class MixedPeer implements EndpointHandler {
 
                 @Override
                 public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-                    return open.allocate(length, rights);
+                    return open instanceof AllocatingTransport allocating ? allocating.allocate(length, rights) : null;
                 }
 
                 @Override

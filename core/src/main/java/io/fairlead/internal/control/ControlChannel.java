@@ -2,7 +2,7 @@ package io.fairlead.internal.control;
 
 import io.fairlead.FairleadException;
 import io.fairlead.spi.Connection;
-import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.ControlCarrier;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ public final class ControlChannel {
     /** The worker's, for the length of a call. */
     private final ByteBuffer frame;
 
-    private @Nullable TransportEndpoint transport;
+    private @Nullable ControlCarrier transport;
     private @Nullable ControlLink link;
 
     public ControlChannel(ControlUser user, ControlFrame.Handler handler, ByteBuffer frame) {
@@ -27,7 +27,7 @@ public final class ControlChannel {
     }
 
     /** The transport took the connection. */
-    public void over(TransportEndpoint carrying) {
+    public void over(ControlCarrier carrying) {
         transport = carrying;
     }
 

@@ -2,6 +2,7 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.internal.net.SelectorLoop;
 import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.spi.InPostWorker;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.statistics.Counter;
 import java.util.Arrays;
@@ -71,7 +72,7 @@ final class DutyCycle {
         if (!Arrays.asList(active).contains(transport)) {
             active = Arrays.copyOf(active, active.length + 1);
             active[active.length - 1] = transport;
-            shortTurnsAllowed = Arrays.stream(active).allMatch(TransportWorker::movesInPost);
+            shortTurnsAllowed = Arrays.stream(active).allMatch(InPostWorker.class::isInstance);
         }
     }
 

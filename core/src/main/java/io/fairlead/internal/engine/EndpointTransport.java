@@ -9,6 +9,9 @@ import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.spi.ControlCarrier;
+import io.fairlead.spi.IntroducedEndpoint;
+import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
 import java.security.SecureRandom;
@@ -87,19 +90,19 @@ final class EndpointTransport implements HandshakeEndpoint {
         TransportEndpoint attached = chosen.connect(lifecycle.host(), peerAddress, taken);
         transport = attached;
         if (chosen.takesConnection()) {
-            lifecycle.channel().over(attached);
+            lifecycle.channel().over((ControlCarrier) attached);
         }
     }
 
     @Override
     public byte[] introduction() {
-        return transport == null ? new byte[0] : transport.introduction();
+        return transport instanceof IntroducedEndpoint introduced ? introduced.introduction() : new byte[0];
     }
 
     @Override
     public void meet(byte[] introduction) {
-        if (transport != null) {
-            transport.meet(introduction);
+        if (transport instanceof IntroducedEndpoint introduced) {
+            introduced.meet(introduction);
         }
     }
 
@@ -113,8 +116,8 @@ final class EndpointTransport implements HandshakeEndpoint {
     public void greeted(long untilNs) {
         handshake = null;
         deadlineNs = untilNs;
-        if (transport != null) {
-            transport.begin();
+        if (transport instanceof IntroducedEndpoint introduced) {
+            introduced.begin();
         }
         if (!trySettle(worker.nowNs())) {
             worker.connections().greeted(this);
@@ -161,7 +164,7 @@ final class EndpointTransport implements HandshakeEndpoint {
         TransportWorker mine = transportWorker;
         TransportEndpoint made = transport;
         for (int i = 0; mine != null && made != null && i < 1000; i++) {
-            if (mine.progress() + made.bring() == 0) {
+            if (mine.progress() + (made instanceof ProgressingEndpoint own ? own.progress() : 0) == 0) {
                 return;
             }
         }

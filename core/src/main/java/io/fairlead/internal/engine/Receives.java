@@ -8,6 +8,7 @@ import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.matching.PostedReceiveQueue;
 import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.spi.MatchingEndpoint;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
@@ -81,8 +82,7 @@ final class Receives {
      * younger than those which wait there.
      */
     private boolean offered(CoreEndpoint from, CoreOperation receive) {
-        TransportEndpoint transport = from.posts().transport();
-        if (transport == null || !transport.matches() || !posted.isEmpty()) {
+        if (!(from.posts().transport() instanceof MatchingEndpoint transport) || !posted.isEmpty()) {
             return false;
         }
         // It may end inside the call.
@@ -201,8 +201,7 @@ final class Receives {
         if (receive.state != CoreOperation.IN_FLIGHT || receive.arrival != null || from == null) {
             return false;
         }
-        TransportEndpoint transport = from.posts().transport();
-        return transport != null && transport.withdraw(receive);
+        return from.posts().transport() instanceof MatchingEndpoint transport && transport.withdraw(receive);
     }
 
     private @Nullable CoreOperation take(@Nullable CoreEndpoint from, Completion completion, long userData) {

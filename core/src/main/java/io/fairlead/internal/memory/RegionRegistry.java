@@ -6,6 +6,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
 import io.fairlead.internal.statistics.ContextStatistics;
 import io.fairlead.internal.transports.OpenTransports;
+import io.fairlead.spi.AllocatingTransport;
 import io.fairlead.spi.RegisteredMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -86,7 +87,9 @@ public final class RegionRegistry {
         }
         Set<AccessRight> granted = granted(rights);
         for (String name : transports.byRank()) {
-            RegisteredMemory own = transports.transport(name).allocate(length, granted);
+            RegisteredMemory own = transports.transport(name) instanceof AllocatingTransport allocating
+                    ? allocating.allocate(length, granted)
+                    : null;
             if (own != null) {
                 return openRegion(own.segment(), granted, Map.of(name, own), () -> {});
             }

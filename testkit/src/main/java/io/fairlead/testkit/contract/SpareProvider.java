@@ -16,7 +16,6 @@ import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A transport to fall back to, within the process: loopback, which says of itself that it is as slow as TCP. */
 final class SpareProvider implements TransportProvider {
@@ -61,11 +60,6 @@ final class SpareProvider implements TransportProvider {
             return reach.pathClass() == null
                     ? reach
                     : Reach.by(PathClass.TCP, reach.device(), reach.lanes(), reach.reason());
-        }
-
-        @Override
-        public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-            return inner.allocate(length, rights);
         }
 
         @Override

@@ -96,11 +96,6 @@ final class ThrowingProvider implements TransportProvider {
         }
 
         @Override
-        public RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-            throw new AssertionError("asked for memory though it has no worker");
-        }
-
-        @Override
         public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
             throw new AssertionError("handed memory though it has no worker");
         }

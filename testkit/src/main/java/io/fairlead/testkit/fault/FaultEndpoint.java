@@ -2,6 +2,9 @@ package io.fairlead.testkit.fault;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.ControlCarrier;
+import io.fairlead.spi.ProgressingEndpoint;
+import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.ConnectionToken;
@@ -22,7 +25,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The decorated endpoint, between the core's side of it and the transport's, for both of which it stands in for the other. */
-final class FaultEndpoint implements TransportEndpoint, EndpointHost {
+final class FaultEndpoint implements IntroducedEndpoint, ProgressingEndpoint, ControlCarrier, EndpointHost {
     private final FaultWorker worker;
     private final EndpointHost host;
     private final Connection connection;
@@ -111,17 +114,21 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
 
     @Override
     public byte[] introduction() {
-        return inner().introduction();
+        return inner() instanceof IntroducedEndpoint introduced ? introduced.introduction() : new byte[0];
     }
 
     @Override
     public void meet(byte[] introduction) {
-        inner().meet(introduction);
+        if (inner() instanceof IntroducedEndpoint introduced) {
+            introduced.meet(introduction);
+        }
     }
 
     @Override
     public void begin() {
-        inner().begin();
+        if (inner() instanceof IntroducedEndpoint introduced) {
+            introduced.begin();
+        }
     }
 
     @Override
@@ -135,8 +142,8 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
     }
 
     @Override
-    public int bring() {
-        return inner().bring();
+    public int progress() {
+        return inner() instanceof ProgressingEndpoint own ? own.progress() : 0;
     }
 
     @Override
@@ -217,7 +224,7 @@ final class FaultEndpoint implements TransportEndpoint, EndpointHost {
 
     @Override
     public boolean sendControl(ByteBuffer frame) {
-        return inner().sendControl(frame);
+        return ((ControlCarrier) inner()).sendControl(frame);
     }
 
     @Override

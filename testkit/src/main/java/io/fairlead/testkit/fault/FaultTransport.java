@@ -4,6 +4,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.AllocatingTransport;
 import io.fairlead.spi.Reach;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.Transport;
@@ -14,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The decorated transport: registrations may fail, and workers are decorated in turn. */
-final class FaultTransport implements Transport {
+final class FaultTransport implements AllocatingTransport {
     private final Transport inner;
     private final FaultPlan plan;
 
@@ -41,7 +42,8 @@ final class FaultTransport implements Transport {
     @Override
     public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
         // A transport that declines here is asked to register, and that call is the one that counts.
-        RegisteredMemory allocated = inner.allocate(length, rights);
+        RegisteredMemory allocated =
+                inner instanceof AllocatingTransport allocating ? allocating.allocate(length, rights) : null;
         if (allocated != null && plan.nextRegistrationFails()) {
             allocated.close();
             throw failure(length);

@@ -10,7 +10,6 @@ import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.served.ServedMemory;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -160,11 +159,6 @@ final class LoopbackEndpoint implements TransportEndpoint {
     @Override
     public RemoteMemory unpack(byte[] key, long regionId, long length) {
         return ServedMemory.of(regionId);
-    }
-
-    @Override
-    public boolean sendControl(ByteBuffer frame) {
-        throw new IllegalStateException("loopback leaves the control connection to the core: endpoint=" + host.label());
     }
 
     @Override

@@ -12,7 +12,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The loopback transport as one context uses it. What the contexts of this process share, the workers, is in a registry of
@@ -55,12 +54,6 @@ final class LoopbackTransport implements Transport {
                 "process " + ProcessHandle.current().pid(),
                 List.of(),
                 "both workers are in one process");
-    }
-
-    @Override
-    public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-        // Any native memory of the process is as good as any other.
-        return null;
     }
 
     @Override

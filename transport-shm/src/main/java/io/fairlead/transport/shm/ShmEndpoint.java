@@ -2,15 +2,15 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.ProgressingEndpoint;
+import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
-import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.served.Asking;
 import io.fairlead.spi.served.Serving;
-import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * An endpoint whose peer is a process of this host: a {@link Ring} in each direction, and the peer's regions mapped here. Each side offers the ring
  * that it reads on the control connection, the listener first; a side writes from the moment that it has the other's offer.
  */
-final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
+final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, RingUser, Owner {
     /** What the endpoints of a worker have in common. */
     record Parts(RingSlots slots, Turns turns, EagerPool pool, PeerProcesses processes) {}
 
@@ -198,7 +198,7 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
     }
 
     @Override
-    public int bring() {
+    public int progress() {
         return read();
     }
 
@@ -333,11 +333,6 @@ final class ShmEndpoint implements TransportEndpoint, RingUser, Owner {
             failed = true;
             host.failed(cause);
         }
-    }
-
-    @Override
-    public boolean sendControl(ByteBuffer frame) {
-        throw new IllegalStateException("the control connection is the core's");
     }
 
     @Override

@@ -5,9 +5,9 @@ import io.fairlead.Capability;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathClass;
+import io.fairlead.spi.AllocatingTransport;
 import io.fairlead.spi.Reach;
 import io.fairlead.spi.RegisteredMemory;
-import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Shared memory of one context: judges whom it is shared with, and makes regions that others can map. */
-final class ShmTransport implements Transport {
+final class ShmTransport implements AllocatingTransport {
     /** Peers of another version are refused: rings and keys are as this release has them. */
     private static final String VERSION = "1";
 

@@ -2,15 +2,15 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.InPostWorker;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.TransportEndpoint;
-import io.fairlead.spi.TransportWorker;
 import java.io.IOException;
 
 /** The endpoints of one worker, and the memory that its peers write to. */
-final class ShmWorker implements TransportWorker {
+final class ShmWorker implements InPostWorker {
     private final Beacon beacon;
     private final boolean mayRead;
     private final RingSlots slots = new RingSlots();
@@ -71,11 +71,6 @@ final class ShmWorker implements TransportWorker {
     @Override
     public boolean takesConnection() {
         return false;
-    }
-
-    @Override
-    public boolean movesInPost() {
-        return true;
     }
 
     @Override

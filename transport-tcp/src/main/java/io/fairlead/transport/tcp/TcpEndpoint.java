@@ -3,13 +3,13 @@ package io.fairlead.transport.tcp;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
+import io.fairlead.spi.ControlCarrier;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.Selectable;
-import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.served.ServedMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -22,7 +22,7 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /** One endpoint: a connection, what waits to go out on it, and what is half in. */
-final class TcpEndpoint implements TransportEndpoint, Selectable {
+final class TcpEndpoint implements ControlCarrier, Selectable {
     /** Posts are written without waiting for the next progress once so many bytes have come together. */
     private static final int WRITE_AT = 64 << 10;
     /** How much an endpoint may write before others have their turn. */

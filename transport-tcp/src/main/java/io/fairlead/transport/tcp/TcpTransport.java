@@ -12,7 +12,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The transport as one context uses it. It holds nothing but its settings: memory needs no registration to be reached by software. */
 final class TcpTransport implements Transport {
@@ -48,11 +47,6 @@ final class TcpTransport implements Transport {
             return Reach.none("tcp frames of another version: local=" + Frame.VERSION + ", peer=" + peerVersion);
         }
         return Reach.by(PathClass.TCP, "tcp", List.of("tcp"), "over the control connection");
-    }
-
-    @Override
-    public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-        return null;
     }
 
     @Override

@@ -1,12 +1,12 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
+import io.fairlead.spi.MatchingEndpoint;
+import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
-import io.fairlead.spi.TransportEndpoint;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An endpoint over UCX. What UCX knows of it is made when it is its {@linkplain EndpointMatching turn}. */
-final class UcxEndpoint implements TransportEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
+final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(UcxEndpoint.class);
     private static final byte[] NOTHING = {};
     /** As many requests and answers of served memory as may be on their way. */
@@ -106,11 +106,6 @@ final class UcxEndpoint implements TransportEndpoint, TransportChannel.Receiver,
             return false;
         }
         messages.send(operation);
-        return true;
-    }
-
-    @Override
-    public boolean matches() {
         return true;
     }
 
@@ -234,11 +229,6 @@ final class UcxEndpoint implements TransportEndpoint, TransportChannel.Receiver,
     }
 
     // The end.
-
-    @Override
-    public boolean sendControl(ByteBuffer frame) {
-        throw new IllegalStateException("the control connection is the core's");
-    }
 
     @Override
     public boolean drained() {

@@ -14,7 +14,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** UCX as one context of Fairlead's uses it. */
 final class UcxTransport implements Transport {
@@ -94,11 +93,6 @@ final class UcxTransport implements Transport {
     }
 
     /** UCX's own allocation has nothing to offer that the core's has not. */
-    @Override
-    public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-        return null;
-    }
-
     @Override
     public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
         return context.lanes().rdma()
