@@ -1,6 +1,5 @@
 package io.fairlead;
 
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;

@@ -74,8 +74,7 @@ public interface RemoteAccess {
      * @param completion told when the source may be reused
      * @return as {@link #putSignal(MemorySegment, long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
      */
-    default long putSignal(
-            MemorySegment source, long signal, RemoteKey key, long targetOffset, Completion completion) {
+    default long putSignal(MemorySegment source, long signal, RemoteKey key, long targetOffset, Completion completion) {
         return putSignal(source, signal, key, targetOffset, completion, 0);
     }
 
@@ -258,7 +257,8 @@ public interface RemoteAccess {
      * @param userData a number of the caller's
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}
      */
-    long compareAndSwap(long expected, long replacement, RemoteKey key, long targetOffset, Completion completion, long userData);
+    long compareAndSwap(
+            long expected, long replacement, RemoteKey key, long targetOffset, Completion completion, long userData);
 
     /**
      * Replaces a word that has an expected value.
@@ -270,7 +270,8 @@ public interface RemoteAccess {
      * @param completion told when the old value is here
      * @return as {@link #compareAndSwap(long, long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
      */
-    default long compareAndSwap(long expected, long replacement, RemoteKey key, long targetOffset, Completion completion) {
+    default long compareAndSwap(
+            long expected, long replacement, RemoteKey key, long targetOffset, Completion completion) {
         return compareAndSwap(expected, replacement, key, targetOffset, completion, 0);
     }
 

@@ -12,6 +12,4 @@ public interface MatchingEndpoint extends TransportEndpoint {
      * @return whether it was taken; false lets the core match it
      */
     boolean receive(Operation receive);
-
-
 }

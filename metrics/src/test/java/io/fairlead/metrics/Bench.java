@@ -18,7 +18,6 @@ import io.fairlead.config.ConfigKeys;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.Topic;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.testkit.ChosenTransports;
 import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.lang.foreign.Arena;

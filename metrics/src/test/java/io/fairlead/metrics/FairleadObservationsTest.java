@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
@@ -23,7 +22,6 @@ import io.fairlead.observation.MessageContext;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Topic;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.OperationKind;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Meter;

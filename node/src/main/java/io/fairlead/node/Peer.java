@@ -9,7 +9,6 @@ import io.fairlead.Path;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;

@@ -3,7 +3,6 @@ package io.fairlead.pubsub;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.Status;
 import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

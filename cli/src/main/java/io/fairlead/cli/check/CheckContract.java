@@ -8,7 +8,6 @@ import io.fairlead.Worker;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.perf.Dialogue;
 import io.fairlead.cli.perf.PerfConnection;
-import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.MemorySegment;
 import java.util.Base64;
 import java.util.Iterator;

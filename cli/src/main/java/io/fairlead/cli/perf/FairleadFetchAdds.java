@@ -2,7 +2,6 @@ package io.fairlead.cli.perf;
 
 import io.fairlead.cli.measure.Contestant;
 import io.fairlead.cli.measure.Laps;
-import io.fairlead.spi.AtomicOperation;
 
 /** Fetching additions to one word over Fairlead. */
 final class FairleadFetchAdds implements Contestant {
@@ -30,8 +29,7 @@ final class FairleadFetchAdds implements Contestant {
         for (long i = 0; i < count; i++) {
             boolean taken;
             do {
-                taken = side.posted(side.endpoint()
-                        .fetchAdd(1, side.key(), side.incoming(), side.immediate()));
+                taken = side.posted(side.endpoint().fetchAdd(1, side.key(), side.incoming(), side.immediate()));
             } while (!taken);
             side.drain(window - 1);
             laps.lap();

@@ -1,7 +1,7 @@
 package io.fairlead.internal.engine;
 
-import io.fairlead.Endpoint;
 import io.fairlead.Completion;
+import io.fairlead.Endpoint;
 import io.fairlead.Status;
 import io.fairlead.internal.matching.ClaimedMessages;
 import io.fairlead.internal.matching.CoreArrival;
@@ -9,7 +9,6 @@ import io.fairlead.internal.matching.PostedReceiveQueue;
 import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.spi.MatchingEndpoint;
-import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

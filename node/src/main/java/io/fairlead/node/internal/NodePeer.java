@@ -1,7 +1,6 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.AccessRight;
-import io.fairlead.statistics.Counters;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
@@ -17,7 +16,6 @@ import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counters;
 import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
@@ -140,32 +138,40 @@ final class NodePeer implements Peer {
 
     @Override
     public CompletableFuture<Long> fetchAdd(long addend, PeerKey key, long targetOffset) {
-        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.fetchAdd(addend, remote, targetOffset, done));
+        return atomic(
+                key, targetOffset, (endpoint, remote, done) -> endpoint.fetchAdd(addend, remote, targetOffset, done));
     }
 
     @Override
     public CompletableFuture<Long> fetchAnd(long bits, PeerKey key, long targetOffset) {
-        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.fetchAnd(bits, remote, targetOffset, done));
+        return atomic(
+                key, targetOffset, (endpoint, remote, done) -> endpoint.fetchAnd(bits, remote, targetOffset, done));
     }
 
     @Override
     public CompletableFuture<Long> fetchOr(long bits, PeerKey key, long targetOffset) {
-        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.fetchOr(bits, remote, targetOffset, done));
+        return atomic(
+                key, targetOffset, (endpoint, remote, done) -> endpoint.fetchOr(bits, remote, targetOffset, done));
     }
 
     @Override
     public CompletableFuture<Long> fetchXor(long bits, PeerKey key, long targetOffset) {
-        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.fetchXor(bits, remote, targetOffset, done));
+        return atomic(
+                key, targetOffset, (endpoint, remote, done) -> endpoint.fetchXor(bits, remote, targetOffset, done));
     }
 
     @Override
     public CompletableFuture<Long> swap(long replacement, PeerKey key, long targetOffset) {
-        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.swap(replacement, remote, targetOffset, done));
+        return atomic(
+                key, targetOffset, (endpoint, remote, done) -> endpoint.swap(replacement, remote, targetOffset, done));
     }
 
     @Override
     public CompletableFuture<Long> compareAndSwap(long expected, long replacement, PeerKey key, long targetOffset) {
-        return atomic(key, targetOffset, (endpoint, remote, done) -> endpoint.compareAndSwap(expected, replacement, remote, targetOffset, done));
+        return atomic(
+                key,
+                targetOffset,
+                (endpoint, remote, done) -> endpoint.compareAndSwap(expected, replacement, remote, targetOffset, done));
     }
 
     private CompletableFuture<Long> atomic(PeerKey key, long targetOffset, RemoteOperation.AtomicPost post) {

@@ -4,7 +4,6 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.RemoteKey;
 import io.fairlead.Request;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.OperationKind;
 import org.jspecify.annotations.Nullable;
 

@@ -11,7 +11,6 @@ import io.fairlead.PathClass;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -127,7 +126,8 @@ final class FakeEndpoint implements Endpoint {
     }
 
     @Override
-    public long compareAndSwap(long expected, long replacement, RemoteKey key, long targetOffset, Completion completion, long userData) {
+    public long compareAndSwap(
+            long expected, long replacement, RemoteKey key, long targetOffset, Completion completion, long userData) {
         throw new UnsupportedOperationException();
     }
 

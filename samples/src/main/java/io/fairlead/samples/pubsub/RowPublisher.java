@@ -1,7 +1,7 @@
 package io.fairlead.samples.pubsub;
 
-import io.fairlead.Endpoint;
 import io.fairlead.Context;
+import io.fairlead.Endpoint;
 import io.fairlead.FairleadConfig;
 import io.fairlead.IdleStrategy;
 import io.fairlead.Status;

@@ -99,8 +99,7 @@ final class RemoteProcess implements EndpointHandler {
 
     /** Waits for the next message with that tag. */
     byte[] receive(long tag) {
-        long length = run(completion ->
-                endpoint().receive(incoming, tag, completion));
+        long length = run(completion -> endpoint().receive(incoming, tag, completion));
         return incoming.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     }
 

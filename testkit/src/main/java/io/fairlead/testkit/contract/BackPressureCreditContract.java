@@ -11,7 +11,6 @@ import io.fairlead.MessageInfo;
 import io.fairlead.RemoteKey;
 import io.fairlead.Request;
 import io.fairlead.Status;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

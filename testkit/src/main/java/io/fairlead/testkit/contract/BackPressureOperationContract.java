@@ -12,7 +12,6 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.MessageInfo;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -18,7 +18,6 @@ import io.fairlead.Status;
 import io.fairlead.TransportInfo;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;

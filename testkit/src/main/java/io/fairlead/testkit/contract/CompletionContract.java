@@ -5,14 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.Endpoint;
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
+import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counter;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
@@ -155,10 +154,7 @@ public class CompletionContract extends TransportContract {
         }
         assertEquals(24, put.length());
         assertEquals(40, get.length());
-        assertEquals(
-                5,
-                completeOk(client, client.fetchAdd(1, key, 0))
-                        .value());
+        assertEquals(5, completeOk(client, client.fetchAdd(1, key, 0)).value());
     }
 
     @Test

@@ -19,7 +19,6 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;

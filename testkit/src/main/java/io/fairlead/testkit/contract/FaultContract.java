@@ -20,7 +20,6 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counter;
 import io.fairlead.testkit.fault.FaultInjectingProvider;
 import io.fairlead.testkit.fault.FaultPlan;

@@ -1,7 +1,6 @@
 package io.fairlead.testkit.contract;
 
 import io.fairlead.AccessRight;
-import io.fairlead.statistics.Counter;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;
@@ -9,7 +8,6 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.MessageInfo;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

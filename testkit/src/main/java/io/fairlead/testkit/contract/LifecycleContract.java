@@ -105,9 +105,7 @@ public class LifecycleContract extends TransportContract {
             int tag = i;
             progressUntil(
                     () -> {
-                        long posted = pair.client()
-                                .endpoint()
-                                .send(message, tag, client().recorder());
+                        long posted = pair.client().endpoint().send(message, tag, client().recorder());
                         if (posted != Endpoint.BACK_PRESSURE) {
                             pair.client().posted(posted);
                         }

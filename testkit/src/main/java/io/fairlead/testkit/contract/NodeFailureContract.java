@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
-import io.fairlead.node.BackPressure;
 import io.fairlead.Capability;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
@@ -22,7 +21,6 @@ import io.fairlead.node.Node;
 import io.fairlead.node.NodeKeys;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
-import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.statistics.Counter;
 import io.fairlead.testkit.ChosenTransports;

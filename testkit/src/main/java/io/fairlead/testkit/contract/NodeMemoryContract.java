@@ -12,7 +12,6 @@ import io.fairlead.Status;
 import io.fairlead.node.Message;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
-import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -13,7 +13,6 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.spi.AtomicOperation;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -262,14 +261,8 @@ public class ProcessContract extends TransportContract {
             MemorySegment target = buffer(4096);
             completeOk(end, end.get(target, remote.key, 512));
             Pattern.verify(target, 0, 4096, 9);
-            assertEquals(
-                    0,
-                    completeOk(end, end.fetchAdd(7, remote.key, 0))
-                            .value());
-            assertEquals(
-                    7,
-                    completeOk(end, end.swap(1, remote.key, 0))
-                            .value());
+            assertEquals(0, completeOk(end, end.fetchAdd(7, remote.key, 0)).value());
+            assertEquals(7, completeOk(end, end.swap(1, remote.key, 0)).value());
         }
     }
 

@@ -77,9 +77,7 @@ public class PubSubAllocationContract extends PubSubCases {
         long[] done = new long[1];
         Completion completion = request -> done[0]++;
         for (int round = 0; round < ROUNDS; round++) {
-            long receive = pair.client()
-                    .endpoint()
-                    .receive(target, 1, completion);
+            long receive = pair.client().endpoint().receive(target, 1, completion);
             long send = 0;
             assertTrue(receive > 0);
             do {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.fairlead.Endpoint;
 import io.fairlead.ReconnectPolicy;
-import io.fairlead.Status;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.Subscriber;

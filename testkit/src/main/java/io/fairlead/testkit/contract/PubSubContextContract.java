@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
-import io.fairlead.Status;
 import io.fairlead.observation.MessageContext;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Publisher;

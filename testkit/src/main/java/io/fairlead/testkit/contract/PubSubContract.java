@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathPolicy;
-import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.Subscriber;

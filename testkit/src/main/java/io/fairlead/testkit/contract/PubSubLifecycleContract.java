@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
-import io.fairlead.Status;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherEvents;
 import io.fairlead.pubsub.PublisherOptions;
@@ -269,7 +269,7 @@ public class PubSubLifecycleContract extends PubSubCases {
         assertThrows(IllegalStateException.class, () -> subscriber.subscribe("numbers", recorder(7)));
         publishing.worker().close();
         MemorySegment buffer = buffer(8);
-        assertEquals(Status.CLOSED.code(), topic.publish(buffer, 0, 8));
+        assertEquals(Endpoint.CLOSED, topic.publish(buffer, 0, 8));
         assertThrows(IllegalStateException.class, () -> publisher.topic("more"));
         kill(subscribing);
         kill(publishing);

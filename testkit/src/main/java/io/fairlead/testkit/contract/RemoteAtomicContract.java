@@ -8,7 +8,6 @@ import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
-import io.fairlead.Status;
 import io.fairlead.spi.AtomicOperation;
 import java.util.ArrayList;
 import java.util.List;
@@ -218,8 +217,7 @@ public class RemoteAtomicContract extends RemoteMemoryCases {
                 RemoteKey key = keys.get(t);
                 progressUntil(
                         () -> {
-                            answer[0] =
-                                    end.endpoint().fetchAdd(1, key, 8, client().recorder());
+                            answer[0] = end.endpoint().fetchAdd(1, key, 8, client().recorder());
                             return answer[0] != Endpoint.BACK_PRESSURE;
                         },
                         "an atomic to be taken");
@@ -246,8 +244,7 @@ public class RemoteAtomicContract extends RemoteMemoryCases {
         for (long offset : new long[] {1, 2, 3, 4, 5, 6, 7, 9, 12, 50}) {
             for (AtomicOperation operation : AtomicOperation.values()) {
                 IllegalArgumentException refusal = assertThrows(
-                        IllegalArgumentException.class,
-                        () -> pair.client().atomic(operation, 1, 0, key, offset));
+                        IllegalArgumentException.class, () -> pair.client().atomic(operation, 1, 0, key, offset));
                 String message = String.valueOf(refusal.getMessage());
                 assertTrue(message.contains("offset=" + offset), () -> "does not name the offset: " + message);
             }

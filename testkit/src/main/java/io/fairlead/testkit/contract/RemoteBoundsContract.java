@@ -122,9 +122,7 @@ public class RemoteBoundsContract extends RemoteMemoryCases {
         for (long offset : new long[] {1000, 1008, -8, Long.MAX_VALUE - 7, Long.MIN_VALUE, 1L << 32}) {
             String message = String.valueOf(assertThrows(
                             IndexOutOfBoundsException.class,
-                            () -> pair.client()
-                                    .endpoint()
-                                    .fetchAdd(1, key, offset, client().recorder()),
+                            () -> pair.client().endpoint().fetchAdd(1, key, offset, client().recorder()),
                             () -> "atomic at " + offset)
                     .getMessage());
             assertTrue(message.contains("offset=" + offset), () -> "does not name the offset: " + message);
@@ -193,9 +191,7 @@ public class RemoteBoundsContract extends RemoteMemoryCases {
         region.segment().fill(UNTOUCHED);
         RemoteKey key = pair.client().unpack(region);
         Map<String, Executable> calls = calls(pair.client(), key, buffer(8), 0, 8);
-        calls.put(
-                "atomic",
-                () -> pair.client().endpoint().fetchAdd(1, key, 0, client().recorder()));
+        calls.put("atomic", () -> pair.client().endpoint().fetchAdd(1, key, 0, client().recorder()));
         calls.forEach((name, call) -> {
             AccessRight needed = switch (name) {
                 case "get" -> AccessRight.READ;

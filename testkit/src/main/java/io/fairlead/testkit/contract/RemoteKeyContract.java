@@ -16,7 +16,6 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
-import io.fairlead.spi.AtomicOperation;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -7,7 +7,6 @@ import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
-import io.fairlead.Status;
 import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -112,8 +111,7 @@ public class RemoteMemoryModelContract extends RemoteMemoryCases {
         AtomicOperation operation = all[random.nextInt(all.length)];
         long operand = random.nextLong();
         long compare = random.nextBoolean() ? before : random.nextLong();
-        long id = post(
-                client, () -> client.tryAtomic(operation, operand, compare, key, offset));
+        long id = post(client, () -> client.tryAtomic(operation, operand, compare, key, offset));
         words.putLong(offset, RemoteAtomicContract.applied(operation, before, operand, compare));
         checks.add(() -> assertEquals(
                 before, client.recorder().outcome(id).value(), () -> operation + " of the word at " + offset));

@@ -16,7 +16,6 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.PathClass;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
-import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
@@ -126,9 +125,7 @@ public class RemoteRegionContract extends RemoteMemoryCases {
         assertEquals(
                 Status.REVOKED, complete(client, client.get(buffer(64), key, 0)).status());
         assertEquals(
-                Status.REVOKED,
-                complete(client, client.fetchAdd(1, key, 0))
-                        .status());
+                Status.REVOKED, complete(client, client.fetchAdd(1, key, 0)).status());
 
         client.put(pattern(64, 3), other, 0);
         flush(client);

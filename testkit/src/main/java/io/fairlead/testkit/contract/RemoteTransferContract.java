@@ -14,7 +14,6 @@ import io.fairlead.PathClass;
 import io.fairlead.RemoteKey;
 import io.fairlead.Request;
 import io.fairlead.Status;
-import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;

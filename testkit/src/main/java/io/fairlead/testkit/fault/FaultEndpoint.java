@@ -2,15 +2,15 @@ package io.fairlead.testkit.fault;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.spi.ControlCarrier;
-import io.fairlead.spi.ProgressingEndpoint;
-import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.ConnectionToken;
+import io.fairlead.spi.ControlCarrier;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.testkit.fault.FaultPlan.Fate;

@@ -3,8 +3,8 @@ package io.fairlead.testkit.loopback;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.fairlead.Endpoint;
 import io.fairlead.AccessRight;
+import io.fairlead.Endpoint;
 import io.fairlead.RemoteKey;
 import io.fairlead.testkit.contract.End;
 import io.fairlead.testkit.contract.Pair;

@@ -2,12 +2,12 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.spi.ProgressingEndpoint;
-import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.served.Asking;
 import io.fairlead.spi.served.Serving;

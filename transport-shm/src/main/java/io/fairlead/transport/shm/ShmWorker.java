@@ -2,10 +2,10 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.spi.InPostWorker;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.InPostWorker;
 import io.fairlead.spi.TransportEndpoint;
 import java.io.IOException;
 

@@ -1,10 +1,10 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
-import io.fairlead.spi.MatchingEndpoint;
-import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.IntroducedEndpoint;
+import io.fairlead.spi.MatchingEndpoint;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import java.util.List;
