@@ -40,6 +40,7 @@ public interface Completion {
      * what is posted inside it ends in later progress, however immediate, so that a chain of posts takes no stack. Semantics: UCX, whose operations
      * complete immediately unless they are asked not to ({@code UCP_OP_ATTR_FLAG_NO_IMM_CMPL}).
      */
+    @Incubating
     @FunctionalInterface
     interface Immediate extends Completion {}
 }

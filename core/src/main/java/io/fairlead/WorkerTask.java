@@ -7,6 +7,7 @@ package io.fairlead;
  * <p>Belongs to the worker's thread, which makes every call. What a method throws is logged and ends nothing but that call.
  */
 @FunctionalInterface
+@Incubating
 public interface WorkerTask {
     /**
      * Does what there is to do, without waiting. Each {@link Worker#progress()} calls it once, after the completions and handlers of that

@@ -1,10 +1,12 @@
 package io.fairlead.spi;
 
+import io.fairlead.Incubating;
 import io.fairlead.AccessRight;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A transport that allocates memory regions itself, where it reaches them fastest. As {@link Transport} otherwise. */
+@Incubating
 public interface AllocatingTransport extends Transport {
     /**
      * Allocates memory where this transport reaches it fastest, or declines.

@@ -1,6 +1,9 @@
 package io.fairlead.spi;
 
+import io.fairlead.Incubating;
+
 /** An endpoint whose two sides have to get to know each other before data flows. As {@link TransportEndpoint} otherwise. */
+@Incubating
 public interface IntroducedEndpoint extends TransportEndpoint {
     /**
      * What this endpoint says to the peer's, on the control connection: where it can be written to, or that it is who it says. The listener's travels

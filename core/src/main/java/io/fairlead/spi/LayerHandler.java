@@ -1,5 +1,6 @@
 package io.fairlead.spi;
 
+import io.fairlead.Incubating;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 
@@ -9,6 +10,7 @@ import io.fairlead.EndpointHandler;
  *
  * <p>Called as {@link EndpointHandler} is.
  */
+@Incubating
 public interface LayerHandler extends EndpointHandler {
     /**
      * What the layer can do, for the handler on the other side: asked once, when the handshake is answered or begun. Bits

@@ -1,6 +1,9 @@
 package io.fairlead.spi;
 
+import io.fairlead.Incubating;
+
 /** An endpoint whose transport matches messages with receives by itself. As {@link TransportEndpoint} otherwise. */
+@Incubating
 public interface MatchingEndpoint extends TransportEndpoint {
     /**
      * Takes a receive for messages of this endpoint alone: in the order in which receives were

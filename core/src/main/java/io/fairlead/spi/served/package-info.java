@@ -6,7 +6,9 @@
  * message that comes from the peer to one of the two. Order, flow control, range and rights checks, atomics, signals, flushes and
  * refusals are done here. Nothing here allocates in steady state, and everything belongs to the worker's thread.
  */
+@Incubating
 @NullMarked
 package io.fairlead.spi.served;
 
+import io.fairlead.Incubating;
 import org.jspecify.annotations.NullMarked;
