@@ -1,6 +1,6 @@
 package io.fairlead.pubsub;
 
-import io.fairlead.Status;
+import io.fairlead.Endpoint;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -75,7 +75,7 @@ final class SharedTopic implements NodeTopic {
         long answer = publication.tryPublish();
         if (answer >= 0) {
             message.sequence().complete(answer);
-        } else if (answer != Status.BACK_PRESSURE.code()) {
+        } else if (answer != Endpoint.BACK_PRESSURE) {
             message.sequence().completeExceptionally(NodeCalls.closed(name()));
         } else if (!calls.waits()) {
             message.sequence().completeExceptionally(NodeCalls.backPressure(name()));
@@ -104,7 +104,7 @@ final class SharedTopic implements NodeTopic {
             calls.complete(message.sequence(), null, refused);
             return true;
         }
-        if (answer == Status.BACK_PRESSURE.code()) {
+        if (answer == Endpoint.BACK_PRESSURE) {
             return false;
         }
         calls.complete(message.sequence(), answer, answer < 0 ? NodeCalls.closed(name()) : null);
