@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A batch of a topic's log, encoded once and sent from here to every subscriber; or one large message.
  *
- * <p>It is retained by the log while a feed may still have to send from it, and pinned while the transport reads from it.
+ * <p>It is retained by the log while a sender may still have to send from it, and pinned while the transport reads from it.
  */
 final class Chunk {
     /** Cache lines are not shared with whatever the allocator put before. */
@@ -33,7 +33,7 @@ final class Chunk {
     long headBytes;
     /** Still part of the log. */
     boolean retained;
-    /** Feeds whose next byte to send is in here. */
+    /** Senders whose next byte to send is in here. */
     int readers;
     /** Sends in flight from here. */
     int pins;

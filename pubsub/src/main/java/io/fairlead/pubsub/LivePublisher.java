@@ -26,65 +26,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A publisher: its topics, its subscribers' connections, and the queues of those with something to send. */
-final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
+final class LivePublisher implements Publisher, LayerHandler, WorkerTask, PublisherShutdown.Steps {
     private static final Logger LOG = LoggerFactory.getLogger(LivePublisher.class);
     /** Names of topics that a refusal lists. */
     private static final int NAMES_MAX = 8;
-    /** What a close allows for telling subscribers the end, whatever the drain took. */
-    private static final long LAST_WORD_NS = 100_000_000L;
-
     /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
     private static final long RETRY_NS = 1_000_000L;
-
-    private enum Phase {
-        /** Messages are published, and subscribers may join. */
-        OPEN,
-        /** What was published is sent. */
-        DRAINING,
-        /** Subscribers are told the end. */
-        ENDING,
-        /** The subscribers' endpoints close. */
-        CLOSING,
-        /** Nothing is left. */
-        CLOSED
-    }
-
-    /** What hands the publisher the messages of other threads. On the worker's thread. */
-    interface Front {
-        /** No other threads. */
-        Front NONE = new Front() {
-            @Override
-            public boolean hasPending() {
-                return false;
-            }
-
-            @Override
-            public void closed(Worker worker) {
-                // Nobody waits for it.
-            }
-        };
-
-        /** Whether messages wait to be published, which the close of the publisher waits for. */
-        boolean hasPending();
-
-        /** The publisher has closed. */
-        void closed(Worker worker);
-    }
 
     private final Worker worker;
     private final PublisherOptions options;
     private final long epoch = UUID.randomUUID().getMostSignificantBits() | 1;
     private final Map<String, LiveTopic> topics = new LinkedHashMap<>();
-    private final Map<Endpoint, Peer> peers = new LinkedHashMap<>();
+    private final Map<Endpoint, SubscriberConnection> peers = new LinkedHashMap<>();
     private final ArrayDeque<LiveTopic> dirtyTopics = new ArrayDeque<>();
-    private final ArrayDeque<Feed> dirtyFeeds = new ArrayDeque<>();
-    private final ArrayDeque<Peer> unpostedPeers = new ArrayDeque<>();
+    private final ArrayDeque<StreamSender> dirtySenders = new ArrayDeque<>();
+    private final ArrayDeque<SubscriberConnection> unpostedConnections = new ArrayDeque<>();
     private final ArrayDeque<Runnable> events = new ArrayDeque<>();
     private @Nullable Listener listener;
-    private Phase phase = Phase.OPEN;
-    private Front front = Front.NONE;
-    /** When the phase of the close ends at the latest. */
-    private long deadlineNs;
+    private final PublisherShutdown shutdown = new PublisherShutdown(this);
+    private PublisherFront front = PublisherFront.NONE;
 
     private LivePublisher(Worker worker, PublisherOptions options) {
         this.worker = Objects.requireNonNull(worker, "worker");
@@ -98,7 +58,7 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
     }
 
     /** Serves the messages that a front hands over. */
-    void serve(Front other) {
+    void serve(PublisherFront other) {
         front = other;
     }
 
@@ -112,7 +72,7 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
     @Override
     public Topic topic(String name, TopicOptions topicOptions) {
         Limits.topicName(name);
-        if (phase != Phase.OPEN) {
+        if (shutdown.isBegun()) {
             throw new IllegalStateException("publisher is closed: topic=" + name);
         }
         if (topics.containsKey(name)) {
@@ -142,8 +102,8 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
     @Override
     public int run() {
         int work = advance();
-        if (phase != Phase.OPEN) {
-            work += advanceClose();
+        if (shutdown.isBegun()) {
+            work += shutdown.advance();
         }
         return work;
     }
@@ -153,23 +113,23 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
         if (!dirtyTopics.isEmpty() || !events.isEmpty()) {
             return 0;
         }
-        boolean retries = !dirtyFeeds.isEmpty() || !unpostedPeers.isEmpty() || phase != Phase.OPEN;
+        boolean retries = !dirtySenders.isEmpty() || !unpostedConnections.isEmpty() || shutdown.isBegun();
         return retries ? RETRY_NS : Long.MAX_VALUE;
     }
 
     private int advance() {
         int work = 0;
-        for (int due = unpostedPeers.size(); due > 0; due--) {
-            unpostedPeers.remove().repost();
+        for (int due = unpostedConnections.size(); due > 0; due--) {
+            unpostedConnections.remove().repost();
         }
         for (int due = dirtyTopics.size(); due > 0; due--) {
             work += dirtyTopics.remove().dispatch();
         }
         // What the transport has no room for comes back to the queue, for the next call and not for this one.
-        for (int due = dirtyFeeds.size(); due > 0; due--) {
-            Feed feed = dirtyFeeds.remove();
-            feed.clearDirty();
-            work += feed.dispatch();
+        for (int due = dirtySenders.size(); due > 0; due--) {
+            StreamSender sender = dirtySenders.remove();
+            sender.clearDirty();
+            work += sender.dispatch();
         }
         return work + tellEvents();
     }
@@ -191,12 +151,12 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
         dirtyTopics.add(topic);
     }
 
-    void enqueue(Feed feed) {
-        dirtyFeeds.add(feed);
+    void enqueue(StreamSender sender) {
+        dirtySenders.add(sender);
     }
 
-    void repost(Peer peer) {
-        unpostedPeers.add(peer);
+    void repost(SubscriberConnection peer) {
+        unpostedConnections.add(peer);
     }
 
     /** Queues the event that a subscriber has left. */
@@ -207,7 +167,7 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
     }
 
     /** Answers a subscriber's request. */
-    Feed join(Peer peer, Join join) {
+    StreamSender join(SubscriberConnection peer, JoinRequest join) {
         LiveTopic topic = topics.get(join.topic());
         Optional<FairleadException> refusal = refusal(peer, join, topic);
         if (topic == null || refusal.isPresent()) {
@@ -217,22 +177,22 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
                         peer.endpoint().remoteAddress(),
                         refusal.orElseThrow().getMessage());
             }
-            return Feed.refused(this, peer, join, refusal.orElseThrow());
+            return StreamSender.refused(this, peer, join, refusal.orElseThrow());
         }
-        Feed feed = topic.join(peer, join);
+        StreamSender sender = topic.join(peer, join);
         if (!options.events().equals(PublisherEvents.NONE)) {
-            SubscriberStats stats = feed.stats();
+            SubscriberStats stats = sender.stats();
             events.add(() -> options.events().joined(stats));
         }
-        return feed;
+        return sender;
     }
 
-    private Optional<FairleadException> refusal(Peer peer, Join join, @Nullable LiveTopic topic) {
+    private Optional<FairleadException> refusal(SubscriberConnection peer, JoinRequest join, @Nullable LiveTopic topic) {
         if (join.version() != Wire.VERSION) {
             return refused("pub-sub protocol versions differ: subscriber=" + join.version() + ", publisher="
                     + Wire.VERSION + "; use the same release of Fairlead");
         }
-        if (peer.feedCount() >= options.subscriptionsMax()) {
+        if (peer.streamCount() >= options.subscriptionsMax()) {
             return refused("connection has as many subscriptions as the publisher permits: subscriptionsMax="
                     + options.subscriptionsMax() + "; raise PublisherOptions.subscriptionsMax");
         }
@@ -267,7 +227,7 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
 
     @Override
     public void connected(Endpoint endpoint) {
-        if (phase != Phase.OPEN || peers.size() >= options.connectionsMax()) {
+        if (shutdown.isBegun() || peers.size() >= options.connectionsMax()) {
             try (LogScope _ = LogScope.of(endpoint)) {
                 LOG.warn(
                         "closed a subscriber's connection: peer={}, connections={}, connectionsMax={}",
@@ -278,7 +238,7 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
             endpoint.close();
             return;
         }
-        peers.put(endpoint, new Peer(this, endpoint));
+        peers.put(endpoint, new SubscriberConnection(this, endpoint));
     }
 
     @Override
@@ -295,9 +255,9 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
     }
 
     private void lose(Endpoint endpoint, FairleadException cause) {
-        Peer peer = peers.remove(endpoint);
+        SubscriberConnection peer = peers.remove(endpoint);
         if (peer != null) {
-            unpostedPeers.remove(peer);
+            unpostedConnections.remove(peer);
             peer.lose(cause);
         }
     }
@@ -334,14 +294,13 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
 
     @Override
     public void startClose() {
-        if (phase != Phase.OPEN) {
+        if (shutdown.isBegun()) {
             return;
         }
         if (listener != null) {
             listener.close();
         }
-        deadlineNs = System.nanoTime() + options.drainTimeout().toNanos();
-        phase = Phase.DRAINING;
+        shutdown.begin(options.drainTimeout().toNanos());
     }
 
     @Override
@@ -350,72 +309,59 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
         if (worker.isInsideProgress()) {
             return;
         }
-        while (phase != Phase.CLOSED) {
+        while (!shutdown.isClosed()) {
             if (worker.progress() == 0) {
                 worker.await(RETRY_NS);
             }
         }
     }
 
-    /** Goes on with the close as far as it goes now. */
-    private int advanceClose() {
-        Phase before = phase;
-        if (phase == Phase.DRAINING && ((drained() && !front.hasPending()) || isPhaseOver())) {
-            endStreams();
-        }
-        if (phase == Phase.ENDING && (silent() || isPhaseOver())) {
-            closeEndpoints();
-        }
-        if (phase == Phase.CLOSING) {
-            awaitEndpoints();
-        }
-        return phase == before ? 0 : 1;
+    @Override
+    public boolean isDrained() {
+        return (drained() && !front.hasPending()) || !connected();
     }
 
-    /** Whether the time of a phase is over, or nobody is there to be told anything. */
-    private boolean isPhaseOver() {
-        return System.nanoTime() - deadlineNs >= 0 || !connected();
+    @Override
+    public boolean isSilent() {
+        return peers.values().stream().allMatch(peer -> peer.streamCount() == 0) || !connected();
     }
 
-    private void endStreams() {
+    @Override
+    public void endStreams() {
         FairleadException cause = closedCause();
-        for (Peer peer : List.copyOf(peers.values())) {
+        for (SubscriberConnection peer : List.copyOf(peers.values())) {
             peer.end(cause);
         }
         for (LiveTopic topic : List.copyOf(topics.values())) {
             topic.close(cause);
         }
-        deadlineNs = Math.max(deadlineNs, System.nanoTime() + LAST_WORD_NS);
-        phase = Phase.ENDING;
     }
 
     private FairleadException closedCause() {
         return new FairleadException(Reason.CLOSED, "publisher was closed: epoch=" + epoch);
     }
 
-    private void closeEndpoints() {
+    @Override
+    public long closeEndpoints() {
         List.copyOf(peers.keySet()).forEach(Endpoint::startClose);
-        // Each of them ends within close.timeout by itself.
-        long timeoutNs =
-                worker.context().config().value(ConfigKeys.CLOSE_TIMEOUT).toNanos() * 2;
-        deadlineNs = System.nanoTime() + timeoutNs;
-        phase = Phase.CLOSING;
+        return worker.context().config().value(ConfigKeys.CLOSE_TIMEOUT).toNanos() * 2;
     }
 
-    private void awaitEndpoints() {
-        if (!peers.isEmpty() && System.nanoTime() - deadlineNs >= 0) {
-            List.copyOf(peers.keySet()).forEach(Endpoint::abort);
-        }
-        if (peers.isEmpty()) {
-            finishClose();
-        }
+    @Override
+    public boolean hasEndpoints() {
+        return !peers.isEmpty();
     }
 
-    private void finishClose() {
-        phase = Phase.CLOSED;
+    @Override
+    public void abortEndpoints() {
+        List.copyOf(peers.keySet()).forEach(Endpoint::abort);
+    }
+
+    @Override
+    public void finish() {
         worker.detach(this);
         dirtyTopics.clear();
-        dirtyFeeds.clear();
+        dirtySenders.clear();
         tellEvents();
         front.closed(worker);
     }
@@ -426,12 +372,7 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask {
         for (LiveTopic topic : List.copyOf(topics.values())) {
             topic.close(cause);
         }
-        finishClose();
-    }
-
-    /** Whether every feed has said its last word. */
-    private boolean silent() {
-        return peers.values().stream().allMatch(peer -> peer.feedCount() == 0);
+        shutdown.finish();
     }
 
     private boolean connected() {

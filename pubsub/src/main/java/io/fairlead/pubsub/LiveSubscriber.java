@@ -26,40 +26,33 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
     /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
     static final long RETRY_NS = 1_000_000L;
-
     private final Worker worker;
     private final InetSocketAddress address;
     private final SubscriberOptions options;
     private final ArrayList<LiveSubscription> subscriptions = new ArrayList<>();
     /** Streams of closed subscriptions whose end the publisher has not told yet. */
-    private final ArrayList<Intake> draining = new ArrayList<>();
-
-    private final Figure connections = new Figure();
+    private final ArrayList<StreamReceiver> draining = new ArrayList<>();
+    private final SingleWriterCounter connections = new SingleWriterCounter();
     /** The connection that is made or up; null between attempts. */
     private @Nullable Endpoint endpoint;
-
     private boolean up;
     /** A subscription has joined on this connection. */
     private boolean served;
-
     /** Connections in a row that were not made, or on which no subscription joined. */
     private int failedAttempts;
     /** Pauses before attempts since a subscription has joined. */
     private int pauses;
-
     /** Why the connection has ended, until progress deals with it. */
     private @Nullable FairleadException lost;
     /** It has ended by the publisher's close. */
     private boolean saidGoodbye;
     /** Why there will be no other attempt. */
     private @Nullable FairleadException over;
-
     private long attemptAtNs;
     private int lastStream;
     private boolean paused;
     /** The application has asked for something since the last turn. */
     private boolean stirred;
-
     private boolean closed;
 
     private LiveSubscriber(Worker worker, InetSocketAddress address, SubscriberOptions options) {
@@ -156,11 +149,11 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
     }
 
     private int drain(int index) {
-        Intake intake = draining.get(index);
-        int work = intake.progress(options.deliverMax());
-        if (intake.finished()) {
+        StreamReceiver receiver = draining.get(index);
+        int work = receiver.progress(options.deliverMax());
+        if (receiver.finished()) {
             draining.remove(index);
-            intake.retire();
+            receiver.retire();
         }
         return work;
     }
@@ -202,8 +195,8 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
         for (LiveSubscription subscription : subscriptions) {
             subscription.lose(cause);
         }
-        for (Intake intake : draining) {
-            intake.lose(cause);
+        for (StreamReceiver receiver : draining) {
+            receiver.lose(cause);
         }
         if (hopeless || !options.reconnect().allows(ended, failedAttempts)) {
             over = cause;
@@ -316,7 +309,7 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
 
     private boolean inUse(int stream) {
         return subscriptions.stream().anyMatch(s -> s.uses(stream))
-                || draining.stream().anyMatch(intake -> intake.stream() == stream);
+                || draining.stream().anyMatch(receiver -> receiver.stream() == stream);
     }
 
     void remove(LiveSubscription subscription) {
@@ -324,8 +317,8 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
         PubSubStatistics.of(worker.context()).closed(subscription);
     }
 
-    void drain(Intake intake) {
-        draining.add(intake);
+    void drain(StreamReceiver receiver) {
+        draining.add(receiver);
         stirred = true;
     }
 
@@ -394,8 +387,8 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
         if (endpoint != null) {
             endpoint.startClose();
         }
-        for (Intake intake : draining) {
-            intake.retire();
+        for (StreamReceiver receiver : draining) {
+            receiver.retire();
         }
         draining.clear();
     }

@@ -31,18 +31,18 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
     private final SubscriptionOptions options;
     private final MessageHandler handler;
     private final SubscriptionEvents events;
-    private final Figure received = new Figure();
-    private final Figure bytesReceived = new Figure();
-    private final Figure gaps = new Figure();
-    private final Figure missed = new Figure();
-    private final Figure joins = new Figure();
-    private final Figure lastSequence = new Figure();
-    private final Figure headSequence = new Figure();
+    private final SingleWriterCounter received = new SingleWriterCounter();
+    private final SingleWriterCounter bytesReceived = new SingleWriterCounter();
+    private final SingleWriterCounter gaps = new SingleWriterCounter();
+    private final SingleWriterCounter missed = new SingleWriterCounter();
+    private final SingleWriterCounter joins = new SingleWriterCounter();
+    private final SingleWriterCounter lastSequence = new SingleWriterCounter();
+    private final SingleWriterCounter headSequence = new SingleWriterCounter();
     /** Delivered or missed. */
-    private final Figure passedSequence = new Figure();
+    private final SingleWriterCounter passedSequence = new SingleWriterCounter();
 
     private volatile SubscriptionState state = SubscriptionState.WAITING;
-    private @Nullable Intake intake;
+    private @Nullable StreamReceiver receiver;
     /** The publisher of the last join; 0 before the first. */
     private long epoch;
 
@@ -71,10 +71,10 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
     }
 
     int progress(int deliverMax) {
-        Intake current = intake;
+        StreamReceiver current = receiver;
         if (current != null) {
             int work = current.progress(deliverMax);
-            if (current.finished() && intake == current) {
+            if (current.finished() && receiver == current) {
                 finish(current);
                 return work + 1;
             }
@@ -92,7 +92,7 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
 
     /** How long the worker may wait for its next progress. */
     long maxWaitNs() {
-        Intake current = intake;
+        StreamReceiver current = receiver;
         if (current != null) {
             return current.isWaitingForRoom() ? LiveSubscriber.RETRY_NS : Long.MAX_VALUE;
         }
@@ -120,7 +120,7 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
             return 1;
         }
         state = SubscriptionState.JOINING;
-        intake = new Intake(this, subscriber, endpoint.get(), subscriber.newStream());
+        receiver = new StreamReceiver(this, subscriber, endpoint.get(), subscriber.newStream());
         return 1;
     }
 
@@ -135,10 +135,10 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
     }
 
     /** A stream has ended, and what had arrived of it was delivered. */
-    private void finish(Intake finished) {
+    private void finish(StreamReceiver finished) {
         FairleadException cause = finished.cause();
         boolean accepted = finished.accepted();
-        intake = null;
+        receiver = null;
         if (finished.abandoned()) {
             finished.leave();
             subscriber.drain(finished);
@@ -186,17 +186,17 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
     }
 
     void lose(FairleadException cause) {
-        if (intake != null) {
-            intake.lose(cause);
+        if (receiver != null) {
+            receiver.lose(cause);
         }
     }
 
     boolean uses(int stream) {
-        return intake != null && intake.stream() == stream;
+        return receiver != null && receiver.stream() == stream;
     }
 
     /** The publisher has accepted; tells the events of it. */
-    void accepted(Joined answer) {
+    void accepted(JoinReply answer) {
         subscriber.joined();
         long lastOfOld = lastSequence.value();
         // A publisher that has published less than was delivered or missed here cannot be believed both times.
@@ -367,8 +367,8 @@ final class LiveSubscription implements Subscription, PubSubStatistics.Source {
         }
         state = SubscriptionState.CLOSED;
         subscriber.remove(this);
-        Intake current = intake;
-        intake = null;
+        StreamReceiver current = receiver;
+        receiver = null;
         if (current != null) {
             current.leave();
             subscriber.drain(current);

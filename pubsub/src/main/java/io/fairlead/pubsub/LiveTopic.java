@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A topic and the feeds of its subscribers. */
+/** A topic and the senders of its subscribers. */
 final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Source {
     private static final byte[] NO_CONTEXT = new byte[0];
 
@@ -21,17 +21,17 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
     private final TopicLog log;
     private final @Nullable SnapshotTable snapshot;
     private final long messageMax;
-    private final ArrayList<Feed> feeds = new ArrayList<>();
-    private final Figure subscriberCount = new Figure();
-    private final Figure bytesPublished = new Figure();
-    private final Figure batchesSent = new Figure();
-    private final Figure backPressureEvents = new Figure();
-    private final Figure messagesDropped = new Figure();
-    private final Figure slowDisconnected = new Figure();
+    private final ArrayList<StreamSender> senders = new ArrayList<>();
+    private final SingleWriterCounter subscriberCount = new SingleWriterCounter();
+    private final SingleWriterCounter bytesPublished = new SingleWriterCounter();
+    private final SingleWriterCounter batchesSent = new SingleWriterCounter();
+    private final SingleWriterCounter backPressureEvents = new SingleWriterCounter();
+    private final SingleWriterCounter messagesDropped = new SingleWriterCounter();
+    private final SingleWriterCounter slowDisconnected = new SingleWriterCounter();
     /** Queued with the publisher already. */
     private boolean dirty;
 
-    private int feedsWithoutContexts;
+    private int sendersWithoutContexts;
     private boolean contextDropped;
     private boolean closed;
 
@@ -101,7 +101,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
 
     /** The context as bytes; none if somebody would not know it, or if it fits no batch. */
     private byte[] carried(MessageContext context) {
-        if (context.isEmpty() || feedsWithoutContexts > 0) {
+        if (context.isEmpty() || sendersWithoutContexts > 0) {
             return NO_CONTEXT;
         }
         byte[] encoded = context.encode();
@@ -120,16 +120,16 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
     int dispatch() {
         dirty = false;
         int sends = 0;
-        for (int i = 0; i < feeds.size(); i++) {
-            sends += feeds.get(i).dispatch();
+        for (int i = 0; i < senders.size(); i++) {
+            sends += senders.get(i).dispatch();
         }
         return sends;
     }
 
     @Override
     public void flush() {
-        for (int i = 0; i < feeds.size(); i++) {
-            feeds.get(i).dispatch();
+        for (int i = 0; i < senders.size(); i++) {
+            senders.get(i).dispatch();
         }
     }
 
@@ -138,16 +138,16 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
         if (options.slowPolicy() == SlowPolicy.BLOCK) {
             return false;
         }
-        for (int i = feeds.size() - 1; i >= 0; i--) {
-            Feed feed = feeds.get(i);
-            if (!feed.reads(oldest)) {
+        for (int i = senders.size() - 1; i >= 0; i--) {
+            StreamSender sender = senders.get(i);
+            if (!sender.reads(oldest)) {
                 continue;
             }
             if (options.slowPolicy() == SlowPolicy.DROP_OLDEST) {
-                messagesDropped.add(feed.drop(oldest));
+                messagesDropped.add(sender.drop(oldest));
             } else {
                 slowDisconnected.add(1);
-                feed.end(new FairleadException(
+                sender.end(new FairleadException(
                         Reason.LIMIT_REACHED,
                         "subscriber is too slow: topic=" + name + ", backlog=" + log.retainedBytes() + ", backlogBytes="
                                 + options.backlogBytes() + " bytes; consume faster or raise backlogBytes"));
@@ -158,13 +158,13 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
 
     @Override
     public void added(Chunk chunk) {
-        for (int i = 0; i < feeds.size(); i++) {
-            feeds.get(i).added(chunk);
+        for (int i = 0; i < senders.size(); i++) {
+            senders.get(i).added(chunk);
         }
     }
 
     /** Accepts a subscriber, or says why not. */
-    Optional<FairleadException> refusal(Join join) {
+    Optional<FairleadException> refusal(JoinRequest join) {
         if (join.messageMax() < messageMax) {
             return refused("topic permits longer messages than the subscriber accepts: topic=" + name + ", messageMax="
                     + messageMax + ", accepted=" + join.messageMax() + " bytes; raise SubscriptionOptions.messageMax");
@@ -173,7 +173,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
             return refused("topic keeps no snapshot: topic=" + name
                     + "; make it with TopicOptions.withSnapshot, or start at NEXT");
         }
-        if (feeds.size() >= options.subscribersMax()) {
+        if (senders.size() >= options.subscribersMax()) {
             return refused("topic has as many subscribers as it permits: topic=" + name + ", subscribersMax="
                     + options.subscribersMax() + "; raise it");
         }
@@ -184,27 +184,27 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
         return Optional.of(new FairleadException(Reason.REFUSED, message));
     }
 
-    Feed join(Peer peer, Join join) {
+    StreamSender join(SubscriberConnection peer, JoinRequest join) {
         boolean withSnapshot = snapshot != null && join.startAt() == StartAt.SNAPSHOT;
-        Joined answer = new Joined(
+        JoinReply answer = new JoinReply(
                 publisher.epoch(),
                 log.lastSequence() + 1,
                 messageMax,
                 options.batchBytes(),
                 withSnapshot ? options.snapshot() : Optional.empty(),
                 withSnapshot ? Objects.requireNonNull(snapshot).packedKey() : new byte[0]);
-        Feed feed = Feed.joined(publisher, peer, this, join, answer);
-        feeds.add(feed);
-        feedsWithoutContexts += feed.knowsContexts() ? 0 : 1;
-        subscriberCount.set(feeds.size());
-        return feed;
+        StreamSender sender = StreamSender.joined(publisher, peer, this, join, answer);
+        senders.add(sender);
+        sendersWithoutContexts += sender.knowsContexts() ? 0 : 1;
+        subscriberCount.set(senders.size());
+        return sender;
     }
 
-    void remove(Feed feed) {
-        if (feeds.remove(feed) && !feed.knowsContexts()) {
-            feedsWithoutContexts--;
+    void remove(StreamSender sender) {
+        if (senders.remove(sender) && !sender.knowsContexts()) {
+            sendersWithoutContexts--;
         }
-        subscriberCount.set(feeds.size());
+        subscriberCount.set(senders.size());
     }
 
     void countBatch() {
@@ -277,11 +277,11 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
 
     @Override
     public List<SubscriberStats> subscribers() {
-        return feeds.stream().map(Feed::stats).toList();
+        return senders.stream().map(StreamSender::stats).toList();
     }
 
     boolean drained() {
-        return feeds.stream().allMatch(Feed::drained);
+        return senders.stream().allMatch(StreamSender::drained);
     }
 
     @Override
@@ -294,8 +294,8 @@ final class LiveTopic implements Topic, TopicLog.Readers, PubSubStatistics.Sourc
             return;
         }
         closed = true;
-        for (int i = feeds.size() - 1; i >= 0; i--) {
-            feeds.get(i).end(cause);
+        for (int i = senders.size() - 1; i >= 0; i--) {
+            senders.get(i).end(cause);
         }
         log.close();
         if (snapshot != null) {

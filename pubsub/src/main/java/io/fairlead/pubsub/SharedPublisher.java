@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** A publisher on a progress thread of a node, and the messages that found no room in it. */
-final class SharedPublisher implements NodePublisher, WorkerTask, LivePublisher.Front {
+final class SharedPublisher implements NodePublisher, WorkerTask, PublisherFront {
     /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
     private static final long RETRY_NS = 1_000_000L;
 

@@ -33,12 +33,12 @@ final class SnapshotTable implements AutoCloseable {
         this.entryBytes = SnapshotLayout.entryBytes(options.valueMax());
         this.region = region;
         this.packedKey = region.packedKey();
-        if (packedKey.length > Joined.KEY_BYTES_MAX) {
+        if (packedKey.length > JoinReply.KEY_BYTES_MAX) {
             region.close();
             throw new FairleadException(
                     Reason.UNSUPPORTED,
                     "packed key of the snapshot is too long: length=" + packedKey.length + ", limit="
-                            + Joined.KEY_BYTES_MAX + " bytes; use fewer transports");
+                            + JoinReply.KEY_BYTES_MAX + " bytes; use fewer transports");
         }
         this.segment = region.segment();
         this.index = options.kind() == SnapshotOptions.Kind.LAST_VALUES ? new KeyIndex(options.entries()) : null;

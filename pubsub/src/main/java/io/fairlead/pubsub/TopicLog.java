@@ -14,7 +14,7 @@ final class TopicLog {
     /** Free chunks of large messages that are kept; more are given back to the system. */
     private static final int FREE_LARGE_MAX = 4;
 
-    /** The topic's side: the feeds that read the log. */
+    /** The topic's side: the senders that read the log. */
     interface Readers {
         /** Sends what can be sent, so that readers leave chunks that they are done with. */
         void flush();
@@ -40,7 +40,7 @@ final class TopicLog {
     private @Nullable Chunk tail;
     private long retainedBytes;
     private boolean closed;
-    private final Figure lastSequence = new Figure();
+    private final SingleWriterCounter lastSequence = new SingleWriterCounter();
 
     TopicLog(TopicOptions options, Readers readers) {
         this.readers = readers;

@@ -58,21 +58,21 @@ class WireTest {
 
     @Test
     void shouldCarryAJoin() throws Malformed {
-        Join join = new Join(4095, 1, StartAt.SNAPSHOT, true, 1L << 39, "ünïcode", "a".repeat(200));
-        assertEquals(join, Join.decode(segment, join.encode(segment)));
-        Join shortest = new Join(1, 1, StartAt.NEXT, false, 0, "", "t");
-        assertEquals(shortest, Join.decode(segment, shortest.encode(segment)));
+        JoinRequest join = new JoinRequest(4095, 1, StartAt.SNAPSHOT, true, 1L << 39, "ünïcode", "a".repeat(200));
+        assertEquals(join, JoinRequest.decode(segment, join.encode(segment)));
+        JoinRequest shortest = new JoinRequest(1, 1, StartAt.NEXT, false, 0, "", "t");
+        assertEquals(shortest, JoinRequest.decode(segment, shortest.encode(segment)));
     }
 
     @Test
     void shouldFitTheLongestJoinIntoAControlMessage() {
-        Join join = new Join(1, 1, StartAt.NEXT, false, 0, "n".repeat(64), "t".repeat(200));
+        JoinRequest join = new JoinRequest(1, 1, StartAt.NEXT, false, 0, "n".repeat(64), "t".repeat(200));
         assertTrue(join.encode(segment) <= Wire.CONTROL_BYTES_MAX);
     }
 
     @Test
     void shouldRefuseJoinsThatAreOutOfRange() {
-        Join join = new Join(5, 1, StartAt.NEXT, false, 0, "name", "topic");
+        JoinRequest join = new JoinRequest(5, 1, StartAt.NEXT, false, 0, "name", "topic");
         assertRefused(join, segment -> segment.set(Wire.INT, 4, 0));
         assertRefused(join, segment -> segment.set(Wire.INT, 4, 4096));
         assertRefused(join, segment -> segment.set(Wire.INT, 12, 2));
@@ -82,53 +82,53 @@ class WireTest {
         assertRefused(join, segment -> segment.set(Wire.INT, 28, 4));
         assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) 0xFF));
         assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) '\n'));
-        assertThrows(Malformed.class, () -> Join.decode(segment, 31));
-        assertRefused(new Join(5, 1, StartAt.NEXT, false, 0, "name", "t".repeat(201)), segment -> {});
-        assertRefused(new Join(5, 1, StartAt.NEXT, false, 0, "n".repeat(65), "topic"), segment -> {});
-        assertRefused(new Join(5, 1, StartAt.NEXT, false, 0, "name", ""), segment -> {});
+        assertThrows(Malformed.class, () -> JoinRequest.decode(segment, 31));
+        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, 0, "name", "t".repeat(201)), segment -> {});
+        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, 0, "n".repeat(65), "topic"), segment -> {});
+        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, 0, "name", ""), segment -> {});
     }
 
-    private void assertRefused(Join join, Consumer<MemorySegment> damage) {
+    private void assertRefused(JoinRequest join, Consumer<MemorySegment> damage) {
         int length = join.encode(segment);
         damage.accept(segment);
-        assertThrows(Malformed.class, () -> Join.decode(segment, length));
+        assertThrows(Malformed.class, () -> JoinRequest.decode(segment, length));
     }
 
     @Test
     void shouldCarryAnAnswer() throws Malformed {
         byte[] key = {1, 2, 3};
-        Joined answer = new Joined(9, 10, 11, 1024, Optional.of(SnapshotOptions.lastMessages(5, 6)), key);
-        Joined decoded = decode(answer);
+        JoinReply answer = new JoinReply(9, 10, 11, 1024, Optional.of(SnapshotOptions.lastMessages(5, 6)), key);
+        JoinReply decoded = decode(answer);
         assertEquals(answer.epoch(), decoded.epoch());
         assertEquals(answer.nextSequence(), decoded.nextSequence());
         assertEquals(answer.messageMax(), decoded.messageMax());
         assertEquals(answer.batchBytes(), decoded.batchBytes());
         assertEquals(answer.snapshot(), decoded.snapshot());
         assertArrayEquals(key, decoded.snapshotKey());
-        Joined plain = decode(new Joined(9, 10, 11, 1024, Optional.empty(), new byte[0]));
+        JoinReply plain = decode(new JoinReply(9, 10, 11, 1024, Optional.empty(), new byte[0]));
         assertEquals(Optional.empty(), plain.snapshot());
-        byte[] longest = new byte[Joined.KEY_BYTES_MAX];
-        Joined full = decode(new Joined(9, 10, 11, 1024, Optional.of(SnapshotOptions.lastValues(5, 6)), longest));
+        byte[] longest = new byte[JoinReply.KEY_BYTES_MAX];
+        JoinReply full = decode(new JoinReply(9, 10, 11, 1024, Optional.of(SnapshotOptions.lastValues(5, 6)), longest));
         assertEquals(longest.length, full.snapshotKey().length);
     }
 
-    private Joined decode(Joined answer) throws Malformed {
+    private JoinReply decode(JoinReply answer) throws Malformed {
         int length = answer.encode(segment);
         long word = segment.get(Wire.LONG, 0);
         assertEquals(Wire.FRAME_JOINED, Wire.frameKind(word));
         assertEquals(length, Wire.frameBytes(Wire.payloadLength(word)));
-        return Joined.decode(segment, Wire.HEADER_BYTES, Wire.payloadLength(word), segment.get(Wire.LONG, 8));
+        return JoinReply.decode(segment, Wire.HEADER_BYTES, Wire.payloadLength(word), segment.get(Wire.LONG, 8));
     }
 
     @Test
     void shouldRefuseAnswersThatAreOutOfRange() {
-        assertThrows(Malformed.class, () -> decode(new Joined(0, 1, 0, 1024, Optional.empty(), new byte[0])));
-        assertThrows(Malformed.class, () -> decode(new Joined(1, 0, 0, 1024, Optional.empty(), new byte[0])));
-        assertThrows(Malformed.class, () -> decode(new Joined(1, 1, -1, 1024, Optional.empty(), new byte[0])));
-        assertThrows(Malformed.class, () -> decode(new Joined(1, 1, 0, 1023, Optional.empty(), new byte[0])));
-        assertThrows(Malformed.class, () -> decode(new Joined(1, 1, 0, 1056, Optional.empty(), new byte[0])));
-        assertThrows(Malformed.class, () -> decode(new Joined(1, 1, 0, 2 << 20, Optional.empty(), new byte[0])));
-        assertThrows(Malformed.class, () -> Joined.decode(segment, Wire.HEADER_BYTES, 39, 1));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(0, 1, 0, 1024, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 0, 0, 1024, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, -1, 1024, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, 0, 1023, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, 0, 1056, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, 0, 2 << 20, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> JoinReply.decode(segment, Wire.HEADER_BYTES, 39, 1));
     }
 
     @ParameterizedTest
@@ -179,8 +179,8 @@ class WireTest {
                 segment.set(Wire.INT, at, random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(64));
             }
             int length = random.nextInt(Wire.CONTROL_BYTES_MAX);
-            quietly(() -> Join.decode(segment, length));
-            quietly(() -> Joined.decode(segment, Wire.HEADER_BYTES, length, random.nextLong()));
+            quietly(() -> JoinRequest.decode(segment, length));
+            quietly(() -> JoinReply.decode(segment, Wire.HEADER_BYTES, length, random.nextLong()));
             quietly(() -> Notice.decode(segment, Wire.HEADER_BYTES, length));
         }
     }

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  * @param subscriber its name
  * @param topic the topic's name
  */
-record Join(
+record JoinRequest(
         int stream, int version, StartAt startAt, boolean contexts, long messageMax, String subscriber, String topic) {
     private static final int FIXED_BYTES = 32;
     private static final int START_NEXT = 0;
@@ -42,7 +42,7 @@ record Join(
     }
 
     /** Reads a request that a peer sent. */
-    static Join decode(MemorySegment segment, long length) throws Malformed {
+    static JoinRequest decode(MemorySegment segment, long length) throws Malformed {
         if (length < FIXED_BYTES) {
             throw new Malformed("join is too short: length=" + length + ", at least " + FIXED_BYTES + " bytes");
         }
@@ -68,7 +68,7 @@ record Join(
         String subscriber = Wire.text(segment, FIXED_BYTES, subscriberBytes);
         String topic = Wire.text(segment, FIXED_BYTES + subscriberBytes, topicBytes);
         try {
-            return new Join(
+            return new JoinRequest(
                     stream,
                     segment.get(Wire.INT, 8),
                     start == START_SNAPSHOT ? StartAt.SNAPSHOT : StartAt.NEXT,

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A subscriber's connection as its publisher has it: receives what the subscriber asks for, and holds its feeds. */
-final class Peer {
-    private static final Logger LOG = LoggerFactory.getLogger(Peer.class);
+/** A subscriber's connection as its publisher has it: receives what the subscriber asks for, and holds its senders. */
+final class SubscriberConnection {
+    private static final Logger LOG = LoggerFactory.getLogger(SubscriberConnection.class);
     /** Control messages are short and served at once; more that arrive together wait in the endpoint's own bounded room. */
     private static final int BUFFERS = 4;
     /** Refusals that may wait to be sent, beyond the subscriptions that are permitted. */
@@ -29,15 +29,15 @@ final class Peer {
     private final MemorySegment[] buffers = new MemorySegment[BUFFERS];
     private final Completion completion = this::received;
     /** By the subscriber's stream numbers. */
-    private @Nullable Feed[] feeds = new Feed[8];
+    private @Nullable StreamSender[] senders = new StreamSender[8];
 
-    private int feedCount;
+    private int streamCount;
     /** Buffers whose receive could not be posted, one bit each. */
     private int unposted;
 
     private @Nullable FairleadException violation;
 
-    Peer(LivePublisher publisher, Endpoint endpoint) {
+    SubscriberConnection(LivePublisher publisher, Endpoint endpoint) {
         this.publisher = publisher;
         this.endpoint = endpoint;
         for (int i = 0; i < BUFFERS; i++) {
@@ -92,52 +92,52 @@ final class Peer {
         int kind = message.get(Wire.INT, 0);
         int stream = message.get(Wire.INT, 4);
         // A stream that is not known is one that has just ended on this side; its subscriber could not know.
-        Feed feed = stream > 0 && stream < feeds.length ? feeds[stream] : null;
+        StreamSender sender = stream > 0 && stream < senders.length ? senders[stream] : null;
         switch (kind) {
-            case Wire.CONTROL_SUBSCRIBE -> subscribe(Join.decode(message, length));
+            case Wire.CONTROL_SUBSCRIBE -> subscribe(JoinRequest.decode(message, length));
             case Wire.CONTROL_CREDIT -> {
                 if (length != Wire.CREDIT_BYTES) {
                     throw new Wire.Malformed(
                             "credit out of range: length=" + length + ", expected " + Wire.CREDIT_BYTES + " bytes");
                 }
-                if (feed != null && feed.open()) {
-                    feed.credit(message.get(Wire.LONG, 8), message.get(Wire.LONG, 16));
+                if (sender != null && sender.open()) {
+                    sender.credit(message.get(Wire.LONG, 8), message.get(Wire.LONG, 16));
                 }
             }
             case Wire.CONTROL_UNSUBSCRIBE -> {
-                if (feed != null) {
-                    feed.end(new FairleadException(Reason.CLOSED, "subscriber has left the topic"));
+                if (sender != null) {
+                    sender.end(new FairleadException(Reason.CLOSED, "subscriber has left the topic"));
                 }
             }
             default -> throw new Wire.Malformed("unknown control message: kind=" + kind);
         }
     }
 
-    private void subscribe(Join join) throws Wire.Malformed {
+    private void subscribe(JoinRequest join) throws Wire.Malformed {
         int stream = join.stream();
-        if (stream < feeds.length && feeds[stream] != null) {
+        if (stream < senders.length && senders[stream] != null) {
             throw new Wire.Malformed("stream is in use: stream=" + stream);
         }
-        if (feedCount >= publisher.options().subscriptionsMax() + REFUSALS_MAX) {
-            throw new Wire.Malformed("too many joins without waiting for answers: streams=" + feedCount);
+        if (streamCount >= publisher.options().subscriptionsMax() + REFUSALS_MAX) {
+            throw new Wire.Malformed("too many joins without waiting for answers: streams=" + streamCount);
         }
-        Feed feed = publisher.join(this, join);
-        if (stream >= feeds.length) {
-            feeds = Arrays.copyOf(feeds, Math.min(Wire.STREAM_MAX + 1, Integer.highestOneBit(stream) * 2));
+        StreamSender sender = publisher.join(this, join);
+        if (stream >= senders.length) {
+            senders = Arrays.copyOf(senders, Math.min(Wire.STREAM_MAX + 1, Integer.highestOneBit(stream) * 2));
         }
-        feeds[stream] = feed;
-        feedCount++;
+        senders[stream] = sender;
+        streamCount++;
     }
 
-    /** How many of its feeds have not said their last word. */
-    int feedCount() {
-        return feedCount;
+    /** How many of its senders have not said their last word. */
+    int streamCount() {
+        return streamCount;
     }
 
-    /** A feed has said its last word; its number may be used again. */
-    void release(Feed feed) {
-        feeds[feed.stream()] = null;
-        feedCount--;
+    /** A sender has said its last word; its number may be used again. */
+    void release(StreamSender sender) {
+        senders[sender.stream()] = null;
+        streamCount--;
     }
 
     private void violate(String what) {
@@ -149,21 +149,21 @@ final class Peer {
             LOG.warn("{}", cause.getMessage());
         }
         violation = cause;
-        for (Feed feed : feeds) {
-            if (feed != null) {
-                feed.end(cause);
-                feed.dispatch();
+        for (StreamSender sender : senders) {
+            if (sender != null) {
+                sender.end(cause);
+                sender.dispatch();
             }
         }
         endpoint.close();
     }
 
-    /** Tells every feed why the publisher ends it. */
+    /** Tells every sender why the publisher ends it. */
     void end(FairleadException cause) {
-        for (Feed feed : feeds) {
-            if (feed != null) {
-                feed.end(cause);
-                feed.dispatch();
+        for (StreamSender sender : senders) {
+            if (sender != null) {
+                sender.end(cause);
+                sender.dispatch();
             }
         }
     }
@@ -171,14 +171,14 @@ final class Peer {
     /** The endpoint has ended, and every operation on it. */
     void lose(FairleadException observed) {
         FairleadException cause = Optional.ofNullable(violation).orElse(observed);
-        for (int i = 0; i < feeds.length; i++) {
-            Feed feed = feeds[i];
-            if (feed != null) {
-                feed.lose(cause);
-                feeds[i] = null;
+        for (int i = 0; i < senders.length; i++) {
+            StreamSender sender = senders[i];
+            if (sender != null) {
+                sender.lose(cause);
+                senders[i] = null;
             }
         }
-        feedCount = 0;
+        streamCount = 0;
         unposted = 0;
         arena.close();
     }

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The subscriber's side of one stream: one join of one topic, from the request to the last frame.
  *
- * <p>Everything happens in {@link #progress}; completions only note what has arrived. A subscription that is closed leaves its intake to the
+ * <p>Everything happens in {@link #progress}; completions only note what has arrived. A subscription that is closed leaves its receiver to the
  * subscriber, which lets it read on to the END, so that no message of the stream stays behind unmatched.
  */
-final class Intake {
+final class StreamReceiver {
     /** Less would make every batch wait for the credit of the one before. */
     private static final int SLOTS_MIN = 2;
 
@@ -41,11 +41,11 @@ final class Intake {
     private final LiveSubscriber subscriber;
     private final Endpoint endpoint;
     private final int stream;
-    private final Outbox outbox;
+    private final ControlSender controlSender;
     private Slots slots;
     private FrameReader frames;
     private Phase phase = Phase.ASK;
-    private @Nullable Joined joined;
+    private @Nullable JoinReply joined;
     private @Nullable SnapshotReader reader;
     private boolean selected;
     private int snapshotDelivered;
@@ -67,12 +67,12 @@ final class Intake {
     private @Nullable FairleadException lost;
     private @Nullable FairleadException cause;
 
-    Intake(LiveSubscription subscription, LiveSubscriber subscriber, Endpoint endpoint, int stream) {
+    StreamReceiver(LiveSubscription subscription, LiveSubscriber subscriber, Endpoint endpoint, int stream) {
         this.subscription = subscription;
         this.subscriber = subscriber;
         this.endpoint = endpoint;
         this.stream = stream;
-        this.outbox = new Outbox(endpoint);
+        this.controlSender = new ControlSender(endpoint);
         // The first message is the answer, which tells how large the slots for the rest must be.
         this.slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
         this.frames = newFrames(0);
@@ -148,7 +148,7 @@ final class Intake {
             reader = null;
         }
         frames.retire();
-        outbox.retire();
+        controlSender.retire();
     }
 
     int progress(int limit) {
@@ -192,7 +192,7 @@ final class Intake {
             return 0;
         }
         SubscriptionOptions options = subscription.options();
-        Join join = new Join(
+        JoinRequest join = new JoinRequest(
                 stream,
                 Wire.VERSION,
                 options.startAt(),
@@ -200,7 +200,7 @@ final class Intake {
                 options.messageMax(),
                 subscriber.options().name(),
                 subscription.topic());
-        if (!outbox.send(join.encode(outbox.segment()))) {
+        if (!controlSender.send(join.encode(controlSender.segment()))) {
             return 0;
         }
         phase = Phase.ASKED;
@@ -223,13 +223,13 @@ final class Intake {
                 refused = true;
                 return end(Notice.decode(segment, Wire.HEADER_BYTES, payload), 1);
             }
-            case Wire.FRAME_JOINED -> accept(Joined.decode(segment, Wire.HEADER_BYTES, payload, sequence));
+            case Wire.FRAME_JOINED -> accept(JoinReply.decode(segment, Wire.HEADER_BYTES, payload, sequence));
             default -> throw new Malformed("stream does not start with an answer: kind=" + Wire.frameKind(word));
         }
         return 1;
     }
 
-    private void accept(Joined answer) throws Malformed {
+    private void accept(JoinReply answer) throws Malformed {
         SubscriptionOptions options = subscription.options();
         int count = (int) Math.min(SLOTS_MAX, options.windowBytes() / answer.batchBytes());
         frames.retire();
@@ -266,7 +266,7 @@ final class Intake {
         }
     }
 
-    private void openSnapshot(Joined answer) throws Malformed {
+    private void openSnapshot(JoinReply answer) throws Malformed {
         SnapshotOptions layout = answer.snapshot().orElseThrow(() -> new Malformed("answer lacks the snapshot"));
         long bytes = SnapshotLayout.totalBytes(layout);
         if (bytes > subscription.options().snapshotMax()) {
@@ -295,7 +295,7 @@ final class Intake {
     }
 
     private int snapshot(int limit) throws Malformed {
-        Joined answer = Objects.requireNonNull(joined);
+        JoinReply answer = Objects.requireNonNull(joined);
         SnapshotReader source = Objects.requireNonNull(reader);
         if (lost != null) {
             return end(lost, 1);
@@ -336,7 +336,7 @@ final class Intake {
         return work + 1;
     }
 
-    private void finishSnapshot(SnapshotReader source, Joined answer) {
+    private void finishSnapshot(SnapshotReader source, JoinReply answer) {
         phase = Phase.LIVE;
         reader = null;
         startDue = false;
@@ -373,9 +373,9 @@ final class Intake {
         }
         slots.post();
         if (leaveDue) {
-            if (outbox.idle()) {
-                Wire.putUnsubscribe(outbox.segment(), stream);
-                leaveDue = !outbox.send(Wire.UNSUBSCRIBE_BYTES);
+            if (controlSender.idle()) {
+                Wire.putUnsubscribe(controlSender.segment(), stream);
+                leaveDue = !controlSender.send(Wire.UNSUBSCRIBE_BYTES);
             }
             return;
         }
@@ -384,13 +384,13 @@ final class Intake {
         }
         long granted = slots.posted() - 1;
         long step = Math.max(1, slots.count() / 4);
-        if (granted - grantedTold >= step && outbox.idle()) {
+        if (granted - grantedTold >= step && controlSender.idle()) {
             if (!flowing && grantedTold > 0) {
                 flowing = true;
                 subscription.flowing();
             }
-            Wire.putCredit(outbox.segment(), stream, granted, subscription.passed());
-            if (outbox.send(Wire.CREDIT_BYTES)) {
+            Wire.putCredit(controlSender.segment(), stream, granted, subscription.passed());
+            if (controlSender.send(Wire.CREDIT_BYTES)) {
                 grantedTold = granted;
             }
         }

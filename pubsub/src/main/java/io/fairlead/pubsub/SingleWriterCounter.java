@@ -4,12 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /** A number that one thread writes and any thread reads whole, at the price of a plain store. */
-final class Figure {
+final class SingleWriterCounter {
     private static final VarHandle VALUE;
 
     static {
         try {
-            VALUE = MethodHandles.lookup().findVarHandle(Figure.class, "value", long.class);
+            VALUE = MethodHandles.lookup().findVarHandle(SingleWriterCounter.class, "value", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }

@@ -5,12 +5,12 @@ import io.fairlead.Endpoint;
 import java.lang.foreign.MemorySegment;
 
 /** Sends a stream's control messages to the publisher, one at a time, from one buffer. */
-final class Outbox {
+final class ControlSender {
     private final Endpoint endpoint;
     private final PinnedMemory memory = new PinnedMemory(Wire.CONTROL_BYTES_MAX);
     private final Completion completion = request -> memory.end();
 
-    Outbox(Endpoint endpoint) {
+    ControlSender(Endpoint endpoint) {
         this.endpoint = endpoint;
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Sends straight from the log. A batch that is not full yet leaves only when no other is in flight, so that messages
  * gather while the transport is busy and none waits while it is idle.
  */
-final class Feed {
+final class StreamSender {
     /** Batches that the transport may hold; what a subscriber can pin beyond the log's bound. */
     private static final int BATCHES_IN_FLIGHT_MAX = 16;
     /** Payloads of large messages that the transport may hold. */
@@ -28,9 +28,9 @@ final class Feed {
     private static final long INFORMATION_MASK = Worker.TAG_MAX & ~Wire.TAG_MASK;
 
     private final LivePublisher publisher;
-    private final Peer peer;
+    private final SubscriberConnection peer;
     private final @Nullable LiveTopic topic;
-    private final Join join;
+    private final JoinRequest join;
     private final Endpoint endpoint;
     private final Completion completion = this::sent;
     private final long tag;
@@ -71,7 +71,7 @@ final class Feed {
         }
     }
 
-    private Feed(LivePublisher publisher, Peer peer, @Nullable LiveTopic topic, Join join) {
+    private StreamSender(LivePublisher publisher, SubscriberConnection peer, @Nullable LiveTopic topic, JoinRequest join) {
         this.publisher = publisher;
         this.peer = peer;
         this.topic = topic;
@@ -80,29 +80,29 @@ final class Feed {
         this.tag = Wire.streamTag(join.stream());
     }
 
-    /** A feed that is refused: it says so and goes. */
-    static Feed refused(LivePublisher publisher, Peer peer, Join join, FairleadException cause) {
-        Feed feed = new Feed(publisher, peer, null, join);
-        feed.end = Frame.of(segment -> Notice.encode(segment, Wire.FRAME_REFUSED, cause));
-        feed.markDirty();
-        return feed;
+    /** A sender that is refused: it says so and goes. */
+    static StreamSender refused(LivePublisher publisher, SubscriberConnection peer, JoinRequest join, FairleadException cause) {
+        StreamSender sender = new StreamSender(publisher, peer, null, join);
+        sender.end = Frame.of(segment -> Notice.encode(segment, Wire.FRAME_REFUSED, cause));
+        sender.markDirty();
+        return sender;
     }
 
-    /** A feed that starts at the topic's next message. */
-    static Feed joined(LivePublisher publisher, Peer peer, LiveTopic topic, Join join, Joined answer) {
-        Feed feed = new Feed(publisher, peer, topic, join);
-        feed.open = true;
-        feed.joined = Frame.of(answer::encode);
-        feed.joinedSequence = answer.nextSequence();
-        feed.sentSequence = answer.nextSequence() - 1;
-        feed.passedSequence = feed.sentSequence;
-        feed.consumedSequence = feed.sentSequence;
+    /** A sender that starts at the topic's next message. */
+    static StreamSender joined(LivePublisher publisher, SubscriberConnection peer, LiveTopic topic, JoinRequest join, JoinReply answer) {
+        StreamSender sender = new StreamSender(publisher, peer, topic, join);
+        sender.open = true;
+        sender.joined = Frame.of(answer::encode);
+        sender.joinedSequence = answer.nextSequence();
+        sender.sentSequence = answer.nextSequence() - 1;
+        sender.passedSequence = sender.sentSequence;
+        sender.consumedSequence = sender.sentSequence;
         Chunk tail = topic.log().tail();
         if (tail != null && !tail.sealed) {
-            feed.enter(tail, tail.used);
+            sender.enter(tail, tail.used);
         }
-        feed.markDirty();
-        return feed;
+        sender.markDirty();
+        return sender;
     }
 
     int stream() {
@@ -145,7 +145,7 @@ final class Feed {
         markDirty();
     }
 
-    /** For the publisher: it has taken the feed from its queue. */
+    /** For the publisher: it has taken the sender from its queue. */
     void clearDirty() {
         dirty = false;
     }
@@ -209,7 +209,7 @@ final class Feed {
         if (largeInFlight >= LARGE_IN_FLIGHT_MAX || !send(current, 0, current.headBytes)) {
             return false;
         }
-        // From here on the payload has to follow, whatever becomes of the feed: the subscriber waits for it.
+        // From here on the payload has to follow, whatever becomes of the sender: the subscriber waits for it.
         current.pins++;
         leave(current);
         owed = current;

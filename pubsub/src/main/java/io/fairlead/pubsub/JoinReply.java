@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param snapshotKey the packed remote key of the snapshot; empty without one
  */
 @SuppressWarnings("ArrayRecordComponent") // Never compared; it is carried from one method to the next.
-record Joined(
+record JoinReply(
         long epoch,
         long nextSequence,
         long messageMax,
@@ -45,7 +45,7 @@ record Joined(
         segment.set(Wire.LONG, at, epoch);
         segment.set(Wire.LONG, at + 8, messageMax);
         segment.set(Wire.INT, at + 16, batchBytes);
-        segment.set(Wire.INT, at + 20, snapshot.map(Joined::code).orElse(KIND_NONE));
+        segment.set(Wire.INT, at + 20, snapshot.map(JoinReply::code).orElse(KIND_NONE));
         segment.set(Wire.INT, at + 24, snapshot.map(SnapshotOptions::entries).orElse(0));
         segment.set(Wire.INT, at + 28, snapshot.map(SnapshotOptions::valueMax).orElse(0));
         segment.set(Wire.INT, at + 32, snapshotKey.length);
@@ -55,7 +55,7 @@ record Joined(
     }
 
     /** Reads the payload of a frame that a peer sent and whose header has been checked. */
-    static Joined decode(MemorySegment segment, long at, int payload, long nextSequence) throws Malformed {
+    static JoinReply decode(MemorySegment segment, long at, int payload, long nextSequence) throws Malformed {
         if (payload < FIXED_BYTES) {
             throw new Malformed(
                     "answer to a join is too short: length=" + payload + ", at least " + FIXED_BYTES + " bytes");
@@ -88,6 +88,6 @@ record Joined(
             }
         }
         byte[] key = segment.asSlice(at + FIXED_BYTES, keyBytes).toArray(ValueLayout.JAVA_BYTE);
-        return new Joined(epoch, nextSequence, messageMax, batchBytes, snapshot, key);
+        return new JoinReply(epoch, nextSequence, messageMax, batchBytes, snapshot, key);
     }
 }
