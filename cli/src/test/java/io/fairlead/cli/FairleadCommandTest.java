@@ -63,9 +63,23 @@ final class FairleadCommandTest {
 
     @Test
     void shouldNameTheNearestSubcommandOfAnUnknownOne() {
-        assertEquals(2, command.execute("fial"));
+        assertEquals(2, command.execute("fali"));
         assertEquals(
-                "fairlead: Unmatched argument at index 0: 'fial'; did you mean fail? see fairlead --help", onlyLine());
+                "fairlead: Unmatched argument at index 0: 'fali'; did you mean fail? see fairlead --help", onlyLine());
+    }
+
+    @Test
+    void shouldNotSuggestTheSubcommandOfAChildProcess() {
+        assertEquals(2, command.execute("demo-publishe"));
+        assertEquals(
+                "fairlead: Unmatched argument at index 0: 'demo-publishe'; did you mean demo or pub or sub? see fairlead --help",
+                onlyLine());
+    }
+
+    @Test
+    void shouldSuggestNothingForASubcommandLikeNoOther() {
+        assertEquals(2, command.execute("zzzzzz"));
+        assertEquals("fairlead: Unmatched argument at index 0: 'zzzzzz'; see fairlead --help", onlyLine());
     }
 
     @Test

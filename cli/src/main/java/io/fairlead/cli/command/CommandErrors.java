@@ -1,20 +1,16 @@
 package io.fairlead.cli.command;
 
 import io.fairlead.FairleadException;
-import io.fairlead.internal.names.NearestName;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -30,9 +26,7 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
     @Override
     public int handleParseException(ParameterException failure, String[] args) {
         CommandLine command = failure.getCommandLine();
-        String remedy =
-                suggestion(failure).map(name -> "did you mean " + name + "? ").orElse("");
-        print(command, failure, failure.getMessage() + "; " + remedy + "see " + name(command) + " --help");
+        print(command, failure, failure.getMessage() + "; " + suggestion(failure) + "see " + name(command) + " --help");
         return CommandFailure.USAGE;
     }
 
@@ -89,19 +83,11 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
         return command.getCommandSpec().qualifiedName();
     }
 
-    /** picocli suggests options by their first two letters, which a misspelling seldom keeps, so the nearest one is sought here. */
-    private static Optional<String> suggestion(ParameterException failure) {
-        if (!(failure instanceof UnmatchedArgumentException unmatched)
-                || unmatched.getUnmatched().isEmpty()) {
-            return Optional.empty();
-        }
-        String given = unmatched.getUnmatched().getFirst().replaceFirst("=.*", "");
-        CommandLine.Model.CommandSpec spec = failure.getCommandLine().getCommandSpec();
-        Stream<String> known = given.startsWith("-")
-                ? spec.options().stream().filter(option -> !option.hidden()).map(OptionSpec::longestName)
-                : spec.subcommands().values().stream()
-                        .filter(sub -> !sub.getCommandSpec().usageMessage().hidden())
-                        .map(CommandLine::getCommandName);
-        return NearestName.of(given, known.toList());
+    /** What picocli takes for near: options by their first two letters, commands by the pairs of letters that they share, best first. */
+    private static String suggestion(ParameterException failure) {
+        return failure instanceof UnmatchedArgumentException unmatched
+                        && !unmatched.getSuggestions().isEmpty()
+                ? "did you mean " + String.join(" or ", unmatched.getSuggestions()) + "? "
+                : "";
     }
 }

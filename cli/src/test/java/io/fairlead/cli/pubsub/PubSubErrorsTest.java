@@ -59,7 +59,7 @@ final class PubSubErrorsTest {
                 wrong(2, "option out of range: --timeout=-1, 0 and up", "sub rows --timeout -1 --wait 3"),
                 wrong(2, "option out of range: --count=0, 1 and up", "sub rows --count 0"),
                 wrong(2, "'yesterday'", "sub rows --from yesterday"),
-                wrong(2, "Unmatched arguments from index 0: 'subb', 'rows'; did you mean sub?", "subb rows"));
+                wrong(2, "Unmatched arguments from index 0: 'subb', 'rows'; did you mean sub or pub?", "subb rows"));
     }
 
     private static Arguments wrong(int status, String expected, String commandLine) {
