@@ -1,6 +1,5 @@
 package io.fairlead.config;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +14,6 @@ import java.util.regex.Pattern;
  */
 public final class ConfigKey<T> {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+([.-][a-z0-9]+)*");
-    private static final int SHOWN_MAX = 80;
 
     private final String name;
     private final Class<T> type;
@@ -82,7 +80,7 @@ public final class ConfigKey<T> {
                 unit,
                 range,
                 description,
-                text -> read(text, "is not valid", parser),
+                text -> KeyText.read(text, "is not valid", parser),
                 Object::toString);
     }
 
@@ -106,7 +104,7 @@ public final class ConfigKey<T> {
                 "ms",
                 DurationText.format(min) + " to " + DurationText.format(max),
                 description,
-                text -> within(read(text, "is not a duration", DurationText::parse), min, max),
+                text -> KeyText.within(KeyText.read(text, "is not a duration", DurationText::parse), min, max),
                 DurationText::format);
     }
 
@@ -129,7 +127,8 @@ public final class ConfigKey<T> {
                 "bytes",
                 SizeText.format(min) + " to " + SizeText.format(max),
                 description,
-                text -> Math.toIntExact(within(read(text, "is not a size", SizeText::parse), (long) min, (long) max)),
+                text -> Math.toIntExact(
+                        KeyText.within(KeyText.read(text, "is not a size", SizeText::parse), (long) min, (long) max)),
                 size -> SizeText.format(size));
     }
 
@@ -168,9 +167,10 @@ public final class ConfigKey<T> {
                 "",
                 min + " to " + max,
                 description,
-                text -> Math.toIntExact(within(
-                        read(text, "is not a whole number", number -> Long.valueOf(number.strip())), (long) min, (long)
-                                max)),
+                text -> Math.toIntExact(KeyText.within(
+                        KeyText.read(text, "is not a whole number", number -> Long.valueOf(number.strip())),
+                        (long) min,
+                        (long) max)),
                 String::valueOf);
     }
 
@@ -192,7 +192,7 @@ public final class ConfigKey<T> {
                 "",
                 "one line of at most " + lengthMax + " bytes in UTF-8",
                 description,
-                text -> line(text, lengthMax),
+                text -> KeyText.line(text, lengthMax),
                 Function.identity());
     }
 
@@ -213,9 +213,9 @@ public final class ConfigKey<T> {
                 String.class,
                 defaultValue,
                 "",
-                words(words),
+                KeyText.words(words),
                 description,
-                text -> word(text, words),
+                text -> KeyText.word(text, words),
                 text -> text);
     }
 
@@ -233,16 +233,16 @@ public final class ConfigKey<T> {
     public static <E extends Enum<E>> ConfigKey<E> choice(
             String name, Class<E> type, E defaultValue, String description) {
         List<E> constants = List.of(type.getEnumConstants());
-        List<String> words = constants.stream().map(ConfigKey::word).toList();
+        List<String> words = constants.stream().map(KeyText::word).toList();
         return new ConfigKey<>(
                 name,
                 type,
                 defaultValue,
                 "",
-                words(words),
+                KeyText.words(words),
                 description,
-                text -> constants.get(words.indexOf(word(text, words))),
-                ConfigKey::word);
+                text -> constants.get(words.indexOf(KeyText.word(text, words))),
+                KeyText::word);
     }
 
     /**
@@ -320,7 +320,7 @@ public final class ConfigKey<T> {
             return parser.apply(text);
         } catch (IllegalArgumentException refused) {
             throw new IllegalArgumentException(
-                    name + "=" + shown(text) + " " + refused.getMessage() + ": allowed " + range, refused);
+                    name + "=" + KeyText.shown(text) + " " + refused.getMessage() + ": allowed " + range, refused);
         }
     }
 
@@ -361,60 +361,5 @@ public final class ConfigKey<T> {
             return unit.isEmpty() ? "number" : "size (a bare number is " + unit + ")";
         }
         return "text";
-    }
-
-    /** Reads text, and answers what is wrong with it rather than why the JDK could not read it. */
-    private static <T> T read(String text, String complaint, Function<String, T> parser) {
-        try {
-            return parser.apply(text);
-        } catch (IllegalArgumentException | ArithmeticException refused) {
-            throw new IllegalArgumentException(complaint, refused);
-        }
-    }
-
-    private static <C extends Comparable<C>> C within(C value, C min, C max) {
-        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException("is out of range");
-        }
-        return value;
-    }
-
-    private static String line(String text, int lengthMax) {
-        if (text.chars().anyMatch(c -> Character.isISOControl(c) || c == '\u2028' || c == '\u2029')) {
-            throw new IllegalArgumentException("contains a control character");
-        }
-        if (text.getBytes(StandardCharsets.UTF_8).length > lengthMax) {
-            throw new IllegalArgumentException("is too long");
-        }
-        return text;
-    }
-
-    private static String word(String text, List<String> words) {
-        String word = text.strip().toLowerCase(Locale.ROOT);
-        if (!words.contains(word)) {
-            throw new IllegalArgumentException("is none of the choices");
-        }
-        return word;
-    }
-
-    private static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    private static String words(List<String> words) {
-        int last = words.size() - 1;
-        return last < 1 ? String.join("", words) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
-    }
-
-    /** What a message shows of a text: one line, and not the whole of a long one. */
-    private static String shown(String text) {
-        String cut = text.length() > SHOWN_MAX ? text.substring(0, SHOWN_MAX) + "..." : text;
-        char[] characters = cut.toCharArray();
-        for (int i = 0; i < characters.length; i++) {
-            if (Character.isISOControl(characters[i])) {
-                characters[i] = ' ';
-            }
-        }
-        return String.valueOf(characters);
     }
 }

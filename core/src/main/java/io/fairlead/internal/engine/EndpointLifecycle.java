@@ -37,6 +37,7 @@ final class EndpointLifecycle {
     private final ControlChannel channel;
     private final KeepAlive keepAlive;
     private final PeerGoodbye goodbye;
+    private final GracefulClose close;
     private final EndpointLog log;
 
     private EndpointState state = EndpointState.CONNECTING;
@@ -51,8 +52,6 @@ final class EndpointLifecycle {
     private boolean announced;
     private boolean tornDown;
     private boolean over;
-    private boolean goodbyeSent;
-    private long closeDeadlineNs;
 
     EndpointLifecycle(CoreWorker worker, int id, InetSocketAddress remoteAddress, EndpointHandler handler) {
         WorkerStatistics statistics = worker.counterSet();
@@ -69,6 +68,7 @@ final class EndpointLifecycle {
         this.channel = new ControlChannel(host, new ControlFrameHandler(this), worker.controlBuffer());
         this.keepAlive = new KeepAlive(channel, settings.livenessNs(), worker.nowNs());
         this.goodbye = new PeerGoodbye(worker, this);
+        this.close = new GracefulClose(this, posts);
         statistics.entered(transportNumber, state);
     }
 
@@ -282,7 +282,7 @@ final class EndpointLifecycle {
             // Where the peer has left, its goodbye came first, and closes the endpoint when the transport has returned.
             return;
         }
-        if (state == EndpointState.CLOSING && goodbyeSent) {
+        if (state == EndpointState.CLOSING && close.isGoodbyeSent()) {
             // The peer hung up on our goodbye: that is how a close ends.
             end(EndpointState.CLOSED, Status.CLOSED);
             return;
@@ -344,7 +344,7 @@ final class EndpointLifecycle {
         } else if (state == EndpointState.CONNECTED) {
             become(EndpointState.CLOSING);
             posts.shut();
-            closeDeadlineNs = deadlineNs;
+            close.begin(deadlineNs);
             log.closing();
             worker.connections().closing(this);
         }
@@ -352,26 +352,14 @@ final class EndpointLifecycle {
 
     /** Moves a graceful close on. */
     void advanceClose(long nowNs) {
-        TransportEndpoint closing = transport.part();
-        if (state != EndpointState.CLOSING || closing == null) {
+        TransportEndpoint part = transport.part();
+        if (state != EndpointState.CLOSING || part == null || !close.tryFinish(part, nowNs)) {
             return;
         }
-        boolean late = nowNs - closeDeadlineNs >= 0;
-        boolean hadTurn = goodbyeSent;
-        if (!goodbyeSent && (late || (!posts.isBusy() && closing.drained()))) {
-            goodbyeSent = channel.goodbye();
+        if (close.isGoodbyeSent()) {
+            transport.linger();
         }
-        boolean said = goodbyeSent && closing.drained() && channel.drained();
-        if (late && goodbyeSent && !hadTurn && !said) {
-            // It is written in the transport's next turn, if the connection takes anything at all.
-            return;
-        }
-        if (late || said) {
-            if (goodbyeSent) {
-                transport.linger();
-            }
-            end(EndpointState.CLOSED, Status.CLOSED);
-        }
+        end(EndpointState.CLOSED, Status.CLOSED);
     }
 
     /** The peer has closed the endpoint. */

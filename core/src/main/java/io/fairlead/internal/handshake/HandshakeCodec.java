@@ -3,25 +3,16 @@ package io.fairlead.internal.handshake;
 import static io.fairlead.FairleadException.Reason.PROTOCOL_VIOLATION;
 
 import io.fairlead.FairleadException;
-import io.fairlead.PathCause;
-import io.fairlead.PathClass;
-import io.fairlead.PathPolicy;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
-import io.fairlead.internal.handshake.HandshakeMessage.Offer;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
-import io.fairlead.internal.memory.KeySecret;
 import io.fairlead.internal.wire.WireLimits;
 import io.fairlead.internal.wire.WireReader;
 import io.fairlead.internal.wire.WireText;
 import io.fairlead.internal.wire.WireWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 
 /**
  * Handshake messages as bytes. Stateless.
@@ -35,7 +26,7 @@ import java.util.Set;
  */
 public final class HandshakeCodec {
     /** The protocol version of this release. */
-    public static final int VERSION = 1;
+    public static final int VERSION = HelloCodec.VERSION;
 
     /** Bytes of a frame before its body. */
     public static final int HEADER_LENGTH = 12;
@@ -55,7 +46,6 @@ public final class HandshakeCodec {
     private static final int READY = 4;
 
     private static final int REASON_NAME = 64;
-    private static final int VERSION_LIMIT = 65535;
 
     private HandshakeCodec() {}
 
@@ -68,8 +58,8 @@ public final class HandshakeCodec {
      */
     public static ByteBuffer encode(HandshakeMessage message) {
         return switch (message) {
-            case Hello hello -> frame(HELLO, hello.features(), encodeHello(hello));
-            case Welcome welcome -> frame(WELCOME, welcome.features(), encodeWelcome(welcome));
+            case Hello hello -> frame(HELLO, hello.features(), HelloCodec.encode(hello));
+            case Welcome welcome -> frame(WELCOME, welcome.features(), WelcomeCodec.encode(welcome));
             case Refusal refusal -> frame(REFUSAL, 0, encodeRefusal(refusal));
             case Ready ready ->
                 frame(
@@ -133,166 +123,16 @@ public final class HandshakeCodec {
         ByteBuffer body = buffer.slice(start + HEADER_LENGTH, length - HEADER_LENGTH);
         HandshakeMessage message = switch (buffer.get(start + 4)) {
             case HELLO ->
-                decodeHello(new WireReader(body, PROTOCOL_VIOLATION, "Hello")).withFeatures(features);
+                HelloCodec.decode(new WireReader(body, PROTOCOL_VIOLATION, "Hello"))
+                        .withFeatures(features);
             case WELCOME ->
-                decodeWelcome(new WireReader(body, PROTOCOL_VIOLATION, "Welcome"))
+                WelcomeCodec.decode(new WireReader(body, PROTOCOL_VIOLATION, "Welcome"))
                         .withFeatures(features);
             case REFUSAL -> decodeRefusal(new WireReader(body, PROTOCOL_VIOLATION, "Refusal"));
             default -> decodeReady(new WireReader(body, PROTOCOL_VIOLATION, "Ready"));
         };
         buffer.position(start + length);
         return message;
-    }
-
-    private static WireWriter encodeHello(Hello hello) {
-        if (hello.incarnation() == 0) {
-            throw new IllegalArgumentException("Hello.incarnation must not be 0");
-        }
-        WireWriter out = new WireWriter("Hello")
-                .u16("versionMin", hello.versionMin(), 1, VERSION_LIMIT)
-                .u16("versionMax", hello.versionMax(), hello.versionMin(), VERSION_LIMIT)
-                .u8("security", hello.security(), 0, 255)
-                .i64(hello.incarnation())
-                .text("name", hello.name(), WireLimits.NODE_NAME)
-                .u16("sourceId", hello.sourceId(), WireLimits.SOURCE_ID_MIN, WireLimits.SOURCE_ID_MAX)
-                .i32("creditBytes", hello.creditBytes(), WireLimits.CREDIT_BYTES_MIN, WireLimits.CREDIT_BYTES_MAX)
-                .i32("eagerMax", hello.eagerMax(), WireLimits.EAGER_MAX_MIN, eagerLimit(hello.creditBytes()))
-                .transportName("policy", hello.policy().toString())
-                .u8("offers", hello.offers().size(), 0, WireLimits.OFFERS);
-        for (Offer offer : hello.offers()) {
-            out.transportName("offer.transport", offer.transport())
-                    .text("offer.version", offer.version(), WireLimits.TRANSPORT_VERSION)
-                    .bytes("offer.address", offer.address(), WireLimits.ADDRESS);
-        }
-        return out.bytes("auth", hello.auth(), WireLimits.AUTH)
-                .i64(hello.token())
-                .bytes("keySecret", hello.keySecret().bytes(), KeySecret.LENGTH);
-    }
-
-    private static Hello decodeHello(WireReader in) {
-        int versionMin = in.within("versionMin", in.u16("versionMin"), 1, VERSION_LIMIT);
-        int versionMax = in.within("versionMax", in.u16("versionMax"), versionMin, VERSION_LIMIT);
-        if (versionMin > VERSION) {
-            // What follows is laid out by a version that this release does not know; the versions are enough to refuse
-            // it.
-            return new Hello(versionMin, versionMax, 0, 0, "", 0, 0, 0, PathPolicy.AUTO, List.of(), new byte[0]);
-        }
-        int security = in.u8("security");
-        long incarnation = incarnation(in);
-        String name = in.text("name", WireLimits.NODE_NAME);
-        int sourceId = sourceId(in);
-        int creditBytes = creditBytes(in);
-        int eagerMax = eagerMax(in, creditBytes);
-        PathPolicy policy = PathPolicy.parse(in.transportName("policy"));
-        List<Offer> offers = offers(in);
-        byte[] auth = in.bytes("auth", WireLimits.AUTH);
-        long token = in.i64("token");
-        KeySecret keySecret = keySecret(in);
-        if (versionMax == VERSION) {
-            in.end();
-        }
-        return new Hello(
-                versionMin,
-                versionMax,
-                security,
-                incarnation,
-                name,
-                sourceId,
-                creditBytes,
-                eagerMax,
-                policy,
-                offers,
-                auth,
-                0,
-                token,
-                keySecret);
-    }
-
-    private static List<Offer> offers(WireReader in) {
-        int count = in.count("offers", WireLimits.OFFERS);
-        List<Offer> offers = new ArrayList<>(count);
-        Set<String> names = new HashSet<>();
-        for (int i = 0; i < count; i++) {
-            String transport = in.transportName("offer.transport");
-            if (!names.add(transport)) {
-                throw in.violation("Hello offers a transport twice: transport=" + transport);
-            }
-            String version = in.text("offer.version", WireLimits.TRANSPORT_VERSION);
-            offers.add(new Offer(transport, version, in.bytes("offer.address", WireLimits.ADDRESS)));
-        }
-        return offers;
-    }
-
-    private static WireWriter encodeWelcome(Welcome welcome) {
-        if (welcome.incarnation() == 0) {
-            throw new IllegalArgumentException("Welcome.incarnation must not be 0");
-        }
-        List<String> lanes = welcome.lanes().subList(0, Math.min(welcome.lanes().size(), WireLimits.LANES));
-        WireWriter out = new WireWriter("Welcome")
-                .u16("version", welcome.version(), VERSION, VERSION)
-                .i64(welcome.incarnation())
-                .text("name", welcome.name(), WireLimits.NODE_NAME)
-                .u16("sourceId", welcome.sourceId(), WireLimits.SOURCE_ID_MIN, WireLimits.SOURCE_ID_MAX)
-                .i32("creditBytes", welcome.creditBytes(), WireLimits.CREDIT_BYTES_MIN, WireLimits.CREDIT_BYTES_MAX)
-                .i32("eagerMax", welcome.eagerMax(), WireLimits.EAGER_MAX_MIN, eagerLimit(welcome.creditBytes()))
-                .transportName("transport", welcome.transport())
-                .bytes("address", welcome.address(), WireLimits.ADDRESS)
-                .u8(code(welcome.pathClass()))
-                .prose("device", welcome.device(), WireLimits.DEVICE)
-                .u8(lanes.size());
-        for (String lane : lanes) {
-            out.prose("lane", lane, WireLimits.LANE);
-        }
-        return out.u8(code(welcome.cause()))
-                .prose("reason", welcome.reason(), WireLimits.REASON)
-                .bytes("auth", welcome.auth(), WireLimits.AUTH)
-                .i64(welcome.token())
-                .bytes("keySecret", welcome.keySecret().bytes(), KeySecret.LENGTH)
-                .bytes("introduction", welcome.introduction(), WireLimits.INTRODUCTION);
-    }
-
-    private static Welcome decodeWelcome(WireReader in) {
-        int version = in.within("version", in.u16("version"), VERSION, VERSION);
-        long incarnation = incarnation(in);
-        String name = in.text("name", WireLimits.NODE_NAME);
-        int sourceId = sourceId(in);
-        int creditBytes = creditBytes(in);
-        int eagerMax = eagerMax(in, creditBytes);
-        String transport = in.transportName("transport");
-        byte[] address = in.bytes("address", WireLimits.ADDRESS);
-        PathClass pathClass = pathClass(in);
-        String device = in.text("device", WireLimits.DEVICE);
-        int laneCount = in.count("lanes", WireLimits.LANES);
-        List<String> lanes = new ArrayList<>(laneCount);
-        for (int i = 0; i < laneCount; i++) {
-            lanes.add(in.text("lane", WireLimits.LANE));
-        }
-        PathCause cause = cause(in);
-        String reason = in.text("reason", WireLimits.REASON);
-        byte[] auth = in.bytes("auth", WireLimits.AUTH);
-        long token = in.i64("token");
-        KeySecret keySecret = keySecret(in);
-        byte[] introduction = in.bytes("introduction", WireLimits.INTRODUCTION);
-        in.end();
-        return new Welcome(
-                version,
-                incarnation,
-                name,
-                sourceId,
-                creditBytes,
-                eagerMax,
-                transport,
-                address,
-                pathClass,
-                device,
-                lanes,
-                cause,
-                reason,
-                auth,
-                0,
-                token,
-                keySecret,
-                introduction);
     }
 
     private static WireWriter encodeRefusal(Refusal refusal) {
@@ -318,81 +158,6 @@ public final class HandshakeCodec {
         byte[] introduction = in.bytes("introduction", WireLimits.INTRODUCTION);
         in.end();
         return new Ready(introduction);
-    }
-
-    private static long incarnation(WireReader in) {
-        long incarnation = in.i64("incarnation");
-        if (incarnation == 0) {
-            throw in.violation("incarnation must not be 0: incarnation=0");
-        }
-        return incarnation;
-    }
-
-    private static KeySecret keySecret(WireReader in) {
-        byte[] secret = in.bytes("keySecret", KeySecret.LENGTH);
-        if (secret.length != KeySecret.LENGTH) {
-            throw in.violation(
-                    "keySecret is too short: length=" + secret.length + ", expected " + KeySecret.LENGTH + " bytes");
-        }
-        return KeySecret.of(secret);
-    }
-
-    private static int sourceId(WireReader in) {
-        return in.within("sourceId", in.u16("sourceId"), WireLimits.SOURCE_ID_MIN, WireLimits.SOURCE_ID_MAX);
-    }
-
-    private static int creditBytes(WireReader in) {
-        return in.within(
-                "creditBytes", in.i32("creditBytes"), WireLimits.CREDIT_BYTES_MIN, WireLimits.CREDIT_BYTES_MAX);
-    }
-
-    private static int eagerMax(WireReader in, int creditBytes) {
-        return in.within("eagerMax", in.i32("eagerMax"), WireLimits.EAGER_MAX_MIN, eagerLimit(creditBytes));
-    }
-
-    /** An eager message that exceeds all credits there can ever be would wait for ever. */
-    private static int eagerLimit(int creditBytes) {
-        return Math.min(WireLimits.EAGER_MAX_MAX, creditBytes);
-    }
-
-    /** The number of a kind of path on the wire; not its ordinal, which a new kind would move. */
-    private static int code(PathClass pathClass) {
-        return switch (pathClass) {
-            case IN_PROCESS -> 1;
-            case SHARED_MEMORY -> 2;
-            case RDMA -> 3;
-            case TCP -> 4;
-        };
-    }
-
-    private static PathClass pathClass(WireReader in) {
-        int code = in.within("pathClass", in.u8("pathClass"), 1, 4);
-        for (PathClass pathClass : PathClass.values()) {
-            if (code(pathClass) == code) {
-                return pathClass;
-            }
-        }
-        throw new AssertionError("path class without a code: code=" + code);
-    }
-
-    /** As for the kinds of path. */
-    private static int code(PathCause cause) {
-        return switch (cause) {
-            case FASTEST -> 1;
-            case ONLY_SHARED -> 2;
-            case ONLY_REACHING -> 3;
-            case POLICY -> 4;
-        };
-    }
-
-    private static PathCause cause(WireReader in) {
-        int code = in.within("cause", in.u8("cause"), 1, 4);
-        for (PathCause cause : PathCause.values()) {
-            if (code(cause) == code) {
-                return cause;
-            }
-        }
-        throw new AssertionError("path cause without a code: code=" + code);
     }
 
     private static ByteBuffer frame(int type, int features, WireWriter body) {

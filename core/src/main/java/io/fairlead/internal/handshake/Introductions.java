@@ -5,7 +5,6 @@ import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
-import io.fairlead.internal.handshake.HandshakeMessage.Offer;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.handshake.Selection.Candidate;
 import io.fairlead.internal.handshake.Selection.Selected;

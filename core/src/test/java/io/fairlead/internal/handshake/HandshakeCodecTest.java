@@ -12,7 +12,6 @@ import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
-import io.fairlead.internal.handshake.HandshakeMessage.Offer;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;

@@ -9,7 +9,6 @@ import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
-import io.fairlead.internal.handshake.HandshakeMessage.Offer;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.wire.WireWriter;
 import java.nio.ByteBuffer;

@@ -5,12 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Writes the drawings; {@code ./fairlead draw} starts it from its source. */
 final class Draw {
     private static final String FOLDER = "docs/drawings";
+
+    /** Modules that have more files than a drawing can show, and the package below which theirs are drawn instead. */
+    static final Map<String, String> PACKAGES = Map.of("core", "io.fairlead.internal");
 
     private Draw() {}
 
@@ -27,8 +31,12 @@ final class Draw {
         SortedMap<String, String> drawings = current(root);
         List<String> words = new ArrayList<>();
         for (int i = 1; i < arguments.length; i += 2) {
-            Imports imports = Imports.read(arguments[i], Path.of(arguments[i + 1]));
-            drawings.put("imports-" + arguments[i] + ".svg", imports.draw());
+            String module = arguments[i];
+            Path classes = Path.of(arguments[i + 1]);
+            String parent = PACKAGES.get(module);
+            Imports imports =
+                    parent == null ? Imports.read(module, classes) : Imports.readPackages(module, classes, parent);
+            drawings.put("imports-" + module + ".svg", imports.draw());
             words.add(imports.summary());
             imports.backUp().forEach(arrow -> words.add("  up: " + arrow));
         }

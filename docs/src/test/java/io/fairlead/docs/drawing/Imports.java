@@ -34,10 +34,12 @@ final class Imports {
     private static final Pattern USE = Pattern.compile("(?m)^\\s+([\\w.$]+)\\s+-> ([\\w.$]+)\\s");
 
     private final String module;
+    private final String unit;
     private final Graph graph;
 
-    private Imports(String module, Graph graph) {
+    private Imports(String module, String unit, Graph graph) {
         this.module = module;
+        this.unit = unit;
         this.graph = graph;
     }
 
@@ -48,15 +50,48 @@ final class Imports {
      * @param classes a folder of classes, or a jar
      */
     static Imports read(String module, Path classes) throws IOException {
+        return new Imports(module, "file", Graph.of(shortened(uses(classes))));
+    }
+
+    /**
+     * Reads which package below another one uses which.
+     *
+     * @param module the module's name, for the title
+     * @param classes a folder of classes, or a jar
+     * @param parent the package that they are below, which is left out of their names
+     */
+    static Imports readPackages(String module, Path classes, String parent) throws IOException {
+        String prefix = parent + ".";
+        Map<String, Set<String>> packages = new TreeMap<>();
+        uses(classes).forEach((user, used) -> {
+            if (user.startsWith(prefix)) {
+                Set<String> targets = packages.computeIfAbsent(packageBelow(prefix, user), _ -> new TreeSet<>());
+                used.stream()
+                        .filter(name -> name.startsWith(prefix))
+                        .map(name -> packageBelow(prefix, name))
+                        .forEach(targets::add);
+            }
+        });
+        if (packages.isEmpty()) {
+            throw new IOException("no packages below " + parent + " in " + classes);
+        }
+        return new Imports(module + ", " + parent, "package", Graph.of(packages));
+    }
+
+    private static String packageBelow(String prefix, String file) {
+        return file.substring(prefix.length(), Math.max(prefix.length(), file.lastIndexOf('.')));
+    }
+
+    private static Map<String, Set<String>> uses(Path classes) throws IOException {
         if (Files.isDirectory(classes)) {
-            return readFolder(module, classes);
+            return usesInFolder(classes);
         }
         try (FileSystem jar = FileSystems.newFileSystem(classes)) {
-            return readFolder(module, jar.getPath("/"));
+            return usesInFolder(jar.getPath("/"));
         }
     }
 
-    private static Imports readFolder(String module, Path classes) throws IOException {
+    private static Map<String, Set<String>> usesInFolder(Path classes) throws IOException {
         // A copy without the module's descriptor, for whose sake jdeps would ask for all modules that this one
         // requires.
         Path copy = Files.createTempDirectory("fairlead-imports");
@@ -72,7 +107,7 @@ final class Imports {
                     uses.get(user).add(used);
                 }
             }
-            return new Imports(module, Graph.of(shortened(uses)));
+            return uses;
         } finally {
             delete(copy);
         }
@@ -157,10 +192,10 @@ final class Imports {
         return graph;
     }
 
-    /** How many files and arrows there are, and which arrows run back up. */
+    /** How many files or packages and arrows there are, and which arrows run back up. */
     String summary() {
         int arrows = graph.down().size() + graph.up().size();
-        return module + ": " + graph.names().size() + " files on " + graph.floorCount() + " floors, " + arrows
+        return module + ": " + graph.names().size() + " " + unit + "s on " + graph.floorCount() + " floors, " + arrows
                 + " arrows, " + graph.up().size() + " back up";
     }
 
@@ -180,6 +215,7 @@ final class Imports {
     }
 
     String draw() {
-        return drawing().draw(summary(), "A file stands above those that it uses; an arrow back up is red and dashed.");
+        return drawing()
+                .draw(summary(), "A " + unit + " stands above those that it uses; an arrow back up is red and dashed.");
     }
 }

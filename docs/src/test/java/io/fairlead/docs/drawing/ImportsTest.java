@@ -51,6 +51,36 @@ final class ImportsTest {
     }
 
     @Test
+    void shouldRunOneWayBetweenPackages() throws IOException {
+        for (var packages : Draw.PACKAGES.entrySet()) {
+            Imports imports = packagesOf(packages.getKey());
+            assertEquals(List.of(), imports.backUp(), imports::summary);
+            Path drawing = Repository.root().resolve("docs/drawings/imports-" + packages.getKey() + ".svg");
+            assertEquals(
+                    Files.readString(drawing),
+                    imports.draw(),
+                    () -> drawing + " is stale; run ./fairlead draw " + packages.getKey());
+        }
+    }
+
+    private static Imports packagesOf(String module) throws IOException {
+        return Imports.readPackages(module, Repository.classes(module), Draw.PACKAGES.get(module));
+    }
+
+    @Test
+    void shouldFoldFilesIntoPackages() throws IOException {
+        Path classes = compile(
+                "package p.a; public class One { p.b.Two two; Three three; }",
+                "package p.b; public class Two { p.a.One one; }",
+                "package p.a; class Three { q.Four four; }",
+                "package q; public class Four {}");
+        Imports imports = Imports.readPackages("circle", classes, "p");
+        assertEquals(List.of("a", "b"), imports.graph().names());
+        assertEquals("circle, p: 2 packages on 2 floors, 2 arrows, 1 back up", imports.summary());
+        assertThrows(IOException.class, () -> Imports.readPackages("circle", classes, "r"));
+    }
+
+    @Test
     void shouldReadEveryModule() throws IOException {
         for (String module : Repository.modulesWithClasses()) {
             Graph graph = Imports.read(module, Repository.classes(module)).graph();

@@ -1,0 +1,40 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.spi.TransportEndpoint;
+
+/** A close that this side has begun: waits until all is sent, says goodbye, and ends when that is with the kernel, or its time is over. */
+final class GracefulClose {
+    private final EndpointLifecycle lifecycle;
+    private final PostingState posts;
+    private long deadlineNs;
+    private boolean goodbyeSent;
+
+    GracefulClose(EndpointLifecycle lifecycle, PostingState posts) {
+        this.lifecycle = lifecycle;
+        this.posts = posts;
+    }
+
+    void begin(long untilNs) {
+        deadlineNs = untilNs;
+    }
+
+    /** Whether the goodbye has left this side. */
+    boolean isGoodbyeSent() {
+        return goodbyeSent;
+    }
+
+    /** Moves the close on; true when it is done. */
+    boolean tryFinish(TransportEndpoint transport, long nowNs) {
+        boolean late = nowNs - deadlineNs >= 0;
+        boolean hadTurn = goodbyeSent;
+        if (!goodbyeSent && (late || (!posts.isBusy() && transport.drained()))) {
+            goodbyeSent = lifecycle.channel().goodbye();
+        }
+        boolean said = goodbyeSent && transport.drained() && lifecycle.channel().drained();
+        if (late && goodbyeSent && !hadTurn && !said) {
+            // It is written in the transport's next turn, if the connection takes anything at all.
+            return false;
+        }
+        return late || said;
+    }
+}
