@@ -6,8 +6,12 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
+import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.Handshake;
+import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.handshake.HandshakeHost;
+import io.fairlead.internal.handshake.Introductions;
 import io.fairlead.internal.handshake.PendingHandshakes;
 import io.fairlead.internal.handshake.ServerHandshake;
 import io.fairlead.internal.net.LingeringSockets;
@@ -16,14 +20,15 @@ import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.spi.Descriptors;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The listeners, handshakes and endpoints of a worker: who comes, who lives, who leaves. */
-final class Connections {
+/** The listeners, handshakes and endpoints of a worker: queues what is to be done for each, and does it in the worker's turns. */
+final class Connections implements HandshakeHost {
     private static final long HOUSEKEEPING_NS = 5_000_000;
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
@@ -99,7 +104,7 @@ final class Connections {
                     "too many endpoints on this worker: endpoints-max="
                             + worker.settings().endpointsMax() + "; close some or use another worker");
         }
-        ClientHandshake handshake = ClientHandshake.begin(worker, endpoint.transport(), policy, address);
+        ClientHandshake handshake = ClientHandshake.begin(this, endpoint.transport(), policy, address);
         if (handshake != null) {
             endpoint.transport().start(handshake);
             handshakes.add(handshake);
@@ -108,8 +113,46 @@ final class Connections {
         return endpoint.endpoint();
     }
 
+    // What handshakes ask.
+
+    @Override
+    public Selector selector() {
+        return worker.selector();
+    }
+
+    @Override
+    public long nowNs() {
+        return worker.nowNs();
+    }
+
+    @Override
+    public Settings settings() {
+        return worker.settings();
+    }
+
+    @Override
+    public Introductions introductions() {
+        return worker.introductions();
+    }
+
+    @Override
+    public WorkerStatistics counterSet() {
+        return worker.counterSet();
+    }
+
+    @Override
+    public @Nullable HandshakeEndpoint newEndpoint(
+            Handshake handshake, InetSocketAddress peer, EndpointHandler handler) {
+        EndpointLifecycle endpoint = newEndpoint(peer, handler);
+        if (endpoint == null) {
+            return null;
+        }
+        endpoint.transport().start(handshake);
+        return endpoint.transport();
+    }
+
     /** A new endpoint, or null if there are as many as allowed. */
-    @Nullable EndpointLifecycle newEndpoint(InetSocketAddress peer, EndpointHandler handler) {
+    private @Nullable EndpointLifecycle newEndpoint(InetSocketAddress peer, EndpointHandler handler) {
         int id = endpoints.freeId();
         if (id == 0) {
             return null;
@@ -123,8 +166,8 @@ final class Connections {
         return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(worker.nowNs());
     }
 
-    /** Why a connection is not made although one could be begun; empty if it is made. */
-    String shortage() {
+    @Override
+    public String shortage() {
         if (uncounted > 0) {
             uncounted--;
             return "";

@@ -333,17 +333,17 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
 
     @Override
     public void close() {
-        worker.close(lifecycle);
+        worker.shutdown().close(lifecycle);
     }
 
     @Override
     public void startClose() {
-        worker.startClose(lifecycle);
+        worker.shutdown().startClose(lifecycle);
     }
 
     @Override
     public void abort() {
-        worker.abort(lifecycle);
+        worker.shutdown().abort(lifecycle);
     }
 
     @Override

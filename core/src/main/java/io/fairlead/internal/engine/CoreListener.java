@@ -83,7 +83,7 @@ final class CoreListener implements Listener, Selectable {
         try {
             SocketConnection.sendAtOnce(peer);
             String shortage = worker.connections().shortage();
-            worker.connections().started(new ServerHandshake(worker, handler, peer, shortage));
+            worker.connections().started(new ServerHandshake(worker.connections(), handler, peer, shortage));
         } catch (IOException failure) {
             LOG.warn("a peer left before its handshake; cause: {}", failure.getMessage());
             new SocketConnection(peer).close();

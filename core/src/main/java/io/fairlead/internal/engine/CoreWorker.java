@@ -14,9 +14,6 @@ import io.fairlead.Worker;
 import io.fairlead.WorkerTask;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.control.ControlFrame;
-import io.fairlead.internal.handshake.Handshake;
-import io.fairlead.internal.handshake.HandshakeEndpoint;
-import io.fairlead.internal.handshake.HandshakeHost;
 import io.fairlead.internal.handshake.Introductions;
 import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.net.SelectorLoop;
@@ -33,13 +30,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The worker as the application, its transports and its handshakes see it. What a turn does is in {@link DutyCycle}, what concerns
  * connections in {@link Connections}, and its end in {@link WorkerShutdown}.
  */
-final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
+final class CoreWorker implements Worker, WorkerHost {
     /** Of a selector and what the JDK opens with the first one. */
     private static final int DESCRIPTORS_MIN = 8;
 
@@ -236,11 +232,6 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
         return Endpoint.BACK_PRESSURE;
     }
 
-    void count(CoreEndpoint endpoint, Counter counter, long amount) {
-        endpoint.posts().counters().add(counter, amount);
-        counters.add(counter, amount);
-    }
-
     // Connecting.
 
     @Override
@@ -261,21 +252,6 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
         return connections.connect(address, policy, Objects.requireNonNull(handler, "handler"));
     }
 
-    @Override
-    public String shortage() {
-        return connections.shortage();
-    }
-
-    @Override
-    public @Nullable HandshakeEndpoint newEndpoint(
-            Handshake handshake, InetSocketAddress peer, EndpointHandler handler) {
-        EndpointLifecycle endpoint = connections.newEndpoint(peer, handler);
-        if (endpoint != null) {
-            endpoint.transport().start(handshake);
-        }
-        return endpoint == null ? null : endpoint.transport();
-    }
-
     /** A transport has its first endpoint and needs progress from now on. */
     void activate(TransportWorker transport) {
         cycle.activate(transport);
@@ -288,22 +264,6 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
     }
 
     // Closing.
-
-    void close(EndpointLifecycle endpoint) {
-        startClose(endpoint);
-        shutdown.finish(endpoint);
-    }
-
-    void startClose(EndpointLifecycle endpoint) {
-        checkThread();
-        endpoint.beginClose(System.nanoTime() + settings.closeNs());
-    }
-
-    void abort(EndpointLifecycle endpoint) {
-        checkThread();
-        endpoint.abort();
-        shutdown.finish(endpoint);
-    }
 
     @Override
     public void close() {
@@ -335,6 +295,10 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
         return shutdown.isBegun();
     }
 
+    WorkerShutdown shutdown() {
+        return shutdown;
+    }
+
     List<TransportWorker> transports() {
         return transports;
     }
@@ -343,13 +307,11 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
         return pool;
     }
 
-    @Override
-    public WorkerStatistics counterSet() {
+    WorkerStatistics counterSet() {
         return counters;
     }
 
-    @Override
-    public Settings settings() {
+    Settings settings() {
         return settings;
     }
 
@@ -365,8 +327,7 @@ final class CoreWorker implements Worker, WorkerHost, HandshakeHost {
         return tasks;
     }
 
-    @Override
-    public Introductions introductions() {
+    Introductions introductions() {
         return introductions;
     }
 

@@ -221,8 +221,8 @@ final class Receives {
             bind(receive, arrival);
         } else {
             unexpected.add(arrival);
-            worker.count(endpoint, Counter.UNEXPECTED_MESSAGES, 1);
-            worker.count(endpoint, Counter.UNEXPECTED_NOW, 1);
+            count(endpoint, Counter.UNEXPECTED_MESSAGES, 1);
+            count(endpoint, Counter.UNEXPECTED_NOW, 1);
         }
         return arrival;
     }
@@ -296,9 +296,14 @@ final class Receives {
         }
     }
 
+    private void count(CoreEndpoint endpoint, Counter counter, long amount) {
+        endpoint.posts().counters().add(counter, amount);
+        worker.counterSet().add(counter, amount);
+    }
+
     private void unkeep(CoreArrival arrival) {
         unexpected.remove(arrival);
-        worker.count(endpointOf(arrival), Counter.UNEXPECTED_NOW, -1);
+        count(endpointOf(arrival), Counter.UNEXPECTED_NOW, -1);
     }
 
     private static CoreEndpoint endpointOf(CoreArrival arrival) {

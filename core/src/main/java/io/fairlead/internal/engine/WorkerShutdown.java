@@ -52,8 +52,26 @@ final class WorkerShutdown {
         }
     }
 
-    /** Makes progress until an endpoint is over, unless progress is what called. */
-    void finish(EndpointLifecycle endpoint) {
+    /** Closes an endpoint gracefully, and makes progress until it is over, unless progress is what called. */
+    void close(EndpointLifecycle endpoint) {
+        startClose(endpoint);
+        finish(endpoint);
+    }
+
+    /** Begins to close an endpoint gracefully; progress does the rest. */
+    void startClose(EndpointLifecycle endpoint) {
+        worker.checkThread();
+        endpoint.beginClose(System.nanoTime() + worker.settings().closeNs());
+    }
+
+    /** Ends an endpoint without a goodbye. */
+    void abort(EndpointLifecycle endpoint) {
+        worker.checkThread();
+        endpoint.abort();
+        finish(endpoint);
+    }
+
+    private void finish(EndpointLifecycle endpoint) {
         if (completions.isRunning() || closed) {
             return;
         }

@@ -82,13 +82,13 @@ public final class ContextStatistics implements Statistics {
             case REGIONS -> regions.sum();
             case REGION_BYTES -> regionBytes.sum();
             case RECONNECTS -> reconnects.sum();
-            case PROGRESS_GAP_NS -> longestNs(ProgressWatch::gapNs);
-            case PROGRESS_STALL_NS -> longestNs(ProgressWatch::stallNs);
+            case PROGRESS_GAP_NS -> longestNs(StallMonitor::gapNs);
+            case PROGRESS_STALL_NS -> longestNs(StallMonitor::stallNs);
             default -> new SummedFigures(layout, this::sum).figure(counter);
         };
     }
 
-    private long longestNs(ToLongBiFunction<ProgressWatch, Long> duration) {
+    private long longestNs(ToLongBiFunction<StallMonitor, Long> duration) {
         long nowNs = System.nanoTime();
         long longest = 0;
         for (WorkerStatistics worker : workers) {

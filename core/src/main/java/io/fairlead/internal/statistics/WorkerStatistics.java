@@ -26,7 +26,7 @@ public final class WorkerStatistics implements Counters {
 
     private final FigureLayout layout;
     private final long[] cells;
-    private final ProgressWatch watch;
+    private final StallMonitor watch;
     private final IntSupplier inFlight;
     private final int sampling;
     private int untilTimed;
@@ -42,7 +42,7 @@ public final class WorkerStatistics implements Counters {
         this.inFlight = inFlight;
         this.layout = layout;
         this.cells = new long[layout.size()];
-        this.watch = new ProgressWatch(nowNs);
+        this.watch = new StallMonitor(nowNs);
         this.sampling = sampling;
         this.untilTimed = sampling == 0 ? 0 : nextTimed();
     }
@@ -51,7 +51,7 @@ public final class WorkerStatistics implements Counters {
         return layout;
     }
 
-    public ProgressWatch watch() {
+    public StallMonitor watch() {
         return watch;
     }
 

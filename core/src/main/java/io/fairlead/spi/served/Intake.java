@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the data of one message that comes in pieces, for channels that do not have all of it at once. There is one for each of {@link
- * Asking} and {@link Serving}, so that the data of one message ends before that of the next begins.
+ * RemoteRequester} and {@link RemoteResponder}, so that the data of one message ends before that of the next begins.
  */
 public interface Intake {
     /**

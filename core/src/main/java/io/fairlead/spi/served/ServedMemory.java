@@ -2,7 +2,7 @@ package io.fairlead.spi.served;
 
 import io.fairlead.spi.RemoteMemory;
 
-/** A peer's region that its owner serves: what the remote side of every operation given to an {@link Asking} has to be. */
+/** A peer's region that its owner serves: what the remote side of every operation given to a {@link RemoteRequester} has to be. */
 public interface ServedMemory extends RemoteMemory {
     /**
      * The region's id at its owner.

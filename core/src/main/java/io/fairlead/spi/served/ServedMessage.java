@@ -84,7 +84,7 @@ public final class ServedMessage {
     public ServedMessage() {}
 
     /**
-     * Whether the message answers a request, and so is for {@link Asking}; all others are for {@link Serving}.
+     * Whether the message answers a request, and so is for {@link RemoteRequester}; all others are for {@link RemoteResponder}.
      *
      * @return true for an answer
      */

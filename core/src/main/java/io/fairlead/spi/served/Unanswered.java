@@ -125,7 +125,7 @@ final class Unanswered {
         marker.isLast = true;
     }
 
-    /** As {@link Asking#answered}. */
+    /** As {@link RemoteRequester#answered}. */
     void answered(ServedMessage answer, MemorySegment data, long at) {
         boolean gone = (answer.flags & ServedMessage.GONE) != 0;
         if (answer.kind == ServedMessage.DATA && !gone) {
@@ -149,7 +149,7 @@ final class Unanswered {
         goOn();
     }
 
-    /** As {@link Asking#begin}. */
+    /** As {@link RemoteRequester#begin}. */
     Intake begin(ServedMessage answer) {
         Request request = oldest(answer);
         boolean hasMore = (answer.flags & ServedMessage.MORE) != 0;

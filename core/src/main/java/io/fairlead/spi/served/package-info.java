@@ -1,7 +1,7 @@
 /**
  * Remote memory that its owner serves by messages, for transports whose hardware does not reach a peer's memory by itself.
  *
- * <p>A transport gives each endpoint an {@link io.fairlead.spi.served.Asking} and a {@link io.fairlead.spi.served.Serving}, implements
+ * <p>A transport gives each endpoint an {@link io.fairlead.spi.served.RemoteRequester} and a {@link io.fairlead.spi.served.RemoteResponder}, implements
  * {@link io.fairlead.spi.served.ServedChannel}, which carries a {@link io.fairlead.spi.served.ServedMessage} to the peer, and hands every
  * message that comes from the peer to one of the two. Order, flow control, range and rights checks, atomics, signals, flushes and
  * refusals are done here. Nothing here allocates in steady state, and everything belongs to the worker's thread.

@@ -17,8 +17,8 @@ final class FakeEnd implements ServedChannel {
 
     final FakeHost host = new FakeHost();
     final ServedLimits limits;
-    final Asking asking;
-    final Serving serving;
+    final RemoteRequester requester;
+    final RemoteResponder responder;
     final ArrayDeque<byte[]> sent = new ArrayDeque<>();
     int room = Integer.MAX_VALUE;
     boolean mayAsk = true;
@@ -32,8 +32,8 @@ final class FakeEnd implements ServedChannel {
 
     FakeEnd(ServedLimits limits) {
         this.limits = limits;
-        asking = new Asking(host, this, limits);
-        serving = new Serving(host, this, limits);
+        requester = new RemoteRequester(host, this, limits);
+        responder = new RemoteResponder(host, this, limits);
     }
 
     @Override
@@ -85,18 +85,18 @@ final class FakeEnd implements ServedChannel {
         }
         sent.add(data.message());
         if (data.isAnswer()) {
-            serving.left(gone);
+            responder.left(gone);
         } else {
             assertFalse(gone, "an operation's memory is not a region");
-            asking.left();
+            requester.left();
         }
     }
 
     /** A turn of progress: what waits goes out as far as there is room. */
     void resume() {
         finish(false);
-        serving.resume();
-        asking.resume();
+        responder.resume();
+        requester.resume();
     }
 
     /** Takes a message of the peer's, in pieces of at most so many bytes if it has more data. */
@@ -110,13 +110,13 @@ final class FakeEnd implements ServedChannel {
             int length = incoming.dataLength();
             if (length <= piece) {
                 if (incoming.isAnswer()) {
-                    asking.answered(incoming, segment, at);
+                    requester.answered(incoming, segment, at);
                 } else {
-                    serving.request(incoming, segment, at);
+                    responder.request(incoming, segment, at);
                 }
                 return;
             }
-            Intake intake = incoming.isAnswer() ? asking.begin(incoming) : serving.begin(incoming);
+            Intake intake = incoming.isAnswer() ? requester.begin(incoming) : responder.begin(incoming);
             for (int done = 0; done < length; done += piece) {
                 int count = Math.min(piece, length - done);
                 // Every other piece goes where it belongs without a copy in between.

@@ -68,25 +68,25 @@ final class ServedMemoryTest {
 
     private static FakeOperation put(FakePair pair, MemorySegment source, long at) {
         FakeOperation put = FakeOperation.over(source).at(REGION, at);
-        pair.asker.asking.put(put);
+        pair.asker.requester.put(put);
         return put;
     }
 
     private static FakeOperation get(FakePair pair, long region, long length, long at) {
         FakeOperation get = FakeOperation.over(pair.arena.allocate(length)).at(region, at);
-        pair.asker.asking.get(get);
+        pair.asker.requester.get(get);
         return get;
     }
 
     private static FakeOperation flush(FakePair pair) {
         FakeOperation flush = new FakeOperation();
-        pair.asker.asking.flush(flush);
+        pair.asker.requester.flush(flush);
         return flush;
     }
 
     private static FakeOperation atomic(FakePair pair, AtomicOperation operation, long operand, long compare) {
         FakeOperation atomic = FakeOperation.word(operation, operand, compare).at(REGION, 64);
-        pair.asker.asking.atomic(atomic);
+        pair.asker.requester.atomic(atomic);
         return atomic;
     }
 
@@ -98,7 +98,7 @@ final class ServedMemoryTest {
             pair.owner.host.region(REGION, memory);
             MemorySegment source = pair.pattern(length + 3, 3);
             FakeOperation put = FakeOperation.over(source, 2, length).at(REGION, 1001);
-            pair.asker.asking.put(put);
+            pair.asker.requester.put(put);
             pair.complete(put, flush(pair));
             assertEquals(length, put.completedLength);
             assertEquals(-1, source.asSlice(2, length).mismatch(memory.asSlice(1001, length)));
@@ -106,11 +106,11 @@ final class ServedMemoryTest {
 
             MemorySegment target = pair.arena.allocate(length + 5);
             FakeOperation get = FakeOperation.over(target, 3, length).at(REGION, 1001);
-            pair.asker.asking.get(get);
+            pair.asker.requester.get(get);
             pair.complete(get);
             assertEquals(length, get.completedLength);
             assertEquals(-1, target.asSlice(3, length).mismatch(memory.asSlice(1001, length)));
-            assertTrue(pair.asker.asking.isIdle());
+            assertTrue(pair.asker.requester.isIdle());
         }
     }
 
@@ -124,7 +124,7 @@ final class ServedMemoryTest {
             pair.owner.host.onSignal =
                     _ -> assertEquals(-1, memory.asSlice(5, length).mismatch(source));
             FakeOperation put = FakeOperation.over(source).at(REGION, 5).signal(-42);
-            pair.asker.asking.put(put);
+            pair.asker.requester.put(put);
             pair.complete(put);
             assertEquals(List.of(-42L), pair.owner.host.signals);
         }
@@ -161,7 +161,7 @@ final class ServedMemoryTest {
             FakeOperation clean = flush(pair);
             FakeOperation put =
                     FakeOperation.over(pair.pattern(300, 1)).at(CLOSED, 0).signal(1);
-            pair.asker.asking.put(put);
+            pair.asker.requester.put(put);
             FakeOperation get = get(pair, REGION, 300, 0);
             FakeOperation refused = flush(pair);
             FakeOperation after = flush(pair);
@@ -231,7 +231,7 @@ final class ServedMemoryTest {
             pair.owner.host.region(REGION, memory);
             FakeOperation put =
                     FakeOperation.over(pair.pattern(LENGTH, 1)).at(REGION, 0).signal(1);
-            pair.asker.asking.put(put);
+            pair.asker.requester.put(put);
             pair.turn();
             pair.turn();
             pair.owner.host.close(REGION);
@@ -250,7 +250,7 @@ final class ServedMemoryTest {
             MemorySegment memory = pair.pattern(LENGTH, 5);
             pair.owner.host.region(REGION, memory);
             FakeOperation get = get(pair, REGION, LENGTH, 0);
-            pair.asker.asking.fence();
+            pair.asker.requester.fence();
             FakeOperation put = put(pair, pair.pattern(100, 9), LENGTH - 100);
             pair.complete(get, put, flush(pair));
             assertEquals(-1, get.buffer().mismatch(pair.pattern(LENGTH, 5)));
@@ -301,7 +301,7 @@ final class ServedMemoryTest {
                     if (random.nextBoolean()) {
                         put.signal(signals++);
                     }
-                    pair.asker.asking.put(put);
+                    pair.asker.requester.put(put);
                     others.add(put);
                     MemorySegment.copy(source, 0, model, at, length);
                 }
@@ -309,7 +309,7 @@ final class ServedMemoryTest {
                     gets.add(get(pair, REGION, length, at));
                     expected.add(pair.arena.allocate(length).copyFrom(model.asSlice(at, length)));
                     // Without it a put behind the get may be in its data.
-                    pair.asker.asking.fence();
+                    pair.asker.requester.fence();
                 }
                 case 3 -> {
                     FakeOperation add = atomic(pair, AtomicOperation.ADD, i, 0);
@@ -323,7 +323,7 @@ final class ServedMemoryTest {
                     FakeOperation flush = new FakeOperation()
                             .whenDone(() -> assertTrue(
                                     before.stream().allMatch(FakeOperation::isDone), "a flush has overtaken a get"));
-                    pair.asker.asking.flush(flush);
+                    pair.asker.requester.flush(flush);
                     others.add(flush);
                 }
                 default -> {

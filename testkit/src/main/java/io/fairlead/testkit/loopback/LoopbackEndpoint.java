@@ -129,31 +129,31 @@ final class LoopbackEndpoint implements TransportEndpoint {
 
     @Override
     public boolean put(Operation operation) {
-        memory.asking.put(operation);
+        memory.requester.put(operation);
         return true;
     }
 
     @Override
     public boolean get(Operation operation) {
-        memory.asking.get(operation);
+        memory.requester.get(operation);
         return true;
     }
 
     @Override
     public boolean atomic(Operation operation) {
-        memory.asking.atomic(operation);
+        memory.requester.atomic(operation);
         return true;
     }
 
     @Override
     public boolean flush(Operation operation) {
-        memory.asking.flush(operation);
+        memory.requester.flush(operation);
         return true;
     }
 
     @Override
     public void fence() {
-        memory.asking.fence();
+        memory.requester.fence();
     }
 
     @Override
@@ -177,7 +177,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
         incoming.clear();
         outgoing.clear();
         unsent.clear();
-        memory.asking.cancel();
+        memory.requester.cancel();
     }
 
     private static void cancel(Operation operation) {

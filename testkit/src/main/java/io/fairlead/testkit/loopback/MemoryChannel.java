@@ -1,11 +1,11 @@
 package io.fairlead.testkit.loopback;
 
 import io.fairlead.spi.EndpointHost;
-import io.fairlead.spi.served.Asking;
+import io.fairlead.spi.served.RemoteRequester;
+import io.fairlead.spi.served.RemoteResponder;
 import io.fairlead.spi.served.ServedChannel;
 import io.fairlead.spi.served.ServedLimits;
 import io.fairlead.spi.served.ServedMessage;
-import io.fairlead.spi.served.Serving;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -17,8 +17,8 @@ final class MemoryChannel implements ServedChannel {
     private static final int WINDOW = 1024;
     private static final ServedLimits LIMITS = new ServedLimits(DATA_MAX, DATA_MAX, Long.MAX_VALUE, WINDOW, WINDOW / 4);
 
-    final Asking asking;
-    final Serving serving;
+    final RemoteRequester requester;
+    final RemoteResponder responder;
 
     private final LoopbackEndpoint endpoint;
     private final ServedMessage incoming = new ServedMessage();
@@ -29,8 +29,8 @@ final class MemoryChannel implements ServedChannel {
 
     MemoryChannel(LoopbackEndpoint endpoint, EndpointHost host) {
         this.endpoint = endpoint;
-        this.asking = new Asking(host, this, LIMITS);
-        this.serving = new Serving(host, this, LIMITS);
+        this.requester = new RemoteRequester(host, this, LIMITS);
+        this.responder = new RemoteResponder(host, this, LIMITS);
     }
 
     @Override
@@ -69,9 +69,9 @@ final class MemoryChannel implements ServedChannel {
     void received(MemorySegment bytes) {
         int data = incoming.readWhole(bytes, 0, bytes.byteSize(), DATA_MAX);
         if (incoming.isAnswer()) {
-            asking.answered(incoming, bytes, data);
+            requester.answered(incoming, bytes, data);
         } else {
-            serving.request(incoming, bytes, data);
+            responder.request(incoming, bytes, data);
         }
     }
 
@@ -79,8 +79,8 @@ final class MemoryChannel implements ServedChannel {
     int push() {
         full = false;
         sent = 0;
-        serving.resume();
-        asking.resume();
+        responder.resume();
+        requester.resume();
         return sent;
     }
 
@@ -90,6 +90,6 @@ final class MemoryChannel implements ServedChannel {
     }
 
     boolean isDrained() {
-        return asking.isDrained() && !serving.isWaiting();
+        return requester.isDrained() && !responder.isWaiting();
     }
 }

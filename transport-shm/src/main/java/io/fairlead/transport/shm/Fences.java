@@ -1,6 +1,6 @@
 package io.fairlead.transport.shm;
 
-import io.fairlead.spi.served.Asking;
+import io.fairlead.spi.served.RemoteRequester;
 
 /**
  * What fences mean between the two ways of reaching a peer's memory: what is copied here and now, and what is asked of the peer, which it does when it
@@ -34,9 +34,9 @@ final class Fences {
     }
 
     /** Whether memory may be touched, which overtakes what {@code asking} has no answer to. That is looked at behind a fence only: gets pass here. */
-    boolean mayTouch(Asking asking) {
+    boolean mayTouch(RemoteRequester requester) {
         if (asked) {
-            asked = !asking.isIdle();
+            asked = !requester.isIdle();
         }
         return !asked;
     }

@@ -1,8 +1,8 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.spi.Arrival;
-import io.fairlead.spi.served.Asking;
-import io.fairlead.spi.served.Serving;
+import io.fairlead.spi.served.RemoteRequester;
+import io.fairlead.spi.served.RemoteResponder;
 import org.jspecify.annotations.Nullable;
 
 /** What comes out of the ring that an endpoint reads, and where it goes. */
@@ -15,8 +15,8 @@ final class Inbox {
     private final RendezvousIn coming;
     private final RendezvousOut leaving;
     private final ServedRing served;
-    private final Asking asking;
-    private final Serving serving;
+    private final RemoteRequester requester;
+    private final RemoteResponder responder;
     /** Null before the peer may write, and after what it wrote made no sense. */
     private @Nullable RingReader in;
 
@@ -26,15 +26,15 @@ final class Inbox {
             RendezvousIn coming,
             RendezvousOut leaving,
             ServedRing served,
-            Asking asking,
-            Serving serving) {
+            RemoteRequester requester,
+            RemoteResponder responder) {
         this.owner = owner;
         this.eager = eager;
         this.coming = coming;
         this.leaving = leaving;
         this.served = served;
-        this.asking = asking;
-        this.serving = serving;
+        this.requester = requester;
+        this.responder = responder;
     }
 
     /** The peer writes to this ring from now on. */
@@ -97,7 +97,7 @@ final class Inbox {
             case Ring.PART -> coming.takesPart(ring) || nonsense(ring);
             case Ring.TAKEN -> leaving.taken(ring.tag()) || nonsense(ring);
             default -> {
-                served.take(ring, asking, serving);
+                served.take(ring, requester, responder);
                 yield !owner.ended();
             }
         };

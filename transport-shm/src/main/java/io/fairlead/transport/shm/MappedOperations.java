@@ -2,7 +2,7 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.Status;
 import io.fairlead.spi.Operation;
-import io.fairlead.spi.served.Asking;
+import io.fairlead.spi.served.RemoteRequester;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ final class MappedOperations {
 
     private final Owner owner;
     private final Outbox outbox;
-    private final Asking asking;
+    private final RemoteRequester requester;
     private final Fences fences;
     private @Nullable Operation first;
     private @Nullable Operation last;
@@ -43,15 +43,15 @@ final class MappedOperations {
 
     private long done;
 
-    MappedOperations(Owner owner, Outbox outbox, Asking asking, Fences fences) {
+    MappedOperations(Owner owner, Outbox outbox, RemoteRequester requester, Fences fences) {
         this.owner = owner;
         this.outbox = outbox;
-        this.asking = asking;
+        this.requester = requester;
         this.fences = fences;
     }
 
     boolean put(MappedMemory memory, Operation operation) {
-        if (!fences.mayTouch(asking)) {
+        if (!fences.mayTouch(requester)) {
             return false;
         }
         long length = operation.length();
@@ -85,7 +85,7 @@ final class MappedOperations {
     private void endPut(Operation operation, boolean open) {
         long length = operation.length();
         if (!open) {
-            asking.refused();
+            requester.refused();
             if (operation.hasSignal()) {
                 signalLeft();
             }
@@ -103,11 +103,11 @@ final class MappedOperations {
     /** A signal is on its way, in order with what is sent from now on; or never will be, because the put was refused. */
     void signalLeft() {
         fences.signalLeft();
-        asking.resume();
+        requester.resume();
     }
 
     boolean get(MappedMemory memory, Operation operation) {
-        if (!fences.mayTouch(asking)) {
+        if (!fences.mayTouch(requester)) {
             return false;
         }
         long length = operation.length();
@@ -133,7 +133,7 @@ final class MappedOperations {
     }
 
     boolean atomic(MappedMemory memory, Operation operation) {
-        if (!fences.mayTouch(asking)) {
+        if (!fences.mayTouch(requester)) {
             return false;
         }
         if (waits(Long.BYTES)) {
@@ -158,7 +158,7 @@ final class MappedOperations {
         // What was put is in the memory of all before anything is got from it behind this.
         VarHandle.fullFence();
         if (first == null) {
-            asking.flush(operation);
+            requester.flush(operation);
         } else {
             add(operation, FLUSH);
         }
@@ -168,7 +168,7 @@ final class MappedOperations {
         VarHandle.acquireFence();
         VarHandle.releaseFence();
         fences.fence(taken);
-        asking.fence();
+        requester.fence();
     }
 
     /** Whether an operation is too long for its post, or is behind one that was. */
@@ -211,7 +211,7 @@ final class MappedOperations {
             count++;
             if (action == FLUSH) {
                 take(operation);
-                asking.flush(operation);
+                requester.flush(operation);
             } else {
                 MappedMemory memory = (MappedMemory) operation.remote();
                 boolean open = memory.isOpen();
@@ -228,7 +228,7 @@ final class MappedOperations {
                 end(memory, operation, action, open);
             }
             // What is asked of the peer behind a fence may have waited for this.
-            asking.resume();
+            requester.resume();
         }
         if (first == null) {
             owner.copies(false);

@@ -1,11 +1,11 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
-import io.fairlead.spi.served.Asking;
+import io.fairlead.spi.served.RemoteRequester;
+import io.fairlead.spi.served.RemoteResponder;
 import io.fairlead.spi.served.ServedChannel;
 import io.fairlead.spi.served.ServedLimits;
 import io.fairlead.spi.served.ServedMessage;
-import io.fairlead.spi.served.Serving;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -82,23 +82,23 @@ final class ServedRing implements ServedChannel {
      *
      * @throws FairleadException {@code PROTOCOL_VIOLATION}
      */
-    void take(RingReader ring, Asking asking, Serving serving) {
+    void take(RingReader ring, RemoteRequester requester, RemoteResponder responder) {
         MemorySegment memory = ring.memory();
         long at = ring.payloadAt();
         int header = in.readWhole(memory, at, ring.length(), DATA_MAX);
         if (in.isAnswer()) {
-            asking.answered(in, memory, at + header);
+            requester.answered(in, memory, at + header);
         } else {
-            serving.request(in, memory, at + header);
+            responder.request(in, memory, at + header);
         }
     }
 
     /** There may be room again: answers first, which let the peer go on. */
-    void resume(Asking asking, Serving serving) {
+    void resume(RemoteRequester requester, RemoteResponder responder) {
         if (full) {
             full = false;
-            serving.resume();
-            asking.resume();
+            responder.resume();
+            requester.resume();
         }
     }
 

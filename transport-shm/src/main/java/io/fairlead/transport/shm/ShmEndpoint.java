@@ -9,8 +9,8 @@ import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.RemoteMemory;
-import io.fairlead.spi.served.Asking;
-import io.fairlead.spi.served.Serving;
+import io.fairlead.spi.served.RemoteRequester;
+import io.fairlead.spi.served.RemoteResponder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +37,8 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
     private final RendezvousIn coming;
     private final RendezvousOut leaving;
     private final ServedRing served;
-    private final Asking asking;
-    private final Serving serving;
+    private final RemoteRequester requester;
+    private final RemoteResponder responder;
     private final Fences fences = new Fences();
     private final MappedOperations mapped;
 
@@ -64,10 +64,11 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         this.coming = new RendezvousIn(this, parts.processes().memory(), process);
         this.outbox = new Outbox(this, leaving, this::signalLeft);
         this.served = new ServedRing(this, this::mayAsk);
-        this.asking = new Asking(host, served, ServedRing.LIMITS);
-        this.serving = new Serving(host, served, ServedRing.LIMITS);
-        this.mapped = new MappedOperations(this, outbox, asking, fences);
-        this.inbox = new Inbox(this, new EagerArrivals(this, parts.pool()), coming, leaving, served, asking, serving);
+        this.requester = new RemoteRequester(host, served, ServedRing.LIMITS);
+        this.responder = new RemoteResponder(host, served, ServedRing.LIMITS);
+        this.mapped = new MappedOperations(this, outbox, requester, fences);
+        this.inbox =
+                new Inbox(this, new EagerArrivals(this, parts.pool()), coming, leaving, served, requester, responder);
     }
 
     private boolean mayAsk() {
@@ -161,7 +162,7 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         if (answers > 0) {
             wrote();
         }
-        served.resume(asking, serving);
+        served.resume(requester, responder);
         int records = outbox.catchUp();
         if (records > 0) {
             wrote();
@@ -234,7 +235,7 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         if (operation.remote() instanceof MappedMemory memory) {
             return mapped.put(memory, operation);
         }
-        asking.put(operation);
+        requester.put(operation);
         return true;
     }
 
@@ -246,7 +247,7 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         if (operation.remote() instanceof MappedMemory memory) {
             return mapped.get(memory, operation);
         }
-        asking.get(operation);
+        requester.get(operation);
         return true;
     }
 
@@ -258,7 +259,7 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         if (operation.remote() instanceof MappedMemory memory) {
             return mapped.atomic(memory, operation);
         }
-        asking.atomic(operation);
+        requester.atomic(operation);
         return true;
     }
 
@@ -342,7 +343,7 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
                         && leaving.drained()
                         && coming.drained()
                         && mapped.isEmpty()
-                        && asking.isIdle()
+                        && requester.isIdle()
                         && served.isIdle());
     }
 
@@ -354,7 +355,7 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
             Ring.end(mine.address());
         }
         served.open(null);
-        asking.cancel();
+        requester.cancel();
         mapped.cancel();
         outbox.close();
         leaving.close();

@@ -1,12 +1,12 @@
 package io.fairlead.transport.tcp;
 
 import io.fairlead.spi.Operation;
-import io.fairlead.spi.served.Asking;
 import io.fairlead.spi.served.Intake;
+import io.fairlead.spi.served.RemoteRequester;
+import io.fairlead.spi.served.RemoteResponder;
 import io.fairlead.spi.served.ServedChannel;
 import io.fairlead.spi.served.ServedLimits;
 import io.fairlead.spi.served.ServedMessage;
-import io.fairlead.spi.served.Serving;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -21,8 +21,8 @@ final class MemoryFrames implements ServedChannel {
     private static final ServedLimits LIMITS =
             new ServedLimits(Frame.CHUNK_MAX, SendQueue.COPY_MAX, Long.MAX_VALUE, Frame.ASKED_MAX, Frame.ASKED_MAX / 2);
 
-    final Asking asking;
-    final Serving serving;
+    final RemoteRequester requester;
+    final RemoteResponder responder;
 
     private final TcpEndpoint endpoint;
     private final ServedMessage message = new ServedMessage();
@@ -32,8 +32,8 @@ final class MemoryFrames implements ServedChannel {
 
     MemoryFrames(TcpEndpoint endpoint) {
         this.endpoint = endpoint;
-        this.asking = new Asking(endpoint.host, this, LIMITS);
-        this.serving = new Serving(endpoint.host, this, LIMITS);
+        this.requester = new RemoteRequester(endpoint.host, this, LIMITS);
+        this.responder = new RemoteResponder(endpoint.host, this, LIMITS);
     }
 
     /** Checks the first word of a frame and tells the length of its header. */
@@ -42,25 +42,25 @@ final class MemoryFrames implements ServedChannel {
     }
 
     boolean put(Operation operation) {
-        asking.put(operation);
+        requester.put(operation);
         endpoint.posted();
         return true;
     }
 
     boolean get(Operation operation) {
-        asking.get(operation);
+        requester.get(operation);
         endpoint.posted();
         return true;
     }
 
     boolean atomic(Operation operation) {
-        asking.atomic(operation);
+        requester.atomic(operation);
         endpoint.posted();
         return true;
     }
 
     boolean flush(Operation operation) {
-        asking.flush(operation);
+        requester.flush(operation);
         endpoint.posted();
         return true;
     }
@@ -79,15 +79,15 @@ final class MemoryFrames implements ServedChannel {
         int length = message.dataLength();
         boolean isAnswer = message.isAnswer();
         if (length > available) {
-            sink.intake = isAnswer ? asking.begin(message) : serving.begin(message);
+            sink.intake = isAnswer ? requester.begin(message) : responder.begin(message);
             reader.receive(sink, length);
             return 0;
         }
         int data = at + message.headerLength();
         if (isAnswer) {
-            asking.answered(message, buffer, data);
+            requester.answered(message, buffer, data);
         } else {
-            serving.request(message, buffer, data);
+            responder.request(message, buffer, data);
         }
         return length;
     }
@@ -146,27 +146,27 @@ final class MemoryFrames implements ServedChannel {
 
     /** Queues what waits, as far as there is room; answers first. */
     void drain() {
-        serving.resume();
-        asking.resume();
+        responder.resume();
+        requester.resume();
     }
 
     /** Queues the next part of a long put. The queue must be empty; it stays so if there is none. */
     void streamPut() {
         streams = true;
-        asking.resume();
+        requester.resume();
         streams = false;
     }
 
     /** Queues the next part of a long get of the peer's. The queue must be empty; it stays so if there is none. */
     void streamGet() {
         streams = true;
-        serving.resume();
+        responder.resume();
         streams = false;
     }
 
     /** Whether nothing waits here, and no operation for an answer. */
     boolean isDrained() {
-        return asking.isDrained() && !serving.isWaiting();
+        return requester.isDrained() && !responder.isWaiting();
     }
 
     /** Takes data that comes in pieces. */

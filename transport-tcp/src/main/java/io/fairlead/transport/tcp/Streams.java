@@ -126,8 +126,8 @@ final class Streams {
     void partWritten(boolean gone) {
         switch (current) {
             case SEND -> sendPartWritten();
-            case PUT -> endpoint.memory.asking.left();
-            case GET -> endpoint.memory.serving.left(gone);
+            case PUT -> endpoint.memory.requester.left();
+            case GET -> endpoint.memory.responder.left(gone);
         }
     }
 

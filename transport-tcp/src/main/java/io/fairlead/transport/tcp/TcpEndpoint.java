@@ -234,7 +234,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
 
     @Override
     public void fence() {
-        memory.asking.fence();
+        memory.requester.fence();
     }
 
     @Override
@@ -445,7 +445,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         messages.close();
         queue.close();
         sends.close();
-        memory.asking.cancel();
+        memory.requester.cancel();
         answers.close();
         streams.close();
         worker.remove(this);

@@ -4,12 +4,12 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
-import io.fairlead.spi.served.Asking;
+import io.fairlead.spi.served.RemoteRequester;
+import io.fairlead.spi.served.RemoteResponder;
 import io.fairlead.spi.served.ServedChannel;
 import io.fairlead.spi.served.ServedLimits;
 import io.fairlead.spi.served.ServedMemory;
 import io.fairlead.spi.served.ServedMessage;
-import io.fairlead.spi.served.Serving;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +28,8 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
 
     private final EndpointState state;
     private final TransportChannel channel;
-    private final Asking asking;
-    private final Serving serving;
+    private final RemoteRequester requester;
+    private final RemoteResponder responder;
     /** Null where no network card reaches the peer's memory, or UCX might prefer to do without it. */
     private final @Nullable RdmaOperations rdma;
 
@@ -42,8 +42,8 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
     RemoteOperations(EndpointState state, UcxRequests requests, TransportChannel channel, boolean byRdma) {
         this.state = state;
         this.channel = channel;
-        this.asking = new Asking(state.host(), this, LIMITS);
-        this.serving = new Serving(state.host(), this, LIMITS);
+        this.requester = new RemoteRequester(state.host(), this, LIMITS);
+        this.responder = new RemoteResponder(state.host(), this, LIMITS);
         this.rdma = byRdma ? new RdmaOperations(state, requests, channel, this) : null;
     }
 
@@ -63,35 +63,35 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
 
     void put(Operation operation) {
         RdmaOperations card = rdma;
-        if (card != null && operation.remote() instanceof RdmaMemory memory && card.mayTouch(asking.isIdle())) {
+        if (card != null && operation.remote() instanceof RdmaMemory memory && card.mayTouch(requester.isIdle())) {
             card.put(operation, memory);
         } else {
-            asking.put(operation);
+            requester.put(operation);
         }
     }
 
     void get(Operation operation) {
         RdmaOperations card = rdma;
-        if (card != null && operation.remote() instanceof RdmaMemory memory && card.mayTouch(asking.isIdle())) {
+        if (card != null && operation.remote() instanceof RdmaMemory memory && card.mayTouch(requester.isIdle())) {
             card.get(operation, memory);
         } else {
-            asking.get(operation);
+            requester.get(operation);
         }
     }
 
     void atomic(Operation operation) {
-        asking.atomic(operation);
+        requester.atomic(operation);
     }
 
     /** A flush is done by the network card first, and then behind what was asked of the peer. */
     void flush(Operation operation) {
         if (rdma == null || !rdma.tryFlush(operation)) {
-            asking.flush(operation);
+            requester.flush(operation);
         }
     }
 
     void fence() {
-        asking.fence();
+        requester.fence();
         if (rdma != null) {
             rdma.fence();
         }
@@ -99,12 +99,12 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
 
     /** Whether nothing is left that a graceful close would lose. */
     boolean isDrained() {
-        return asking.isIdle() && (rdma == null || rdma.isDrained());
+        return requester.isIdle() && (rdma == null || rdma.isDrained());
     }
 
     /** The endpoint has ended. */
     void cancel() {
-        asking.cancel();
+        requester.cancel();
         if (rdma != null) {
             rdma.cancel();
         }
@@ -112,12 +112,12 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
 
     @Override
     public void resume() {
-        asking.resume();
+        requester.resume();
     }
 
     @Override
     public void askFlush(Operation operation) {
-        asking.flush(operation);
+        requester.flush(operation);
     }
 
     // The messages.
@@ -126,17 +126,17 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
     void receive(TransportMessage message) {
         int data = incoming.readWhole(message.memory, 0, message.length, TransportMessage.DATA_MAX);
         if (incoming.isAnswer()) {
-            asking.answered(incoming, message.memory, data);
+            requester.answered(incoming, message.memory, data);
         } else {
-            serving.request(incoming, message.memory, data);
+            responder.request(incoming, message.memory, data);
         }
     }
 
     /** An answer has left, or never will. */
     void answerLeft() {
         unsent--;
-        if (!sending && serving.isWaiting() && !state.hasEnded()) {
-            serving.resume();
+        if (!sending && responder.isWaiting() && !state.hasEnded()) {
+            responder.resume();
         }
     }
 

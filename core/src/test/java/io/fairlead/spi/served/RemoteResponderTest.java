@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The serving side alone, and a peer that asks what it likes. */
 @Timeout(60)
-final class ServingTest {
+final class RemoteResponderTest {
     private static final int SIZE = 4096;
     private static final int WINDOW = 8;
     private static final byte CANARY = 0x5A;
@@ -124,7 +124,7 @@ final class ServingTest {
     void shouldServeAnswersOnlyToThoseWhoAsked() {
         ServedMessage answer = new ServedMessage();
         answer.answer(ServedMessage.DONE, 0, 0);
-        assertThrows(IllegalArgumentException.class, () -> end.serving.request(answer, MemorySegment.NULL, 0));
+        assertThrows(IllegalArgumentException.class, () -> end.responder.request(answer, MemorySegment.NULL, 0));
     }
 
     @Test
@@ -134,14 +134,14 @@ final class ServingTest {
             end.receive(request(ServedMessage.GET, 0, 1, 0, 8, 0), Integer.MAX_VALUE);
             assertNull(end.failure);
         }
-        assertTrue(end.serving.isWaiting());
+        assertTrue(end.responder.isWaiting());
         assertRefused(
                 request(ServedMessage.ATOMIC, 0, 1, 0, 1, 0),
                 "the peer asks and does not read the answers: unread=8, allowed 8");
         end.room = WINDOW;
-        end.serving.resume();
+        end.responder.resume();
         assertEquals(WINDOW, end.sent.size());
-        assertFalse(end.serving.isWaiting());
+        assertFalse(end.responder.isWaiting());
     }
 
     @ParameterizedTest
@@ -164,7 +164,7 @@ final class ServingTest {
             end.receive(request(ServedMessage.PUT, 0, 1, 0, 0, 8), Integer.MAX_VALUE);
         }
         assertNull(end.failure);
-        assertFalse(end.serving.isWaiting());
+        assertFalse(end.responder.isWaiting());
     }
 
     @Test
@@ -186,7 +186,7 @@ final class ServingTest {
         whole.set(ValueLayout.JAVA_BYTE, SIZE, (byte) 1);
         end.host.close(1);
         end.room = 1;
-        end.serving.resume();
+        end.responder.resume();
         byte[] answer = end.sent.remove();
         assertEquals(ServedMessage.GONE, answer[1]);
         assertEquals(ServedMessage.HEADER_MIN, answer.length);

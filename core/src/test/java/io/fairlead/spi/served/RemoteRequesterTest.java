@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The asking side alone, and a peer that answers what it likes, when it likes. */
 @Timeout(60)
-final class AskingTest {
+final class RemoteRequesterTest {
     private static final ServedLimits LIMITS = new ServedLimits(64, 64, Long.MAX_VALUE, 4, 2);
     private static final ServedLimits CUTTING = new ServedLimits(64, 64, 64, 4, 1);
 
@@ -29,25 +29,25 @@ final class AskingTest {
 
     private FakeOperation put(long length) {
         FakeOperation put = FakeOperation.over(arena.allocate(length)).at(1, 0);
-        end.asking.put(put);
+        end.requester.put(put);
         return put;
     }
 
     private FakeOperation get(long length) {
         FakeOperation get = FakeOperation.over(arena.allocate(length)).at(1, 0);
-        end.asking.get(get);
+        end.requester.get(get);
         return get;
     }
 
     private FakeOperation flush() {
         FakeOperation flush = new FakeOperation();
-        end.asking.flush(flush);
+        end.requester.flush(flush);
         return flush;
     }
 
     private FakeOperation atomic() {
         FakeOperation atomic = FakeOperation.word(AtomicOperation.ADD, 1, 0).at(1, 0);
-        end.asking.atomic(atomic);
+        end.requester.atomic(atomic);
         return atomic;
     }
 
@@ -81,12 +81,12 @@ final class AskingTest {
         FakeOperation flush = flush();
         end.resume();
         assertEquals(LIMITS.window(), end.sent.size());
-        assertTrue(end.asking.isWaiting());
-        assertFalse(end.asking.isDrained());
-        end.asking.cancel();
+        assertTrue(end.requester.isWaiting());
+        assertFalse(end.requester.isDrained());
+        end.requester.cancel();
         gets.forEach(get -> assertEquals(Status.CANCELLED, get.status));
         assertEquals(Status.CANCELLED, flush.status);
-        assertTrue(end.asking.isIdle());
+        assertTrue(end.requester.isIdle());
     }
 
     @Test
@@ -98,8 +98,8 @@ final class AskingTest {
                 List.of(0, ServedMessage.ANSWERED, 0),
                 end.sent.stream().map(message -> (int) message[1]).toList());
         answer(ServedMessage.DONE, 0, 0);
-        assertFalse(end.asking.isIdle());
-        assertTrue(end.asking.isDrained());
+        assertFalse(end.requester.isIdle());
+        assertTrue(end.requester.isDrained());
         answer(ServedMessage.DONE, 0, 0);
         assertViolation("the peer answers what nobody asked: answer=DONE");
     }
@@ -142,7 +142,7 @@ final class AskingTest {
 
     @Test
     void shouldTellOfPutsThatWereRefusedElsewhere() {
-        end.asking.refused();
+        end.requester.refused();
         assertEquals(Status.REVOKED, flush().status);
         assertEquals(Status.OK, flush().status);
     }
@@ -158,7 +158,7 @@ final class AskingTest {
         FakeOperation get = get(8);
         answer(ServedMessage.VALUE, 0, 0);
         assertViolation("the peer answers what nobody asked: answer=VALUE, due is DATA");
-        end.asking.cancel();
+        end.requester.cancel();
         assertEquals(Status.CANCELLED, get.status);
     }
 
@@ -167,7 +167,7 @@ final class AskingTest {
         FakeOperation atomic = atomic();
         answer(ServedMessage.DATA, 0, 8);
         assertViolation("answer=DATA, due is VALUE");
-        end.asking.cancel();
+        end.requester.cancel();
         assertEquals(Status.CANCELLED, atomic.status);
     }
 
@@ -177,7 +177,7 @@ final class AskingTest {
         answer(ServedMessage.DATA, 0, 8);
         assertViolation("answer to a get is of a wrong length: length=8, allowed 9 bytes");
         assertFalse(get.isDone());
-        end.asking.cancel();
+        end.requester.cancel();
         assertEquals(Status.CANCELLED, get.status);
     }
 
@@ -218,7 +218,7 @@ final class AskingTest {
         FakeOperation partly = get(64 * 3);
         FakeOperation hardly = get(64 * 3);
         answer(ServedMessage.DATA, 0, 64);
-        end.asking.cancel();
+        end.requester.cancel();
         assertEquals(Status.CANCELLED, partly.status);
         assertEquals(Status.CANCELLED, hardly.status);
     }
@@ -226,10 +226,10 @@ final class AskingTest {
     @Test
     void shouldTakeNothingOfAPutThatThrowsInItsPost() {
         FakeOperation put = FakeOperation.over(closed(8)).at(1, 0);
-        assertThrows(IllegalStateException.class, () -> end.asking.put(put));
+        assertThrows(IllegalStateException.class, () -> end.requester.put(put));
         assertFalse(put.isDone());
         assertEquals(0, put.word);
-        assertTrue(end.asking.isIdle());
+        assertTrue(end.requester.isIdle());
         assertEquals(0, end.sent.size());
         assertNull(end.memoryClosed);
         put(8);
@@ -240,7 +240,7 @@ final class AskingTest {
     void shouldCancelAPutWhoseMemoryIsClosedWhileItWaits() {
         end.room = 0;
         FakeOperation put = FakeOperation.over(closed(8)).at(1, 0);
-        end.asking.put(put);
+        end.requester.put(put);
         FakeOperation behind = put(8);
         assertFalse(put.isDone());
         end.room = 10;
@@ -257,7 +257,7 @@ final class AskingTest {
         end.room = 1;
         Arena closing = Arena.ofShared();
         FakeOperation put = FakeOperation.over(closing.allocate(64 * 3L)).at(1, 0);
-        end.asking.put(put);
+        end.requester.put(put);
         FakeOperation behind = put(8);
         assertEquals(1, end.sent.size());
         closing.close();
@@ -266,7 +266,7 @@ final class AskingTest {
         assertNotNull(end.memoryClosed);
         assertEquals(1, end.sent.size());
         assertFalse(put.isDone());
-        end.asking.cancel();
+        end.requester.cancel();
         assertEquals(Status.CANCELLED, put.status);
         assertEquals(Status.CANCELLED, behind.status);
     }
@@ -274,12 +274,12 @@ final class AskingTest {
     @Test
     void shouldFailTheEndpointForAGetIntoClosedMemory() {
         FakeOperation get = FakeOperation.over(closed(8)).at(1, 0);
-        end.asking.get(get);
+        end.requester.get(get);
         answer(ServedMessage.DATA, 0, 8);
         assertNotNull(end.memoryClosed);
         assertNull(end.failure);
         assertFalse(get.isDone());
-        end.asking.cancel();
+        end.requester.cancel();
         assertEquals(Status.CANCELLED, get.status);
     }
 
@@ -290,7 +290,7 @@ final class AskingTest {
         FakeOperation flush = flush();
         assertEquals(0, end.sent.size());
         end.mayAsk = true;
-        end.asking.resume();
+        end.requester.resume();
         assertEquals(2, end.sent.size());
         assertEquals(Status.OK, put.status);
         assertFalse(flush.isDone());
@@ -300,11 +300,11 @@ final class AskingTest {
     void shouldKeepTheOrderOfWhatIsPostedInsideCompletions() {
         List<FakeOperation> done = new ArrayList<>();
         FakeOperation third = FakeOperation.over(arena.allocate(3)).at(1, 0);
-        FakeOperation first = FakeOperation.over(arena.allocate(1)).at(1, 0).whenDone(() -> end.asking.put(third));
+        FakeOperation first = FakeOperation.over(arena.allocate(1)).at(1, 0).whenDone(() -> end.requester.put(third));
         FakeOperation second = FakeOperation.over(arena.allocate(2)).at(1, 0);
         end.room = 0;
-        end.asking.put(first);
-        end.asking.put(second);
+        end.requester.put(first);
+        end.requester.put(second);
         end.room = 10;
         second.whenDone(() -> done.add(second));
         third.whenDone(() -> done.add(third));
@@ -321,9 +321,9 @@ final class AskingTest {
         FakeOperation second = FakeOperation.over(arena.allocate(2)).at(1, 0);
         FakeOperation get = get(8);
         FakeOperation flush = flush();
-        get.whenDone(() -> end.asking.cancel());
+        get.whenDone(() -> end.requester.cancel());
         end.room = 1;
-        end.asking.put(second);
+        end.requester.put(second);
         answer(ServedMessage.DATA, 0, 8);
         assertEquals(Status.OK, get.status);
         assertEquals(Status.CANCELLED, flush.status);
@@ -342,7 +342,7 @@ final class AskingTest {
         assertFalse(behind.isDone());
         end.finish(false);
         assertEquals(Status.OK, put.status);
-        end.asking.resume();
+        end.requester.resume();
         assertEquals(Status.OK, behind.status);
     }
 
@@ -350,21 +350,21 @@ final class AskingTest {
     void shouldCancelABorrowedPut() {
         end = new FakeEnd(new ServedLimits(64, 8, Long.MAX_VALUE, 4, 4));
         FakeOperation put = put(10);
-        end.asking.cancel();
+        end.requester.cancel();
         assertEquals(Status.CANCELLED, put.status);
     }
 
     @Test
     void shouldKeepWhatIsBehindAFenceUntilGetsHaveTheirData() {
         FakeOperation get = get(8);
-        end.asking.fence();
+        end.requester.fence();
         FakeOperation put = put(8);
         assertEquals(1, end.sent.size());
         assertFalse(put.isDone());
         answer(ServedMessage.DATA, 0, 8);
         assertEquals(Status.OK, get.status);
         assertEquals(Status.OK, put.status);
-        end.asking.fence();
+        end.requester.fence();
         put(8);
         assertEquals(3, end.sent.size());
     }

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * checked range and rights, so that a request which fails here is no mistake of an application. Belongs to the worker's thread.
  *
  * <p>Puts and atomics take effect when their request comes. The data of a get is read when its answer leaves, which can be after a put behind
- * it has come, where the channel was full meanwhile: {@link Asking#fence} is for that.
+ * it has come, where the channel was full meanwhile: {@link RemoteRequester#fence} is for that.
  */
-public final class Serving {
+public final class RemoteResponder {
     /** An answer that has not left. */
     private static final class Answer {
         int kind;
@@ -47,7 +47,7 @@ public final class Serving {
      * @param channel carries the answers
      * @param limits the same as the peer's
      */
-    public Serving(EndpointHost host, ServedChannel channel, ServedLimits limits) {
+    public RemoteResponder(EndpointHost host, ServedChannel channel, ServedLimits limits) {
         this.host = host;
         this.channel = channel;
         this.limits = limits;

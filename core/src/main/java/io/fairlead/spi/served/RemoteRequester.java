@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * requests, so that a flush ends when everything before it is answered: it costs a request of its own only behind puts that have none to
  * come.
  */
-public final class Asking {
+public final class RemoteRequester {
     /** Above the bytes of an operation that have been asked for, its word has what it is, and whether a fence is in front of it. */
     private static final int KIND_SHIFT = 56;
 
@@ -40,7 +40,7 @@ public final class Asking {
     /** A part of the first operation is with the channel, which reads it where it is. */
     private boolean borrowed;
 
-    private boolean asking;
+    private boolean requester;
 
     /**
      * Makes the asking side of an endpoint.
@@ -49,7 +49,7 @@ public final class Asking {
      * @param channel carries the requests
      * @param limits the same as the peer's
      */
-    public Asking(EndpointHost host, ServedChannel channel, ServedLimits limits) {
+    public RemoteRequester(EndpointHost host, ServedChannel channel, ServedLimits limits) {
         this.channel = channel;
         this.limits = limits;
         this.unanswered = new Unanswered(host, channel, this::resume);
@@ -184,11 +184,11 @@ public final class Asking {
     }
 
     private void ask() {
-        if (asking) {
+        if (requester) {
             // A completion that runs inside the call, or mayAsk(), has come back here; the loop below goes on with it.
             return;
         }
-        asking = true;
+        requester = true;
         try {
             boolean goesOn = true;
             while (goesOn && first != null && !borrowed && unanswered.count() < limits.window() && channel.mayAsk()) {
@@ -196,7 +196,7 @@ public final class Asking {
                 goesOn = operation != null && !isHeldByFence(operation) && ask(operation);
             }
         } finally {
-            asking = false;
+            requester = false;
         }
     }
 

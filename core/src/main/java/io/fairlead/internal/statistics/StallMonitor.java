@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
  * <p>The longest gap is kept for the present minute and the one before, so that a reader who comes once a minute misses none, and an old
  * one is forgotten.
  */
-public final class ProgressWatch {
+public final class StallMonitor {
     private static final long WINDOW_NS = 60_000_000_000L;
     private static final VarHandle LONGEST;
     private static final VarHandle LONGEST_BEFORE;
@@ -20,10 +20,10 @@ public final class ProgressWatch {
     static {
         MethodHandles.Lookup lookup = MethodHandles.lookup();
         try {
-            LONGEST = lookup.findVarHandle(ProgressWatch.class, "longestNs", long.class);
-            LONGEST_BEFORE = lookup.findVarHandle(ProgressWatch.class, "longestBeforeNs", long.class);
-            LOOKED = lookup.findVarHandle(ProgressWatch.class, "lookedNs", long.class);
-            WAITING = lookup.findVarHandle(ProgressWatch.class, "waiting", boolean.class);
+            LONGEST = lookup.findVarHandle(StallMonitor.class, "longestNs", long.class);
+            LONGEST_BEFORE = lookup.findVarHandle(StallMonitor.class, "longestBeforeNs", long.class);
+            LOOKED = lookup.findVarHandle(StallMonitor.class, "lookedNs", long.class);
+            WAITING = lookup.findVarHandle(StallMonitor.class, "waiting", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -39,7 +39,7 @@ public final class ProgressWatch {
     /** Nobody expects progress: the worker is new, waits, or is closed. */
     private boolean waiting = true;
 
-    ProgressWatch(long nowNs) {
+    StallMonitor(long nowNs) {
         lookedNs = nowNs;
         windowNs = nowNs;
     }

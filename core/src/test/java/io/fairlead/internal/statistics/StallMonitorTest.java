@@ -6,10 +6,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-final class ProgressWatchTest {
+final class StallMonitorTest {
     private static final long SECOND_NS = 1_000_000_000L;
 
-    private final ProgressWatch watch = new ProgressWatch(0);
+    private final StallMonitor watch = new StallMonitor(0);
 
     @Test
     void shouldNotBlameANewWorkerForTheTimeBeforeItsFirstProgress() {
