@@ -181,7 +181,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
         try {
             taken = transport.send(operation);
         } catch (Throwable thrown) {
-            if (!lifecycle.tryTakeBack(operation, thrown)) {
+            if (!tryTakeBack(operation, thrown)) {
                 return id;
             }
             credits.refund(cost);
@@ -349,5 +349,19 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     @Override
     public String toString() {
         return peer.label();
+    }
+
+    /**
+     * The transport threw out of a post. False if it had ended the operation before that: the post then stands, and the completion follows, but
+     * the endpoint has come to its end.
+     */
+    boolean tryTakeBack(CoreOperation operation, Throwable thrown) {
+        if (operation.state == CoreOperation.COMPLETED) {
+            lifecycle.broke(thrown);
+            worker.endPost(operation);
+            return false;
+        }
+        posts.giveBack(operation);
+        return true;
     }
 }

@@ -316,20 +316,6 @@ final class EndpointLifecycle {
         }
     }
 
-    /**
-     * The transport threw out of a post. False if it had ended the operation before that: the post then stands, and the completion follows, but
-     * the endpoint has come to its end.
-     */
-    boolean tryTakeBack(CoreOperation operation, Throwable thrown) {
-        if (operation.state == CoreOperation.COMPLETED) {
-            broke(thrown);
-            worker.endPost(operation);
-            return false;
-        }
-        posts.giveBack(operation);
-        return true;
-    }
-
     /** An end is near: what ends until then ends with this status. */
     void expect(Status status) {
         terminalStatus = status;

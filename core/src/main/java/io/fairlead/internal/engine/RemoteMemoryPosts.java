@@ -14,13 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class RemoteMemoryPosts {
     private final CoreWorker worker;
     private final CoreEndpoint endpoint;
-    private final EndpointLifecycle lifecycle;
     private final PostingState posts;
 
     RemoteMemoryPosts(CoreEndpoint endpoint, CoreWorker worker) {
         this.worker = worker;
         this.endpoint = endpoint;
-        this.lifecycle = endpoint.lifecycle();
         this.posts = endpoint.posts();
     }
 
@@ -54,7 +52,7 @@ final class RemoteMemoryPosts {
         try {
             taken = transport.put(operation);
         } catch (Throwable thrown) {
-            if (!lifecycle.tryTakeBack(operation, thrown)) {
+            if (!endpoint.tryTakeBack(operation, thrown)) {
                 return id;
             }
             Checks.stillAlive("put", source);
@@ -88,7 +86,7 @@ final class RemoteMemoryPosts {
         try {
             taken = transport.get(operation);
         } catch (Throwable thrown) {
-            if (!lifecycle.tryTakeBack(operation, thrown)) {
+            if (!endpoint.tryTakeBack(operation, thrown)) {
                 return id;
             }
             Checks.stillAlive("get", target);
@@ -123,7 +121,7 @@ final class RemoteMemoryPosts {
         try {
             accepted = transport.atomic(taken);
         } catch (Throwable thrown) {
-            if (!lifecycle.tryTakeBack(taken, thrown)) {
+            if (!endpoint.tryTakeBack(taken, thrown)) {
                 return id;
             }
             throw thrown;
@@ -146,7 +144,7 @@ final class RemoteMemoryPosts {
         try {
             taken = transport.flush(operation);
         } catch (Throwable thrown) {
-            if (!lifecycle.tryTakeBack(operation, thrown)) {
+            if (!endpoint.tryTakeBack(operation, thrown)) {
                 return id;
             }
             throw thrown;
