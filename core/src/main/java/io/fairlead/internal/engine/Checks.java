@@ -5,6 +5,7 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
 import io.fairlead.internal.memory.CoreRemoteKey;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /** The rules that a posting call holds its caller to. Each message names the rule, the value, the limit and the remedy. */
 final class Checks {
@@ -13,6 +14,7 @@ final class Checks {
     /** A buffer that is read from; also that the caller is on the worker's thread. */
     static void source(String operation, CoreWorker worker, MemorySegment buffer, long offset, long length) {
         worker.checkThread();
+        Objects.requireNonNull(buffer, "buffer");
         if (!buffer.isNative()) {
             throw new IllegalArgumentException(operation
                     + " needs native memory: the segment is on the heap; allocate it from an Arena or a MemoryRegion");

@@ -90,6 +90,11 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     }
 
     @Override
+    public String distinctName() {
+        return "endpoint " + peer.distinctLabel();
+    }
+
+    @Override
     public String description() {
         return "endpoint=" + peer.label() + ", state=" + lifecycle.shownState();
     }
@@ -283,7 +288,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     @Override
     public RemoteKey unpack(byte[] packedKey) {
         worker.checkThread();
-        return keys.unpack(packedKey.clone());
+        return keys.unpack(Objects.requireNonNull(packedKey, "packedKey").clone());
     }
 
     @Override

@@ -63,6 +63,11 @@ final class EndpointPeer implements EndpointSubject {
         return name().isEmpty() ? "#" + id : "#" + id + " to " + name();
     }
 
+    /** The label with what the peer knows the endpoint by: two workers may each have an endpoint of one number to peers of one name. */
+    String distinctLabel() {
+        return label() + " (its #" + sourceId() + ", incarnation " + Long.toHexString(incarnation()) + ")";
+    }
+
     long incarnation() {
         return parameters == null ? 0 : parameters.peerIncarnation();
     }

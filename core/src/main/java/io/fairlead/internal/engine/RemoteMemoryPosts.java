@@ -32,6 +32,7 @@ final class RemoteMemoryPosts {
             long userData,
             boolean withSignal,
             long signal) {
+        Objects.requireNonNull(source, "source");
         Checks.source("put", worker, source, sourceOffset, length);
         CoreRemoteKey remote = Checks.key(endpoint, key, AccessRight.WRITE, "put", targetOffset, length);
         TransportEndpoint transport = posts.transport();
@@ -69,6 +70,7 @@ final class RemoteMemoryPosts {
             long sourceOffset,
             Completion completion,
             long userData) {
+        Objects.requireNonNull(target, "target");
         Checks.target("get", worker, target, targetOffset, length);
         CoreRemoteKey remote = Checks.key(endpoint, key, AccessRight.READ, "get", sourceOffset, length);
         TransportEndpoint transport = posts.transport();

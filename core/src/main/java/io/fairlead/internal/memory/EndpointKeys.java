@@ -43,6 +43,11 @@ public final class EndpointKeys {
         return unpacked;
     }
 
+    /** The endpoint, in words that tell it from all others. */
+    String owner() {
+        return user.distinctName();
+    }
+
     int endpointId() {
         return user.id();
     }

@@ -20,6 +20,9 @@ public interface KeyUser {
     /** The endpoint's number. */
     int id();
 
+    /** The endpoint, in words that tell it from the endpoints of other workers too: each worker has its own numbers. */
+    String distinctName();
+
     /** The endpoint, and in which state it is, for messages. */
     String description();
 

@@ -56,6 +56,21 @@ public class TaggedArgumentContract extends TaggedCases {
     }
 
     @Test
+    @Semantics("T-57")
+    @SuppressWarnings({"DataFlowIssue", "NullAway"}) // What is tested is what happens to a caller without such checks.
+    void shouldNameWhatIsMissing() {
+        Pair pair = connect();
+        MessageInfo claimed = client().worker().newMessageInfo();
+        calls(pair.client(), claimed, null, 0, 1).forEach((name, call) -> assertEquals(
+                "buffer", assertThrows(NullPointerException.class, call, name).getMessage(), name));
+        assertEquals(
+                "packedKey",
+                assertThrows(NullPointerException.class, () -> pair.client().endpoint().unpack(null))
+                        .getMessage());
+        assertEquals(0, client().recorder().count());
+    }
+
+    @Test
     @Semantics("T-44")
     void shouldRefuseMoreThanSixtyFourBuffers() {
         Pair pair = connect();

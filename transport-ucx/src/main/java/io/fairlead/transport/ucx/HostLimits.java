@@ -72,6 +72,12 @@ final class HostLimits {
                     "mount it with: mount -t tmpfs tmpfs /dev/shm");
         }
         UcxHost.Space space = known.get();
+        if (!space.writable()) {
+            return Diagnosis.failure(
+                    SHM,
+                    "/dev/shm cannot be written by this process, and UCX keeps its queues there",
+                    "if it is mounted read-only: mount -o remount,rw /dev/shm; else let this user write to it");
+        }
         String finding = "/dev/shm: size=" + bytes(space.total()) + ", free=" + bytes(space.free());
         String remedy = "enlarge it with: mount -o remount,size=2g /dev/shm; for a container: --shm-size=2g;"
                 + " and remove what is left over in it";

@@ -38,8 +38,9 @@ record UcxHost(
      *
      * @param total in bytes
      * @param free in bytes, for this user
+     * @param writable whether this process may make files there; not where it is mounted read-only
      */
-    record Space(long total, long free) {}
+    record Space(long total, long free, boolean writable) {}
 
     /** The host that this process runs on. */
     static UcxHost here() {
@@ -81,7 +82,7 @@ record UcxHost(
     private static Optional<Space> readSpace(Path folder) {
         try {
             FileStore store = Files.getFileStore(folder);
-            return Optional.of(new Space(store.getTotalSpace(), store.getUsableSpace()));
+            return Optional.of(new Space(store.getTotalSpace(), store.getUsableSpace(), Files.isWritable(folder)));
         } catch (IOException unreadable) {
             return Optional.empty();
         }

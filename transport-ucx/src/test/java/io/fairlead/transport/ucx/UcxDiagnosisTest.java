@@ -36,7 +36,7 @@ final class UcxDiagnosisTest {
     private final Map<String, String> environment = new HashMap<>(Map.of("UCX_ERROR_SIGNALS", ""));
     private UcxLibrary library = new UcxLibrary("", 1, 13, 1, Set.of("ucp_memh_pack"));
     private Optional<String> information = Optional.empty();
-    private Optional<UcxHost.Space> space = Optional.of(new UcxHost.Space(1024 * MIB, 1024 * MIB));
+    private Optional<UcxHost.Space> space = Optional.of(new UcxHost.Space(1024 * MIB, 1024 * MIB, true));
     private int threadError;
     private String jucx = "";
 
@@ -185,10 +185,19 @@ final class UcxDiagnosisTest {
     @ParameterizedTest
     @CsvSource({"9, FAILURE", "10, WARNING", "63, WARNING", "64, OK"})
     void shouldJudgeTheRoomInSharedMemory(long freeMib, Level expected) {
-        space = Optional.of(new UcxHost.Space(64 * MIB, freeMib * MIB));
+        space = Optional.of(new UcxHost.Space(64 * MIB, freeMib * MIB, true));
         Diagnosis finding = finding("ucx shared memory");
         assertEquals(expected, finding.level());
         assertTrue(finding.finding().startsWith("/dev/shm: size=64 MiB, free=" + freeMib + " MiB"), finding::toString);
+    }
+
+    @Test
+    void shouldFailWhereSharedMemoryCannotBeWritten() {
+        space = Optional.of(new UcxHost.Space(1024 * MIB, 1024 * MIB, false));
+        Diagnosis finding = finding("ucx shared memory");
+        assertEquals(Level.FAILURE, finding.level());
+        assertTrue(finding.finding().startsWith("/dev/shm cannot be written"), finding::toString);
+        assertTrue(finding.remedy().contains("remount,rw"), finding::toString);
     }
 
     @Test
