@@ -1,5 +1,6 @@
 package io.fairlead.internal.engine;
 
+import java.util.Objects;
 import io.fairlead.AccessRight;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
