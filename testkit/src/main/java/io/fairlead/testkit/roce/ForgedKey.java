@@ -1,7 +1,6 @@
 package io.fairlead.testkit.roce;
 
 import io.fairlead.Endpoint;
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -55,12 +54,9 @@ final class ForgedKey {
     /** The engine signs nobody else's keys, but it has the peer's secret, as has whoever changes the engine. */
     private static byte[] signature(Endpoint endpoint, byte[] message, int length) {
         try {
-            Field field = endpoint.getClass().getDeclaredField("life");
-            field.setAccessible(true);
-            Object life = field.get(endpoint);
-            Method secretOf = life.getClass().getDeclaredMethod("peerSecret");
+            Method secretOf = endpoint.getClass().getDeclaredMethod("peerSecret");
             secretOf.setAccessible(true);
-            Object secret = secretOf.invoke(life);
+            Object secret = secretOf.invoke(endpoint);
             Method sign = secret.getClass().getDeclaredMethod("sign", byte[].class, int.class);
             sign.setAccessible(true);
             return (byte[]) sign.invoke(secret, message, length);
