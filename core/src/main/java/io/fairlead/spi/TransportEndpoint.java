@@ -44,7 +44,7 @@ public interface TransportEndpoint extends AutoCloseable {
     boolean send(Operation operation);
 
     /**
-     * Gives back a receive that {@link #receive} took.
+     * Gives back a receive that {@link MatchingEndpoint#receive} took.
      *
      * @param receive the receive
      * @return true if no message has matched it: the transport then forgets it; false if it will complete

@@ -54,6 +54,7 @@ final class SharedTopic implements NodeTopic {
         return MemorySegment.ofArray(message.toArray(ValueLayout.JAVA_BYTE));
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // The inner future is passed on.
     private CompletableFuture<Long> submit(Publication publication) {
         if (!calls.acquire(permits)) {
             return CompletableFuture.failedFuture(NodeCalls.backPressure(name()));

@@ -48,7 +48,7 @@ final class SubscriberRun {
 
     /** Whether it has told neither a path nor a failure yet. */
     boolean isConnecting() {
-        return path == DemoReport.PathRow.NONE && error.isEmpty();
+        return path.equals(DemoReport.PathRow.NONE) && error.isEmpty();
     }
 
     /** One line of progress. */

@@ -10,6 +10,7 @@ import java.util.Objects;
  * @param version what the peers' transports compare
  * @param address what the listener's transport needs to reach the connector's worker
  */
+@SuppressWarnings("ArrayRecordComponent") // The address is opaque to the core, and equality looks into it.
 public record Offer(String transport, String version, byte[] address) {
     public Offer {
         Objects.requireNonNull(transport, "transport");

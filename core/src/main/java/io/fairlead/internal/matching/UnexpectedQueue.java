@@ -137,6 +137,7 @@ public final class UnexpectedQueue {
         return found;
     }
 
+    @SuppressWarnings("ReferenceEquality") // A source is one endpoint.
     private static boolean isFrom(CoreArrival arrival, @Nullable MessageSource source) {
         return source == null ? !Objects.requireNonNull(arrival.source).isExclusive() : arrival.source == source;
     }

@@ -126,7 +126,9 @@ public final class HostSecret {
         ByteBuffer place = ByteBuffer.allocate(PLACE_LENGTH);
         try {
             Map<String, Object> found = Files.readAttributes(folder, "unix:dev,ino");
-            place.putLong(((Number) found.get("dev")).longValue()).putLong(((Number) found.get("ino")).longValue());
+            for (String attribute : List.of("dev", "ino")) {
+                place.putLong(((Number) Objects.requireNonNull(found.get(attribute))).longValue());
+            }
         } catch (IOException | UnsupportedOperationException unknown) {
             place.clear();
         }

@@ -45,7 +45,7 @@ public class PubSubAllocationContract extends PubSubCases {
                 subscriber.subscribe("numbers", (name, sequence, buffer, offset, length) -> received[0] += length);
         awaitLive(subscription);
         MemorySegment buffer = buffer(32);
-        long allocated = allocated(() -> exchange(publisher, topic, subscriber, subscription, buffer, messagesPerTurn));
+        long allocated = allocated(() -> exchange(topic, subscription, buffer, messagesPerTurn));
         assertEquals(2L * REPEATS * ROUNDS * messagesPerTurn * 32, received[0]);
         Pair pair = connect();
         MemorySegment source = buffer(48L * messagesPerTurn);
@@ -92,9 +92,7 @@ public class PubSubAllocationContract extends PubSubCases {
     }
 
     private void exchange(
-            Publisher publisher,
             Topic topic,
-            Subscriber subscriber,
             Subscription subscription,
             MemorySegment buffer,
             int messagesPerTurn) {

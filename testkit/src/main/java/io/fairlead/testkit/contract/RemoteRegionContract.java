@@ -194,7 +194,7 @@ public class RemoteRegionContract extends RemoteMemoryCases {
             FairleadException failure =
                     assertThrows(FairleadException.class, () -> context.allocate(length, ALL_RIGHTS), "" + length);
             assertEquals(FairleadException.Reason.LIMIT_REACHED, failure.reason());
-            String message = failure.getMessage();
+            String message = String.valueOf(failure.getMessage());
             assertTrue(
                     message.contains("length=" + length + " bytes") && message.contains("limit=281474976710656 bytes"),
                     message);
@@ -208,7 +208,8 @@ public class RemoteRegionContract extends RemoteMemoryCases {
         FairleadException failure =
                 assertThrows(FairleadException.class, () -> server().context().allocate(1L << 48, ALL_RIGHTS));
         assertEquals(FairleadException.Reason.REGISTRATION_FAILED, failure.reason());
-        assertTrue(failure.getMessage().contains("length=281474976710656 bytes"), failure::getMessage);
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.contains("length=281474976710656 bytes"), message);
         assertEquals(64, region(64).length());
     }
 
