@@ -1,7 +1,7 @@
 package io.fairlead.spi;
 
-import io.fairlead.Incubating;
 import io.fairlead.AccessRight;
+import io.fairlead.Incubating;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

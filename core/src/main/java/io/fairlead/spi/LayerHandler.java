@@ -1,8 +1,8 @@
 package io.fairlead.spi;
 
-import io.fairlead.Incubating;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
+import io.fairlead.Incubating;
 
 /**
  * The handler of a layer between the worker and the application, such as Node or publish-subscribe. It agrees with the peer's layer on

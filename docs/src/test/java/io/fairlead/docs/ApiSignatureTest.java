@@ -58,7 +58,8 @@ final class ApiSignatureTest {
         both.retainAll(come);
         gone.removeAll(both);
         come.removeAll(both);
-        return Stream.concat(gone.stream().map(line -> "- " + line), come.stream().map(line -> "+ " + line))
+        return Stream.concat(
+                        gone.stream().map(line -> "- " + line), come.stream().map(line -> "+ " + line))
                 .collect(Collectors.joining("\n"));
     }
 
@@ -103,7 +104,8 @@ final class ApiSignatureTest {
         List<String> files = new ArrayList<>();
         for (ModuleDescriptor.Exports exports : descriptor.exports()) {
             if (!exports.isQualified()) {
-                try (Stream<Path> folder = Files.list(root.resolve(exports.source().replace('.', '/')))) {
+                try (Stream<Path> folder =
+                        Files.list(root.resolve(exports.source().replace('.', '/')))) {
                     folder.map(Path::toString)
                             .filter(name -> name.endsWith(".class") && !name.endsWith("package-info.class"))
                             .forEach(files::add);

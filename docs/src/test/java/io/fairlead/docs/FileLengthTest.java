@@ -34,8 +34,7 @@ final class FileLengthTest {
             List<String> tooLong = new ArrayList<>();
             for (Path source : sources) {
                 int lines = Files.readAllLines(source).size();
-                boolean mayBeLonger =
-                        STILL_LONGER.contains(source.getFileName().toString());
+                boolean mayBeLonger = STILL_LONGER.contains(source.getFileName().toString());
                 if (lines > LINES_MAX != mayBeLonger) {
                     tooLong.add(Repository.root().relativize(source) + ": " + lines + " lines");
                 }

@@ -187,7 +187,8 @@ final class LivePublisher implements Publisher, LayerHandler, WorkerTask, Publis
         return sender;
     }
 
-    private Optional<FairleadException> refusal(SubscriberConnection peer, JoinRequest join, @Nullable LiveTopic topic) {
+    private Optional<FairleadException> refusal(
+            SubscriberConnection peer, JoinRequest join, @Nullable LiveTopic topic) {
         if (join.version() != Wire.VERSION) {
             return refused("pub-sub protocol versions differ: subscriber=" + join.version() + ", publisher="
                     + Wire.VERSION + "; use the same release of Fairlead");

@@ -26,15 +26,18 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
     /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
     static final long RETRY_NS = 1_000_000L;
+
     private final Worker worker;
     private final InetSocketAddress address;
     private final SubscriberOptions options;
     private final ArrayList<LiveSubscription> subscriptions = new ArrayList<>();
     /** Streams of closed subscriptions whose end the publisher has not told yet. */
     private final ArrayList<StreamReceiver> draining = new ArrayList<>();
+
     private final SingleWriterCounter connections = new SingleWriterCounter();
     /** The connection that is made or up; null between attempts. */
     private @Nullable Endpoint endpoint;
+
     private boolean up;
     /** A subscription has joined on this connection. */
     private boolean served;
@@ -48,11 +51,13 @@ final class LiveSubscriber implements Subscriber, LayerHandler, WorkerTask {
     private boolean saidGoodbye;
     /** Why there will be no other attempt. */
     private @Nullable FairleadException over;
+
     private long attemptAtNs;
     private int lastStream;
     private boolean paused;
     /** The application has asked for something since the last turn. */
     private boolean stirred;
+
     private boolean closed;
 
     private LiveSubscriber(Worker worker, InetSocketAddress address, SubscriberOptions options) {

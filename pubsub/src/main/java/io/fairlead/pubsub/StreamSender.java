@@ -71,7 +71,8 @@ final class StreamSender {
         }
     }
 
-    private StreamSender(LivePublisher publisher, SubscriberConnection peer, @Nullable LiveTopic topic, JoinRequest join) {
+    private StreamSender(
+            LivePublisher publisher, SubscriberConnection peer, @Nullable LiveTopic topic, JoinRequest join) {
         this.publisher = publisher;
         this.peer = peer;
         this.topic = topic;
@@ -81,7 +82,8 @@ final class StreamSender {
     }
 
     /** A sender that is refused: it says so and goes. */
-    static StreamSender refused(LivePublisher publisher, SubscriberConnection peer, JoinRequest join, FairleadException cause) {
+    static StreamSender refused(
+            LivePublisher publisher, SubscriberConnection peer, JoinRequest join, FairleadException cause) {
         StreamSender sender = new StreamSender(publisher, peer, null, join);
         sender.end = Frame.of(segment -> Notice.encode(segment, Wire.FRAME_REFUSED, cause));
         sender.markDirty();
@@ -89,7 +91,8 @@ final class StreamSender {
     }
 
     /** A sender that starts at the topic's next message. */
-    static StreamSender joined(LivePublisher publisher, SubscriberConnection peer, LiveTopic topic, JoinRequest join, JoinReply answer) {
+    static StreamSender joined(
+            LivePublisher publisher, SubscriberConnection peer, LiveTopic topic, JoinRequest join, JoinReply answer) {
         StreamSender sender = new StreamSender(publisher, peer, topic, join);
         sender.open = true;
         sender.joined = Frame.of(answer::encode);

@@ -272,7 +272,8 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     @Override
     public long compareAndSwap(
             long expected, long replacement, RemoteKey key, long targetOffset, Completion completion, long userData) {
-        return remote.atomic(AtomicOperation.COMPARE_SWAP, replacement, expected, key, targetOffset, completion, userData);
+        return remote.atomic(
+                AtomicOperation.COMPARE_SWAP, replacement, expected, key, targetOffset, completion, userData);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.fairlead.internal.engine;
 
-import io.fairlead.Endpoint;
 import io.fairlead.Completion;
+import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.Status;
 import io.fairlead.internal.statistics.CounterSet;

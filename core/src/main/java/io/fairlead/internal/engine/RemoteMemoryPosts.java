@@ -1,6 +1,5 @@
 package io.fairlead.internal.engine;
 
-import java.util.Objects;
 import io.fairlead.AccessRight;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
@@ -9,6 +8,7 @@ import io.fairlead.internal.memory.CoreRemoteKey;
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.TransportEndpoint;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Posts the puts, gets, atomics and flushes of one endpoint: checks them, and hands them to the transport. */

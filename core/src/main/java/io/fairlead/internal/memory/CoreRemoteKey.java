@@ -73,8 +73,8 @@ public final class CoreRemoteKey implements RemoteKey {
     /** Checks what the caller must get right before anything leaves this process. */
     public void check(EndpointKeys user, AccessRight right, String operation, long offset, long count) {
         if (user != keys) {
-            throw new IllegalArgumentException("remote key belongs to another endpoint: key of "
-                    + keys.owner() + ", used on " + user.owner() + "; unpack it there");
+            throw new IllegalArgumentException("remote key belongs to another endpoint: key of " + keys.owner()
+                    + ", used on " + user.owner() + "; unpack it there");
         }
         if (closedByCaller) {
             throw new IllegalArgumentException(

@@ -91,11 +91,7 @@ public class PubSubAllocationContract extends PubSubCases {
         }
     }
 
-    private void exchange(
-            Topic topic,
-            Subscription subscription,
-            MemorySegment buffer,
-            int messagesPerTurn) {
+    private void exchange(Topic topic, Subscription subscription, MemorySegment buffer, int messagesPerTurn) {
         for (int round = 0; round < ROUNDS; round++) {
             for (int i = 0; i < messagesPerTurn; i++) {
                 assertTrue(topic.publish(buffer, 0, 32) > 0);

@@ -37,7 +37,8 @@ import org.junit.jupiter.api.function.Executable;
 
 /** Remote keys: which bytes are one, where it may be used, and what is left of it when its region is closed. */
 public class RemoteKeyContract extends RemoteMemoryCases {
-    private static final java.util.regex.Pattern KEY_OF_ANOTHER = java.util.regex.Pattern.compile(".*key of (.+), used on (.+); unpack it there");
+    private static final java.util.regex.Pattern KEY_OF_ANOTHER =
+            java.util.regex.Pattern.compile(".*key of (.+), used on (.+); unpack it there");
 
     /** Creates the suite of one case; JUnit does. */
     protected RemoteKeyContract() {}
@@ -191,7 +192,8 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         calls(second.client(), key).forEach((name, call) -> assertThrows(IllegalArgumentException.class, call, name));
         calls(second.server(), key).forEach((name, call) -> {
             // Numbers of endpoints are each worker's own, so that they do not tell these two apart.
-            String message = assertThrows(IllegalArgumentException.class, call, name).getMessage();
+            String message =
+                    assertThrows(IllegalArgumentException.class, call, name).getMessage();
             Matcher named = KEY_OF_ANOTHER.matcher(message);
             assertTrue(named.matches() && !named.group(1).equals(named.group(2)), message);
         });

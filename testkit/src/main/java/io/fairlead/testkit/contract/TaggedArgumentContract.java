@@ -61,11 +61,16 @@ public class TaggedArgumentContract extends TaggedCases {
     void shouldNameWhatIsMissing() {
         Pair pair = connect();
         MessageInfo claimed = client().worker().newMessageInfo();
-        calls(pair.client(), claimed, null, 0, 1).forEach((name, call) -> assertEquals(
-                "buffer", assertThrows(NullPointerException.class, call, name).getMessage(), name));
+        calls(pair.client(), claimed, null, 0, 1)
+                .forEach((name, call) -> assertEquals(
+                        "buffer",
+                        assertThrows(NullPointerException.class, call, name).getMessage(),
+                        name));
         assertEquals(
                 "packedKey",
-                assertThrows(NullPointerException.class, () -> pair.client().endpoint().unpack(null))
+                assertThrows(
+                                NullPointerException.class,
+                                () -> pair.client().endpoint().unpack(null))
                         .getMessage());
         assertEquals(0, client().recorder().count());
     }
