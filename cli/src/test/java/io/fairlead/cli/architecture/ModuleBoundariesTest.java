@@ -87,9 +87,10 @@ final class ModuleBoundariesTest {
                 .that()
                 .resideInAPackage("io.fairlead.cli..")
                 .should()
-                // Which the engine exports to the command, so that both find mistyped names alike.
+                // Which core exports to the command, so that both find mistyped names alike and the same transports.
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal..")
-                        .and(resideOutsideOfPackage("io.fairlead.internal.names")))
+                        .and(resideOutsideOfPackage("io.fairlead.internal.names"))
+                        .and(resideOutsideOfPackage("io.fairlead.internal.providers")))
                 .check(MODULES);
     }
 
