@@ -48,7 +48,7 @@ final class RdmaExclusionsTest {
     @Test
     void shouldBeginWithTheSuitesThatTakeLongest() {
         assertEquals("ProcessContract", RdmaSuites.all().getFirst());
-        assertEquals("TaggedTruncationContract", RdmaSuites.all().getLast());
+        assertEquals("WorkerTaskContract", RdmaSuites.all().getLast());
         assertEquals(RdmaSuites.all().stream().distinct().toList(), RdmaSuites.all());
     }
 
