@@ -73,11 +73,13 @@ final class ModuleBoundariesTest {
     void shouldKeepTheEngineToCore() {
         noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.fairlead.transport..",
-                        "io.fairlead.testkit..",
-                        "io.fairlead.metrics..",
-                        "io.fairlead.samples..")
+                .resideInAnyPackage("io.fairlead.transport..", "io.fairlead.metrics..", "io.fairlead.samples..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.fairlead.internal.."))
+                .check(MODULES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.fairlead.testkit..")
                 .should()
                 // The testkit chooses a context's transports, which no application has to.
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal..")

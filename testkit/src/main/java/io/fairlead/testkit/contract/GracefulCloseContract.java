@@ -164,10 +164,8 @@ public class GracefulCloseContract extends TransportContract {
     @Test
     @Semantics("L-34")
     void shouldBeClosedByThePeerWhenAllHasCompleted() {
-        // Nobody takes anything while this side closes. What is more than the network holds then runs out of time,
-        // which the peer sees as a failure.
-        assertEndsWithItsOperations(
-                pair -> pair.client().endpoint().close(), EndpointState.CLOSED, EndpointState.FAILED);
+        // Started only: the one thread has to let the peer take what is on its way, or the close runs out of time.
+        assertEndsWithItsOperations(pair -> pair.client().endpoint().startClose(), EndpointState.CLOSED);
     }
 
     @Test
@@ -203,7 +201,7 @@ public class GracefulCloseContract extends TransportContract {
     }
 
     /** Ends an endpoint with receives of long messages under way, and looks at it in every turn. The recorder looks in every completion. */
-    private void assertEndsWithItsOperations(Consumer<Pair> ending, EndpointState... ends) {
+    private void assertEndsWithItsOperations(Consumer<Pair> ending, EndpointState end) {
         Pair pair = connect();
         MemorySegment message = buffer(LENGTH);
         MemorySegment target = buffer(LENGTH);
@@ -239,8 +237,7 @@ public class GracefulCloseContract extends TransportContract {
                 "the endpoint to end");
         assertTrue(server().events().ended(endpoint), "its state is an end and its handler was not told");
         assertEquals(0, server().recorder().outstanding(endpoint), () -> "it has ended with operations: " + server());
-        assertEquals(told[0], endpoint.state());
-        assertTrue(List.of(ends).contains(endpoint.state()), endpoint::toString);
+        assertEquals(List.of(end, end), List.of(told[0], endpoint.state()));
     }
 
     private void closeWhileThePeerSends(int round, Consumer<End> close) {
