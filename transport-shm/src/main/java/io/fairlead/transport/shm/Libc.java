@@ -19,6 +19,7 @@ import java.lang.invoke.MethodHandle;
 final class Libc {
     static final int NO_PERMISSION = 1;
     static final int NO_SUCH_PROCESS = 3;
+    static final int BAD_ADDRESS = 14;
     static final int NO_SUCH_CALL = 38;
     private static final int INTERRUPTED = 4;
     private static final int INVALID = 22;

@@ -88,6 +88,11 @@ final class ProcessRead {
         return error == -Libc.NO_PERMISSION || error == -Libc.NO_SUCH_CALL;
     }
 
+    /** Whether the process lives and has nothing at the address that can be copied. */
+    static boolean unmapped(long error) {
+        return error == -Libc.BAD_ADDRESS;
+    }
+
     /**
      * Tries the call on this very process: what refuses it then is a filter, not ownership.
      *

@@ -145,6 +145,11 @@ final class RendezvousIn {
             reading.forEach(refused -> refused.done = 0);
             unanswered.addAll(reading);
             reading.clear();
+        } else if (ProcessRead.unmapped(count) && !ring.readerEnded()) {
+            // The sender can tell what has become of the memory: it looks when it is asked for the message in parts.
+            reading.remove();
+            message.done = 0;
+            unanswered.add(message);
         } else if (count <= 0 || ring.readerEnded()) {
             // What was read is not what was sent if the peer has given the memory back meanwhile.
             owner.lost("its memory cannot be read any more: errno=" + Math.max(-count, 0));

@@ -98,8 +98,8 @@ final class UcxWorker implements TransportWorker {
         } catch (UcxException failure) {
             throw new FairleadException(
                     Reason.LIMIT_REACHED,
-                    "ucp_worker_create failed: cause: " + failure.getMessage() + "; " + memory.finding()
-                            + "; if that is little, enlarge it, or leave ucx out of the transports",
+                    "ucp_worker_create failed: cause: " + failure.getMessage() + "; here " + memory.finding()
+                            + "; start with UCX_LOG_LEVEL=info to see UCX's reason, or leave ucx out of the transports",
                     failure);
         }
     }

@@ -1,0 +1,112 @@
+package io.fairlead.transport.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fairlead.Completion;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Listener;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The memory of a long message is closed while it waits for its receive: the side whose fault that is says so. */
+@Timeout(60)
+final class ClosedMemoryTest {
+    /** More than the C library keeps for itself when it is freed, so that the addresses are gone. */
+    private static final long LENGTH = 64 << 20;
+
+    private final FairleadConfig config = new ShmUnderTest().configure(FairleadConfig.defaults());
+    private final Failure atSender = new Failure();
+    private final List<Status> sent = new ArrayList<>();
+    private final List<Status> received = new ArrayList<>();
+
+    /** Keeps why an endpoint failed. */
+    private static final class Failure implements EndpointHandler {
+        @Nullable FairleadException cause;
+
+        @Override
+        public void failed(Endpoint endpoint, FairleadException why) {
+            cause = why;
+        }
+    }
+
+    @Test
+    void shouldTellTheSenderThatItClosedTheMemory() {
+        assumeTrue(
+                new ShmProvider().availability().available(),
+                () -> new ShmProvider().availability().toString());
+        // The memory goes last, whatever fails.
+        try (Arena arena = Arena.ofConfined();
+                Context here = Context.open(config);
+                Context there = Context.open(config);
+                Worker server = here.newWorker();
+                Worker client = there.newWorker()) {
+            Listener listener = server.listen(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
+            Endpoint careless = client.connect(listener.address(), atSender);
+            Endpoint careful = client.connect(listener.address(), EndpointHandler.NONE);
+            BooleanSupplier connected = () -> careless.state() == EndpointState.CONNECTED
+                    && careful.state() == EndpointState.CONNECTED;
+            progressUntil(connected, client, server);
+            try (Arena closing = Arena.ofShared()) {
+                Completion completion = ended -> sent.add(ended.status());
+                assertTrue(careless.send(closing.allocate(LENGTH), 0, LENGTH, 1, completion, 0) > 0);
+                // Announced, and nobody receives it yet.
+                turn(client, server);
+            }
+            MemorySegment room = arena.allocate(LENGTH);
+            receive(server, room);
+            progressUntil(() -> atSender.cause != null && !received.isEmpty(), client, server);
+            assertEquals(Reason.TRANSPORT, atSender.cause.reason());
+            assertTrue(
+                    atSender.cause.getMessage().startsWith("memory of an operation was closed before the operation ended"),
+                    atSender.cause::getMessage);
+            assertEquals(1, sent.size());
+            assertEquals(1, received.size());
+            assertNotEquals(Status.OK, sent.getFirst());
+            assertNotEquals(Status.OK, received.getFirst());
+
+            receive(server, room);
+            assertTrue(careful.send(arena.allocate(8), 0, 8, 1, ended -> sent.add(ended.status()), 0) > 0);
+            progressUntil(() -> sent.size() == 2 && received.size() == 2, client, server);
+            assertEquals(List.of(Status.OK, Status.OK), List.of(sent.getLast(), received.getLast()));
+        }
+    }
+
+    private void receive(Worker worker, MemorySegment room) {
+        Completion completion = ended -> received.add(ended.status());
+        assertTrue(worker.receive(room, 0, room.byteSize(), 1, Worker.FULL_TAG_MASK, completion, 0) > 0);
+    }
+
+    private static void turn(Worker client, Worker server) {
+        for (int i = 0; i < 100; i++) {
+            client.progress();
+            server.progress();
+        }
+    }
+
+    private static void progressUntil(BooleanSupplier done, Worker client, Worker server) {
+        while (!done.getAsBoolean()) {
+            client.progress();
+            server.progress();
+        }
+    }
+}
