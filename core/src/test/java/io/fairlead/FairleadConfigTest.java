@@ -84,7 +84,7 @@ final class FairleadConfigTest {
                 "liveness.timeout=99 ms is out of range: allowed 100 ms to 1 h (code)",
                 () -> config.with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(99)));
         assertRefused(
-                "close.timeout=-1 ms is not a duration: allowed 0 ms to 10 min (code)",
+                "close.timeout=-1 ms is out of range: allowed 0 ms to 10 minutes (code)",
                 () -> config.with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMillis(-1)));
         assertRefused(
                 "endpoint.eager-max=-1 B is not a size: allowed 0 B to 16 MiB (code)",

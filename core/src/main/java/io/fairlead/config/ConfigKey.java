@@ -1,5 +1,7 @@
 package io.fairlead.config;
 
+import io.fairlead.internal.units.DurationText;
+import io.fairlead.internal.units.SizeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -85,7 +87,8 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for durations, written like {@code 500 ms}, {@code 2s} or {@code 1.5 min}; a bare number is milliseconds.
+     * Makes a key for durations, written like {@code 500 ms}, {@code 2s} or {@code 1.5 minutes}, with the units of
+     * HOCON; a bare number is milliseconds.
      *
      * @param name dotted lower-case name
      * @param defaultValue the value where none is configured
@@ -109,7 +112,7 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for sizes, written like {@code 4096}, {@code 64k} or {@code 1 MiB}; a bare number is bytes.
+     * Makes a key for sizes, written like {@code 4096}, {@code 64k} or {@code 1 MiB}, with the units of HOCON; a bare number is bytes.
      *
      * @param name dotted lower-case name
      * @param defaultValue the value where none is configured, in bytes

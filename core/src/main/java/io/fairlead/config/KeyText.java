@@ -15,7 +15,7 @@ final class KeyText {
     static <T> T read(String text, String complaint, Function<String, T> parser) {
         try {
             return parser.apply(text);
-        } catch (IllegalArgumentException | ArithmeticException refused) {
+        } catch (IllegalArgumentException refused) {
             throw new IllegalArgumentException(complaint, refused);
         }
     }

@@ -27,11 +27,13 @@ final class ConfigKeyTest {
     @Test
     void shouldReadDurationsAtTheirLimitsAndNotBeyond() {
         assertEquals(Duration.ofMillis(100), DURATION.parse("100"));
-        assertEquals(Duration.ofMinutes(10), DURATION.parse("10 min"));
-        assertRefused(DURATION, "99999 us", "a.timeout=99999 us is out of range: allowed 100 ms to 10 min");
-        assertRefused(DURATION, "600001", "a.timeout=600001 is out of range: allowed 100 ms to 10 min");
-        assertRefused(DURATION, "2x", "a.timeout=2x is not a duration: allowed 100 ms to 10 min");
-        assertRefused(DURATION, "999999999999999999 d", "is not a duration");
+        assertEquals(Duration.ofMinutes(10), DURATION.parse("10 minutes"));
+        assertRefused(DURATION, "99999 us", "a.timeout=99999 us is out of range: allowed 100 ms to 10 minutes");
+        assertRefused(DURATION, "600001", "a.timeout=600001 is out of range: allowed 100 ms to 10 minutes");
+        assertRefused(DURATION, "2x", "a.timeout=2x is not a duration: allowed 100 ms to 10 minutes");
+        assertRefused(DURATION, "999999999999999999 d", "is out of range");
+        assertRefused(DURATION, "10 min", "a.timeout=10 min is not a duration: allowed 100 ms to 10 minutes");
+        assertRefused(DURATION, "-1 s", "a.timeout=-1 s is out of range");
         assertRefused(DURATION, "", "a.timeout= is not a duration");
     }
 
@@ -43,7 +45,8 @@ final class ConfigKeyTest {
         assertRefused(BYTES, "1073741825", "a.bytes=1073741825 is out of range: allowed 4 KiB to 1 GiB");
         assertRefused(BYTES, "8 GiB", "a.bytes=8 GiB is out of range");
         assertRefused(BYTES, "64q", "a.bytes=64q is not a size: allowed 4 KiB to 1 GiB");
-        assertRefused(BYTES, "0.5", "a.bytes=0.5 is not a size");
+        assertRefused(BYTES, "0.5", "a.bytes=0.5 is out of range");
+        assertRefused(BYTES, "-1", "a.bytes=-1 is not a size");
     }
 
     @Test
@@ -86,7 +89,7 @@ final class ConfigKeyTest {
         assertEquals(Duration.class, DURATION.type());
         assertEquals(Duration.ofSeconds(2), DURATION.defaultValue());
         assertEquals("ms", DURATION.unit());
-        assertEquals("100 ms to 10 min", DURATION.range());
+        assertEquals("100 ms to 10 minutes", DURATION.range());
         assertEquals("How long.", DURATION.description());
         assertEquals("bytes", BYTES.unit());
         assertEquals("", COUNT.unit());
@@ -136,7 +139,7 @@ final class ConfigKeyTest {
         assertEquals("""
                 # How long.
                 # Type: duration (a bare number is ms). Default: 2 s.
-                # Range: 100 ms to 10 min.
+                # Range: 100 ms to 10 minutes.
                 # Environment: FAIRLEAD_A_TIMEOUT
                 # a.timeout = 2 s
                 """, DURATION.reference());

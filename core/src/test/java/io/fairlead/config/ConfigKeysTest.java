@@ -24,8 +24,8 @@ final class ConfigKeysTest {
     /** The name, default and both sides of both limits of every key with a range. */
     @ParameterizedTest
     @CsvSource({
-        "connect.timeout, 5 s, 9 ms, 10 ms, 10 min, 600001 ms",
-        "close.timeout, 1 s, -1 ms, 0 ms, 10 min, 600001 ms",
+        "connect.timeout, 5 s, 9 ms, 10 ms, 10 minutes, 600001 ms",
+        "close.timeout, 1 s, -1 ms, 0 ms, 10 minutes, 600001 ms",
         "liveness.timeout, 2 s, 99 ms, 100 ms, 1 h, 3600001 ms",
         "worker.operations-max, 16384, 15, 16, 1048576, 1048577",
         "endpoints-max, 65535, 0, 1, 65535, 65536",

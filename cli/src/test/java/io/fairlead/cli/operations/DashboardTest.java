@@ -54,8 +54,8 @@ final class DashboardTest {
                 "--seconds=200",
                 "--rate=2000",
                 "--dashboard",
-                "--set=liveness.timeout=2min",
-                "--set=connect.timeout=2min");
+                "--set=liveness.timeout=2m",
+                "--set=connect.timeout=2m");
     }
 
     @Test

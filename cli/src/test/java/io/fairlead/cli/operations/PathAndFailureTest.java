@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class PathAndFailureTest {
     /** So long that a machine that stands still for a while costs no connection. */
-    private static final String LIVENESS = "--set=liveness.timeout=2min";
+    private static final String LIVENESS = "--set=liveness.timeout=2m";
 
-    private static final String CONNECT = "--set=connect.timeout=2min";
+    private static final String CONNECT = "--set=connect.timeout=2m";
 
     @Test
     void shouldCountASubscriberThatIsKilledByItsCause() throws Exception {

@@ -29,7 +29,7 @@ final class PrometheusTest {
     /** So long that a machine that stands still for a while costs no connection, and so short that pings go out. */
     private static final String LIVENESS = "--set=liveness.timeout=40s";
 
-    private static final String CONNECT = "--set=connect.timeout=2min";
+    private static final String CONNECT = "--set=connect.timeout=2m";
 
     @TempDir
     private Path folder;

@@ -31,8 +31,8 @@ final class TopCommandTest {
     /** So long that a machine that stands still for a while costs nothing. */
     private static final String PATIENTLY = "--timeout=60";
 
-    private static final String LIVENESS = "--set=liveness.timeout=2min";
-    private static final String CONNECT = "--set=connect.timeout=2min";
+    private static final String LIVENESS = "--set=liveness.timeout=2m";
+    private static final String CONNECT = "--set=connect.timeout=2m";
 
     @Test
     void shouldShowWhatEachProcessOfTheDemoDoes() throws Exception {

@@ -1,12 +1,10 @@
 package io.fairlead.internal.events;
 
+import io.fairlead.internal.units.DurationText;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import jdk.jfr.SettingControl;
 
 /**
@@ -17,18 +15,8 @@ final class LeastDuration extends SettingControl {
     /** Where the setting is left alone. */
     static final String DEFAULT = "10 ms";
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,15})\\s*(ns|us|ms|s|m|h|d)");
-    private static final Map<String, TimeUnit> UNITS = Map.of(
-            "ns", TimeUnit.NANOSECONDS,
-            "us", TimeUnit.MICROSECONDS,
-            "ms", TimeUnit.MILLISECONDS,
-            "s", TimeUnit.SECONDS,
-            "m", TimeUnit.MINUTES,
-            "h", TimeUnit.HOURS,
-            "d", TimeUnit.DAYS);
-
     private volatile String value = DEFAULT;
-    private volatile long leastNs = nanos(DEFAULT);
+    private volatile long leastNs = DurationText.parse(DEFAULT).toNanos();
 
     LeastDuration() {}
 
@@ -44,18 +32,18 @@ final class LeastDuration extends SettingControl {
 
     static String shortest(Collection<String> texts) {
         return texts.stream()
-                .filter(text -> FORM.matcher(text.strip()).matches())
-                .min(Comparator.comparingLong(LeastDuration::nanos))
+                .filter(text -> nanos(text).isPresent())
+                .min(Comparator.comparingLong(text -> nanos(text).orElseThrow()))
                 .orElse(DEFAULT);
     }
 
     /** The recorder expects that a value which makes no sense is passed over. */
     @Override
     public void setValue(String settingValue) {
-        if (FORM.matcher(settingValue.strip()).matches()) {
+        nanos(settingValue).ifPresent(nanos -> {
             value = settingValue;
-            leastNs = nanos(settingValue);
-        }
+            leastNs = nanos;
+        });
     }
 
     @Override
@@ -63,12 +51,13 @@ final class LeastDuration extends SettingControl {
         return value;
     }
 
-    private static long nanos(String text) {
-        Matcher matcher = FORM.matcher(text.strip());
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException("not a duration: '" + text + "', such as " + DEFAULT);
+    /** Empty for what is no duration, and for a negative one. */
+    private static OptionalLong nanos(String text) {
+        try {
+            long nanos = DurationText.parse(text).toNanos();
+            return nanos < 0 ? OptionalLong.empty() : OptionalLong.of(nanos);
+        } catch (IllegalArgumentException none) {
+            return OptionalLong.empty();
         }
-        TimeUnit unit = UNITS.getOrDefault(matcher.group(2), TimeUnit.NANOSECONDS);
-        return unit.toNanos(Long.parseLong(matcher.group(1)));
     }
 }

@@ -94,13 +94,14 @@ final class ConfigLoaderTest {
 
     @Test
     void shouldNameIncludedFilesAndResolveSubstitutions() throws IOException {
-        Path shared = Files.writeString(folder.resolve("shared.conf"), "\n\nlong = 1 min\nliveness.timeout = ${long}");
+        Path shared =
+                Files.writeString(folder.resolve("shared.conf"), "\n\nlong = 1 minute\nliveness.timeout = ${long}");
         file("include \"shared.conf\"\nconnect.timeout = ${liveness.timeout}");
         assertRefused(
                 "unknown key: key=long; config/fairlead.conf lists all keys, and a transport's keys need its module"
                         + " on the path (" + shared + ":3)");
 
-        Files.writeString(shared, "\n\nliveness.timeout = 1 min");
+        Files.writeString(shared, "\n\nliveness.timeout = 1 minute");
         Map<String, Setting> settings = load(NO_ENVIRONMENT);
         assertEquals(new Setting(Duration.ofMinutes(1), shared + ":3"), settings.get("liveness.timeout"));
         assertEquals(Duration.ofMinutes(1), settings.get("connect.timeout").value());

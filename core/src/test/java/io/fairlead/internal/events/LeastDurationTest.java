@@ -22,7 +22,15 @@ final class LeastDurationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0ns, 0", "7 ns, 7", "3us, 3000", "' 2 ms ', 2000000", "1 s, 1000000000", "1m, 60000000000"})
+    @CsvSource({
+        "0ns, 0",
+        "7 ns, 7",
+        "3us, 3000",
+        "' 2 ms ', 2000000",
+        "5, 5000000",
+        "1 s, 1000000000",
+        "1m, 60000000000"
+    })
     void shouldTakeDurationsAsTheRecorderWritesThem(String text, long nanos) {
         least.setValue(text);
         assertTrue(least.isReached(nanos));
@@ -31,7 +39,7 @@ final class LeastDurationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"soon", "''", "5", "-1 ms", "5 weeks"})
+    @CsvSource({"soon", "''", "-1 ms", "5 weeks"})
     void shouldPassOverWhatIsNone(String text) {
         least.setValue(text);
         assertEquals("10 ms", least.getValue());

@@ -1,4 +1,4 @@
-package io.fairlead.config;
+package io.fairlead.internal.units;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -37,6 +37,9 @@ final class SizeTextTest {
         "1 Gi, 1073741824",
         "2 GiB, 2147483648",
         "1 GB, 1000000000",
+        "1 TiB, 1099511627776",
+        "0.5, 0",
+        "1.9 B, 1",
         "999999999999999999, 999999999999999999"
     })
     void shouldReadNumberAndUnit(String text, long bytes) {
@@ -44,15 +47,24 @@ final class SizeTextTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "k", "64q", "-1", "+1", "1e3", "0x10", "1 kib", "1 mb", "1 T", "1 2", "1,5k", "NaN"})
+    @ValueSource(
+            strings = {
+                "",
+                "k",
+                "64q",
+                "-1",
+                "+1",
+                "0x10",
+                "1 kib",
+                "1 mb",
+                "1 2",
+                "1,5k",
+                "NaN",
+                "Infinity",
+                "999999999999999999 G"
+            })
     void shouldRefuseWhatIsNoSize(String text) {
         assertThrows(IllegalArgumentException.class, () -> SizeText.parse(text));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"0.5", "0.0001k", "999999999999999999 G"})
-    void shouldRefuseWhatIsNoWholeNumberOfBytesIn64Bits(String text) {
-        assertThrows(ArithmeticException.class, () -> SizeText.parse(text));
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.fairlead.config;
+package io.fairlead.internal.units;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -37,7 +37,6 @@ final class DurationTextTest {
         "1.5 s, 1500000000",
         "0.000000001 s, 1",
         "1 m, 60000000000",
-        "1min, 60000000000",
         "1 minute, 60000000000",
         "2 minutes, 120000000000",
         "1 h, 3600000000000",
@@ -46,7 +45,9 @@ final class DurationTextTest {
         "1d, 86400000000000",
         "1 day, 86400000000000",
         "2 days, 172800000000000",
-        "9223372036854.775807 ms, 9223372036854775807"
+        "0.5 ns, 0",
+        "-1 s, -1000000000",
+        "999999999999999999 d, 9223372036854775807"
     })
     void shouldReadNumberAndUnit(String text, long ns) {
         assertEquals(Duration.ofNanos(ns), DurationText.parse(" " + text + "\t"));
@@ -60,29 +61,19 @@ final class DurationTextTest {
                 "s",
                 "2x",
                 "2 S",
-                "-1 s",
-                "+1 s",
-                "1e3",
                 "0x10",
-                "1. s",
-                ".5 s",
                 "1 s 2",
                 "1,5 s",
                 "PT2S",
                 "Infinity",
                 "2 s s",
                 "12345678901234567890",
-                "0.0000000001 s",
+                "1min",
+                "NaN",
                 "٣ s"
             })
     void shouldRefuseWhatIsNoDuration(String text) {
         assertThrows(IllegalArgumentException.class, () -> DurationText.parse(text));
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"0.5 ns", "9223372036854.775808 ms", "999999999999999999 d"})
-    void shouldRefuseWhatIsNoWholeNumberOfNanosecondsIn64Bits(String text) {
-        assertThrows(ArithmeticException.class, () -> DurationText.parse(text));
     }
 
     @ParameterizedTest
@@ -95,7 +86,8 @@ final class DurationTextTest {
         "100000000, 100 ms",
         "2000000000, 2 s",
         "90000000000, 90 s",
-        "600000000000, 10 min",
+        "60000000000, 1 minute",
+        "600000000000, 10 minutes",
         "7200000000000, 2 h",
         "172800000000000, 48 h"
     })

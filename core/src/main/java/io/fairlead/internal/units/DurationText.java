@@ -1,0 +1,54 @@
+package io.fairlead.internal.units;
+
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigValueFactory;
+import java.time.Duration;
+
+/** Durations in HOCON's units: {@code 2 s}, {@code 500ms}, {@code 1.5 minutes}. */
+public final class DurationText {
+    private static final String PATH = "duration";
+
+    private DurationText() {}
+
+    /**
+     * Reads a duration; a bare number is milliseconds. One beyond 292 years is read as that, and what is less than a nanosecond is cut off.
+     *
+     * @param text a number and a unit of HOCON's
+     * @return the duration, negative where the number is
+     * @throws IllegalArgumentException if the text is none
+     */
+    public static Duration parse(String text) {
+        try {
+            return ConfigValueFactory.fromAnyRef(text).atKey(PATH).getDuration(PATH);
+        } catch (ConfigException refused) {
+            throw new IllegalArgumentException("not a duration: text=" + text, refused);
+        }
+    }
+
+    /**
+     * Writes a duration in the largest unit that leaves a whole number.
+     *
+     * @param duration at most 292 years
+     * @return text that {@link #parse} reads
+     */
+    public static String format(Duration duration) {
+        if (duration.isZero()) {
+            return "0 ms";
+        }
+        if (duration.equals(Duration.ofHours(duration.toHours()))) {
+            return duration.toHours() + " h";
+        }
+        if (duration.equals(Duration.ofMinutes(duration.toMinutes()))) {
+            // HOCON knows "m" for it, which is too near to "ms", and no "min".
+            return duration.toMinutes() + (duration.toMinutes() == 1 ? " minute" : " minutes");
+        }
+        if (duration.equals(Duration.ofSeconds(duration.toSeconds()))) {
+            return duration.toSeconds() + " s";
+        }
+        if (duration.equals(Duration.ofMillis(duration.toMillis()))) {
+            return duration.toMillis() + " ms";
+        }
+        long ns = duration.toNanos();
+        return ns % 1000 == 0 ? ns / 1000 + " us" : ns + " ns";
+    }
+}

@@ -1,0 +1,49 @@
+package io.fairlead.internal.units;
+
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigValueFactory;
+
+/** Sizes in HOCON's units: {@code 1 MiB}, {@code 64k}, {@code 1.5 GiB}. */
+public final class SizeText {
+    private static final String PATH = "size";
+    /** The units of the text form, from the largest. */
+    private static final String[] UNITS = {" GiB", " MiB", " KiB"};
+
+    private SizeText() {}
+
+    /**
+     * Reads a size; a bare number is bytes, {@code k}, {@code m} and {@code g} are powers of 1024, {@code kB}, {@code MB} and {@code GB}
+     * powers of 1000. A fraction of a byte is cut off.
+     *
+     * @param text a number and a unit of HOCON's
+     * @return the size in bytes, 0 and up
+     * @throws IllegalArgumentException if the text is none, or the size does not fit 63 bits
+     */
+    public static long parse(String text) {
+        String stripped = text.strip();
+        // HOCON takes words that Java knows as numbers for numbers, and "NaN" for 0.
+        if (stripped.isEmpty() || !Character.isDigit(stripped.charAt(0))) {
+            throw new IllegalArgumentException("not a size: text=" + text);
+        }
+        try {
+            return ConfigValueFactory.fromAnyRef(stripped).atKey(PATH).getBytes(PATH);
+        } catch (ConfigException refused) {
+            throw new IllegalArgumentException("not a size: text=" + text, refused);
+        }
+    }
+
+    /**
+     * Writes a size in the largest unit that leaves a whole number.
+     *
+     * @param bytes the size, 0 and up
+     * @return text that {@link #parse} reads
+     */
+    public static String format(long bytes) {
+        for (int i = 0, shift = 30; bytes != 0 && i < UNITS.length; i++, shift -= 10) {
+            if (bytes % (1L << shift) == 0) {
+                return (bytes >> shift) + UNITS[i];
+            }
+        }
+        return bytes + " B";
+    }
+}
