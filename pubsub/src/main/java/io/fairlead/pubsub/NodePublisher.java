@@ -3,6 +3,7 @@ package io.fairlead.pubsub;
 import io.fairlead.FairleadException;
 import io.fairlead.Status;
 import io.fairlead.node.Node;
+import io.fairlead.pubsub.internal.SharedPublisher;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

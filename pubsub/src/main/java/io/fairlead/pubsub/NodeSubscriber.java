@@ -4,6 +4,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.Status;
 import io.fairlead.node.Node;
+import io.fairlead.pubsub.internal.SharedSubscriber;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

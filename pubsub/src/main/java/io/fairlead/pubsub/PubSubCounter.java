@@ -3,46 +3,35 @@ package io.fairlead.pubsub;
 /** What {@link PubSubStatistics} tells of publish-subscribe on a context. */
 public enum PubSubCounter {
     /** Messages published, each once, whatever the number of subscribers. */
-    PUBLISHED(true),
+    PUBLISHED,
     /** Payload bytes of those. */
-    BYTES_PUBLISHED(true),
+    BYTES_PUBLISHED,
     /** Batches handed to transports, over all subscribers. */
-    BATCHES_SENT(true),
+    BATCHES_SENT,
     /** Calls of publish that were answered with back-pressure: a slow subscriber, or a transport, held the publisher up. */
-    BACK_PRESSURE_EVENTS(true),
+    BACK_PRESSURE_EVENTS,
     /** Messages dropped for slow subscribers by {@link SlowPolicy#DROP_OLDEST}. */
-    MESSAGES_DROPPED(true),
+    MESSAGES_DROPPED,
     /** Slow subscribers sent away by {@link SlowPolicy#DISCONNECT}. */
-    SLOW_DISCONNECTED(true),
+    SLOW_DISCONNECTED,
     /** Messages delivered to handlers, those of snapshots included. */
-    DELIVERED(true),
+    DELIVERED,
     /** Payload bytes of those. */
-    BYTES_DELIVERED(true),
+    BYTES_DELIVERED,
     /** Gaps told to subscriptions. */
-    GAPS(true),
+    GAPS,
     /** Messages missed in those gaps. */
-    MISSED(true),
+    MISSED,
     /** Times that a subscription has joined again. */
-    REJOINS(true),
+    REJOINS,
     /** Topics that are open now. */
-    TOPICS(false),
+    TOPICS,
     /** Subscribers of these topics now. */
-    SUBSCRIBERS(false),
+    SUBSCRIBERS,
     /** Subscriptions that are open now. */
-    SUBSCRIPTIONS(false),
+    SUBSCRIPTIONS,
     /** How many messages the subscriptions are behind their publishers now, added up. */
-    LAG(false),
+    LAG,
     /** How many messages the slowest of the subscriptions is behind now. */
-    LAG_MAX(false);
-
-    private final boolean lasting;
-
-    PubSubCounter(boolean lasting) {
-        this.lasting = lasting;
-    }
-
-    /** Whether what a topic or subscription has counted stays when it is closed. */
-    boolean lasting() {
-        return lasting;
-    }
+    LAG_MAX
 }

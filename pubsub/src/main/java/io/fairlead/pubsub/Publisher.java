@@ -3,6 +3,7 @@ package io.fairlead.pubsub;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.Worker;
+import io.fairlead.pubsub.internal.LivePublisher;
 import java.net.InetSocketAddress;
 import java.util.List;
 

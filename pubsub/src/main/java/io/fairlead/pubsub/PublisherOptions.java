@@ -1,5 +1,6 @@
 package io.fairlead.pubsub;
 
+import io.fairlead.pubsub.internal.Limits;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -21,7 +22,7 @@ public record PublisherOptions(
     public PublisherOptions {
         Limits.range("connectionsMax", connectionsMax, 1, 65_535, "");
         Limits.range("topicsMax", topicsMax, 1, 1 << 20, "");
-        Limits.range("subscriptionsMax", subscriptionsMax, 1, Wire.STREAM_MAX, "");
+        Limits.range("subscriptionsMax", subscriptionsMax, 1, Limits.SUBSCRIPTIONS_MAX, "");
         Limits.duration("drainTimeout", drainTimeout, Duration.ZERO, Duration.ofHours(1));
         Objects.requireNonNull(events, "events");
     }

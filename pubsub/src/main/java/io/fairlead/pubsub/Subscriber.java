@@ -3,6 +3,7 @@ package io.fairlead.pubsub;
 import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.Worker;
+import io.fairlead.pubsub.internal.LiveSubscriber;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;

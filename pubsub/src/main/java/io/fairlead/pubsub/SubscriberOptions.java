@@ -3,6 +3,7 @@ package io.fairlead.pubsub;
 import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Worker;
+import io.fairlead.pubsub.internal.Limits;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

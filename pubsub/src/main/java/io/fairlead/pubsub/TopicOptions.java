@@ -1,5 +1,6 @@
 package io.fairlead.pubsub;
 
+import io.fairlead.pubsub.internal.Limits;
 import java.util.Objects;
 import java.util.Optional;
 

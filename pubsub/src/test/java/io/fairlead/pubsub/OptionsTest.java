@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.pubsub.internal.Limits;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.IntFunction;

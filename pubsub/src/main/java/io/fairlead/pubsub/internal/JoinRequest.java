@@ -1,0 +1,84 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.pubsub.StartAt;
+import io.fairlead.pubsub.internal.Wire.Malformed;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A subscriber's request to join a topic. On the wire: kind, stream, version, start and abilities (four 32-bit words), longest message (64 bits), lengths of the two names
+ * (two 32-bit words), names.
+ *
+ * @param stream the subscriber's number for this join
+ * @param version the protocol version that the subscriber speaks
+ * @param startAt what it wants first
+ * @param contexts whether it knows frames with contexts
+ * @param messageMax the longest message that it accepts
+ * @param subscriber its name
+ * @param topic the topic's name
+ */
+record JoinRequest(
+        int stream, int version, StartAt startAt, boolean contexts, long messageMax, String subscriber, String topic) {
+    private static final int FIXED_BYTES = 32;
+    private static final int START_NEXT = 0;
+    private static final int START_SNAPSHOT = 1;
+    /** In the word of the start, above it. */
+    private static final int KNOWS_CONTEXTS = 1 << 8;
+
+    /** Writes the request and tells its length. */
+    int encode(MemorySegment segment) {
+        byte[] subscriberBytes = subscriber.getBytes(StandardCharsets.UTF_8);
+        byte[] topicBytes = topic.getBytes(StandardCharsets.UTF_8);
+        segment.set(Wire.INT, 0, Wire.CONTROL_SUBSCRIBE);
+        segment.set(Wire.INT, 4, stream);
+        segment.set(Wire.INT, 8, version);
+        int start = startAt == StartAt.SNAPSHOT ? START_SNAPSHOT : START_NEXT;
+        segment.set(Wire.INT, 12, contexts ? start | KNOWS_CONTEXTS : start);
+        segment.set(Wire.LONG, 16, messageMax);
+        segment.set(Wire.INT, 24, subscriberBytes.length);
+        segment.set(Wire.INT, 28, topicBytes.length);
+        Wire.putBytes(segment, FIXED_BYTES, subscriberBytes);
+        Wire.putBytes(segment, FIXED_BYTES + subscriberBytes.length, topicBytes);
+        return FIXED_BYTES + subscriberBytes.length + topicBytes.length;
+    }
+
+    /** Reads a request that a peer sent. */
+    static JoinRequest decode(MemorySegment segment, long length) throws Malformed {
+        if (length < FIXED_BYTES) {
+            throw new Malformed("join is too short: length=" + length + ", at least " + FIXED_BYTES + " bytes");
+        }
+        int stream = segment.get(Wire.INT, 4);
+        int abilities = segment.get(Wire.INT, 12);
+        int start = abilities & ~KNOWS_CONTEXTS;
+        long messageMax = segment.get(Wire.LONG, 16);
+        long subscriberBytes = segment.get(Wire.INT, 24);
+        long topicBytes = segment.get(Wire.INT, 28);
+        if (stream < 1 || stream > Wire.STREAM_MAX) {
+            throw new Malformed("stream out of range: stream=" + stream + ", allowed 1 to " + Wire.STREAM_MAX);
+        }
+        if (start != START_NEXT && start != START_SNAPSHOT) {
+            throw new Malformed("unknown start: start=" + start);
+        }
+        if (messageMax < 0) {
+            throw new Malformed("negative longest message: messageMax=" + messageMax);
+        }
+        if (subscriberBytes < 0 || topicBytes < 0 || FIXED_BYTES + subscriberBytes + topicBytes != length) {
+            throw new Malformed("names do not fill the join: length=" + length + ", subscriberName=" + subscriberBytes
+                    + ", topicName=" + topicBytes + " bytes");
+        }
+        String subscriber = Wire.text(segment, FIXED_BYTES, subscriberBytes);
+        String topic = Wire.text(segment, FIXED_BYTES + subscriberBytes, topicBytes);
+        try {
+            return new JoinRequest(
+                    stream,
+                    segment.get(Wire.INT, 8),
+                    start == START_SNAPSHOT ? StartAt.SNAPSHOT : StartAt.NEXT,
+                    (abilities & KNOWS_CONTEXTS) != 0,
+                    messageMax,
+                    Limits.subscriberName(subscriber),
+                    Limits.topicName(topic));
+        } catch (IllegalArgumentException e) {
+            throw new Malformed(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,385 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.Capability;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Path;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.TransportInfo;
+import io.fairlead.internal.log.Callbacks;
+import io.fairlead.observation.MessageContext;
+import io.fairlead.pubsub.GapCause;
+import io.fairlead.pubsub.MessageHandler;
+import io.fairlead.pubsub.PubSubCounter;
+import io.fairlead.pubsub.StartAt;
+import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionEvents;
+import io.fairlead.pubsub.SubscriptionOptions;
+import io.fairlead.pubsub.SubscriptionState;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A subscription over all its joins: what it has delivered, what it has missed, and when to join again.
+ *
+ * <p>Changes its own state before it calls the application, so that an exception from there leaves nothing half done.
+ */
+final class LiveSubscription implements Subscription, ContextTotals.Source {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveSubscription.class);
+
+    private final LiveSubscriber subscriber;
+    private final String topic;
+    private final SubscriptionOptions options;
+    private final MessageHandler handler;
+    private final SubscriptionEvents events;
+    private final SingleWriterCounter received = new SingleWriterCounter();
+    private final SingleWriterCounter bytesReceived = new SingleWriterCounter();
+    private final SingleWriterCounter gaps = new SingleWriterCounter();
+    private final SingleWriterCounter missed = new SingleWriterCounter();
+    private final SingleWriterCounter joins = new SingleWriterCounter();
+    private final SingleWriterCounter lastSequence = new SingleWriterCounter();
+    private final SingleWriterCounter headSequence = new SingleWriterCounter();
+    /** Delivered or missed. */
+    private final SingleWriterCounter passedSequence = new SingleWriterCounter();
+
+    private volatile SubscriptionState state = SubscriptionState.WAITING;
+    private @Nullable StreamReceiver receiver;
+    /** The publisher of the last join; 0 before the first. */
+    private long epoch;
+
+    /**
+     * The first sequence number of this publisher that is missed if it does not come. What is before it was never wanted by a
+     * subscription that was new, or comes with a snapshot if it is still there.
+     */
+    private long baseSequence;
+
+    private long joinAtNs;
+    private boolean backingOff;
+    /** Pauses before joins since messages have flowed. */
+    private int pauses;
+
+    LiveSubscription(
+            LiveSubscriber subscriber,
+            String topic,
+            SubscriptionOptions options,
+            MessageHandler handler,
+            SubscriptionEvents events) {
+        this.subscriber = subscriber;
+        this.topic = topic;
+        this.options = Objects.requireNonNull(options, "options");
+        this.handler = Objects.requireNonNull(handler, "handler");
+        this.events = Objects.requireNonNull(events, "events");
+    }
+
+    int progress(int deliverMax) {
+        StreamReceiver current = receiver;
+        if (current != null) {
+            int work = current.progress(deliverMax);
+            if (current.finished() && receiver == current) {
+                finish(current);
+                return work + 1;
+            }
+            return work;
+        }
+        if (state != SubscriptionState.WAITING) {
+            return 0;
+        }
+        if (subscriber.over().isPresent()) {
+            end(subscriber.over().get());
+            return 1;
+        }
+        return join();
+    }
+
+    /** How long the worker may wait for its next progress. */
+    long maxWaitNs() {
+        StreamReceiver current = receiver;
+        if (current != null) {
+            return current.isWaitingForRoom() ? LiveSubscriber.RETRY_NS : Long.MAX_VALUE;
+        }
+        if (subscriber.over().isPresent()) {
+            return 0;
+        }
+        if (subscriber.usable().isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        return backingOff ? joinAtNs - System.nanoTime() : 0;
+    }
+
+    private int join() {
+        Optional<Endpoint> endpoint = subscriber.usable();
+        if (endpoint.isEmpty() || (backingOff && System.nanoTime() - joinAtNs < 0)) {
+            return 0;
+        }
+        backingOff = false;
+        if (options.startAt() == StartAt.SNAPSHOT && !canGet(endpoint.get())) {
+            end(new FairleadException(
+                    Reason.UNSUPPORTED,
+                    "path cannot read a snapshot: topic=" + topic + ", path="
+                            + endpoint.get().path().map(Path::toString).orElse("none")
+                            + "; start at NEXT, or use a transport with GET"));
+            return 1;
+        }
+        state = SubscriptionState.JOINING;
+        receiver = new StreamReceiver(this, subscriber, endpoint.get(), subscriber.newStream());
+        return 1;
+    }
+
+    private boolean canGet(Endpoint endpoint) {
+        String transport = endpoint.path().map(Path::transport).orElse("");
+        for (TransportInfo info : subscriber.worker().context().transports()) {
+            if (info.name().equals(transport)) {
+                return info.capabilities().contains(Capability.GET);
+            }
+        }
+        return false;
+    }
+
+    /** A stream has ended, and what had arrived of it was delivered. */
+    private void finish(StreamReceiver finished) {
+        FairleadException cause = finished.cause();
+        boolean accepted = finished.accepted();
+        receiver = null;
+        if (finished.abandoned()) {
+            finished.leave();
+            subscriber.drain(finished);
+        } else {
+            finished.retire();
+        }
+        if (finished.refused()) {
+            end(cause);
+            return;
+        }
+        state = SubscriptionState.WAITING;
+        if (!finished.lost()) {
+            // The connection is well, so it is this stream alone that has to wait.
+            backingOff = true;
+            joinAtNs = System.nanoTime()
+                    + policy().shortenedPause(pauses++, ThreadLocalRandom.current())
+                            .toNanos();
+        }
+        if (accepted) {
+            tell(() -> events.disconnected(this, cause));
+        }
+        EndpointState ended = cause.reason() == Reason.CLOSED ? EndpointState.CLOSED : EndpointState.FAILED;
+        if (!finished.lost() && state == SubscriptionState.WAITING && !policy().allows(ended, 0)) {
+            end(cause);
+        }
+    }
+
+    private ReconnectPolicy policy() {
+        return subscriber.options().reconnect();
+    }
+
+    /** Calls the application; what it throws ends nothing but the call. */
+    private void tell(Runnable event) {
+        try {
+            event.run();
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an event of a subscription threw; topic={}", topic);
+        }
+    }
+
+    private void end(FairleadException cause) {
+        state = SubscriptionState.ENDED;
+        subscriber.remove(this);
+        tell(() -> events.ended(this, cause));
+    }
+
+    void lose(FairleadException cause) {
+        if (receiver != null) {
+            receiver.lose(cause);
+        }
+    }
+
+    boolean uses(int stream) {
+        return receiver != null && receiver.stream() == stream;
+    }
+
+    /** The publisher has accepted; tells the events of it. */
+    void accepted(JoinReply answer) {
+        subscriber.joined();
+        long lastOfOld = lastSequence.value();
+        // A publisher that has published less than was delivered or missed here cannot be believed both times.
+        boolean beyond = epoch == answer.epoch() && passedSequence.value() >= answer.nextSequence();
+        boolean restarted = beyond || (epoch != 0 && epoch != answer.epoch());
+        if (beyond) {
+            subscriber.warn("discarded a position beyond the publisher's last message: topic=" + topic + ", position="
+                    + passedSequence.value() + ", lastSequence=" + (answer.nextSequence() - 1));
+        }
+        if (restarted || epoch == 0) {
+            epoch = answer.epoch();
+            baseSequence = answer.nextSequence();
+            lastSequence.set(0);
+            passedSequence.set(0);
+        }
+        baseSequence = Math.min(baseSequence, answer.nextSequence());
+        joins.add(1);
+        headSequence.set(answer.nextSequence() - 1);
+        tell(() -> events.joined(this, answer.nextSequence()));
+        if (restarted && state != SubscriptionState.CLOSED) {
+            tell(() -> events.restarted(this, lastOfOld, answer.nextSequence()));
+        }
+    }
+
+    /** The stream starts here: what was not delivered before it is missed, or was never wanted. */
+    void startStream(long nextSequence) {
+        if (state == SubscriptionState.JOINING) {
+            state = SubscriptionState.LIVE;
+        }
+        missUntil(nextSequence, GapCause.DISCONNECTED);
+    }
+
+    /** What comes from here on is a run of messages: each that is left out is missed. */
+    void startRun(long sequence) {
+        baseSequence = Math.min(baseSequence, sequence);
+    }
+
+    /** A value of the snapshot, in the order of sequence numbers. */
+    void deliverSnapshot(long sequence, MemorySegment buffer, long offset, long length) {
+        missUntil(sequence, GapCause.DISCONNECTED);
+        if (state == SubscriptionState.CLOSED) {
+            return;
+        }
+        deliver(sequence, buffer, offset, length, MessageContext.EMPTY);
+    }
+
+    /** The last sequence number that was delivered or told as missed. */
+    long passed() {
+        return passedSequence.value();
+    }
+
+    /** Tells that nothing before this sequence number will come, and calls it missed. */
+    void missUntil(long sequence, GapCause cause) {
+        long firstMissed = Math.max(passedSequence.value() + 1, baseSequence);
+        passedSequence.set(Math.max(passedSequence.value(), sequence - 1));
+        if (sequence <= firstMissed) {
+            return;
+        }
+        gaps.add(1);
+        missed.add(sequence - firstMissed);
+        tell(() -> events.gap(this, firstMissed, sequence - 1, cause));
+    }
+
+    void deliver(long sequence, MemorySegment buffer, long offset, long length, MessageContext context) {
+        passedSequence.set(sequence);
+        lastSequence.set(sequence);
+        received.add(1);
+        bytesReceived.add(length);
+        if (context.isEmpty()) {
+            handler.message(topic, sequence, buffer, offset, length);
+        } else {
+            handler.message(topic, sequence, buffer, offset, length, context);
+        }
+    }
+
+    /** Messages flow: earlier ends of the stream are forgiven. */
+    void flowing() {
+        pauses = 0;
+    }
+
+    void snapshotDelivered(int messages) {
+        tell(() -> events.snapshotDelivered(this, messages));
+    }
+
+    void head(long tag) {
+        headSequence.set(Wire.headSequence(tag, headSequence.value()));
+    }
+
+    SubscriptionOptions options() {
+        return options;
+    }
+
+    @Override
+    public String topic() {
+        return topic;
+    }
+
+    @Override
+    public SubscriptionState state() {
+        return state;
+    }
+
+    @Override
+    public long received() {
+        return received.value();
+    }
+
+    @Override
+    public long bytesReceived() {
+        return bytesReceived.value();
+    }
+
+    @Override
+    public long gaps() {
+        return gaps.value();
+    }
+
+    @Override
+    public long missed() {
+        return missed.value();
+    }
+
+    @Override
+    public long rejoins() {
+        return Math.max(0, joins.value() - 1);
+    }
+
+    @Override
+    public long lag() {
+        return Math.max(0, headSequence.value() - passedSequence.value());
+    }
+
+    @Override
+    public long lastSequence() {
+        return lastSequence.value();
+    }
+
+    @Override
+    public String topicName() {
+        return topic;
+    }
+
+    @Override
+    public long count(PubSubCounter counter) {
+        return switch (counter) {
+            case DELIVERED -> received.value();
+            case BYTES_DELIVERED -> bytesReceived.value();
+            case GAPS -> gaps.value();
+            case MISSED -> missed.value();
+            case REJOINS -> rejoins();
+            case SUBSCRIPTIONS -> 1;
+            case LAG, LAG_MAX -> lag();
+            case PUBLISHED,
+                    BYTES_PUBLISHED,
+                    BATCHES_SENT,
+                    BACK_PRESSURE_EVENTS,
+                    MESSAGES_DROPPED,
+                    SLOW_DISCONNECTED,
+                    TOPICS,
+                    SUBSCRIBERS -> 0;
+        };
+    }
+
+    @Override
+    public void close() {
+        if (state == SubscriptionState.CLOSED) {
+            return;
+        }
+        state = SubscriptionState.CLOSED;
+        subscriber.remove(this);
+        StreamReceiver current = receiver;
+        receiver = null;
+        if (current != null) {
+            current.leave();
+            subscriber.drain(current);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import io.fairlead.node.BackPressure;
+import io.fairlead.node.Node;
+import io.fairlead.node.NodeKeys;
+import io.fairlead.node.WorkerThread;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of any thread to what lives on one progress thread of a node. Thread-safe. */
+final class NodeCalls {
+    private final Node node;
+    private final WorkerThread thread;
+    private final boolean waits;
+    private final long waitNs;
+
+    NodeCalls(Node node, WorkerThread thread) {
+        this.node = node;
+        this.thread = thread;
+        this.waits = node.context().config().value(NodeKeys.BACK_PRESSURE) == BackPressure.WAIT;
+        this.waitNs = node.context().config().value(NodeKeys.WAIT_TIMEOUT).toNanos();
+    }
+
+    /** Whether an operation without room waits for it, and does not fail. */
+    boolean waits() {
+        return waits;
+    }
+
+    /** How many operations may wait. */
+    int queueMax() {
+        return node.context().config().value(NodeKeys.QUEUE_MAX);
+    }
+
+    <T> CompletableFuture<T> call(Function<? super Worker, ? extends T> task) {
+        return thread.call(task);
+    }
+
+    /** Has the thread do something that has no answer. */
+    CompletableFuture<Void> run(Consumer<? super Worker> task) {
+        return thread.call(worker -> {
+            task.accept(worker);
+            return null;
+        });
+    }
+
+    /** As {@link #run}; on a node that is closed there is nothing left to close. */
+    CompletableFuture<Void> runClose(Consumer<? super Worker> task) {
+        return run(task).exceptionally(failure -> {
+            if (failure instanceof FairleadException known && known.reason() == Reason.CLOSED) {
+                return null;
+            }
+            throw failure instanceof CompletionException wrapped ? wrapped : new CompletionException(failure);
+        });
+    }
+
+    /** Completes a future as the node completes its own: not inside the worker's progress, and by the node's executor if there is one. */
+    <T> void complete(CompletableFuture<T> future, @Nullable T value, @Nullable Throwable failure) {
+        CompletableFuture<Void> _ = run(_ -> {}).handle((_, _) -> {
+            if (failure == null) {
+                future.complete(value);
+            } else {
+                future.completeExceptionally(failure);
+            }
+            return null;
+        });
+    }
+
+    /** Takes a permit; waits for one as long as the node's operations wait for room, and never on a progress thread of the node. */
+    boolean acquire(Semaphore permits) {
+        if (permits.tryAcquire()) {
+            return true;
+        }
+        try {
+            return waits && !isProgressThread() && permits.tryAcquire(waitNs, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Waits for a close, but on a progress thread of the node, which would wait for itself. */
+    void await(CompletableFuture<Void> closed) {
+        if (!closed.isDone() && isProgressThread()) {
+            return;
+        }
+        try {
+            closed.join();
+        } catch (CompletionException failure) {
+            throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+        }
+    }
+
+    /** On a progress thread the node answers with that one. */
+    private boolean isProgressThread() {
+        return node.workerThread().isCurrent();
+    }
+
+    static FairleadException backPressure(String topic) {
+        return new FairleadException(
+                Reason.LIMIT_REACHED,
+                Status.BACK_PRESSURE,
+                "publish failed: status=BACK_PRESSURE, topic=" + topic
+                        + "; subscribers are slower than the publisher: wait for earlier messages and publish again");
+    }
+
+    static FairleadException closed(String topic) {
+        return new FairleadException(
+                Reason.CLOSED,
+                Status.CLOSED,
+                "publish failed: status=CLOSED, topic=" + topic + "; make the topic anew");
+    }
+}

@@ -1,0 +1,59 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.pubsub.internal.Wire.Malformed;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Why a stream was refused or has ended: the payload of a REFUSED or END frame. On the wire: code (64 bits), UTF-8 text.
+ *
+ * <p>The codes are the protocol's own, so that reordering {@link Reason} changes nothing on the wire.
+ */
+final class Notice {
+    private static final int TEXT_BYTES_MAX = 1024;
+    private static final Reason[] BY_CODE = {
+        Reason.CLOSED, Reason.LIMIT_REACHED, Reason.PROTOCOL_VIOLATION, Reason.REFUSED, Reason.UNSUPPORTED
+    };
+
+    private Notice() {}
+
+    /** Writes the whole frame and tells its length; a longer text is cut. */
+    static int encode(MemorySegment segment, int frameKind, FairleadException cause) {
+        byte[] text = String.valueOf(cause.getMessage()).getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(text.length, TEXT_BYTES_MAX);
+        // A cut must not split a character, as the other side takes broken UTF-8 for a broken peer.
+        while (length < text.length && (text[length] & 0xC0) == 0x80) {
+            length--;
+        }
+        Wire.putHeader(segment, 0, frameKind, 8 + length, 0);
+        segment.set(
+                Wire.LONG, Wire.HEADER_BYTES, Math.max(0, Arrays.asList(BY_CODE).indexOf(cause.reason())));
+        Wire.putBytes(segment, Wire.HEADER_BYTES + 8, Arrays.copyOf(text, length));
+        return (int) Wire.frameBytes(8 + length);
+    }
+
+    /** Reads the payload of a frame that a peer sent and whose header has been checked. */
+    static FairleadException decode(MemorySegment segment, long at, int payload) throws Malformed {
+        if (payload < 8 || payload > 8 + TEXT_BYTES_MAX) {
+            throw new Malformed(
+                    "notice out of range: length=" + payload + ", allowed 8 to " + (8 + TEXT_BYTES_MAX) + " bytes");
+        }
+        long code = segment.get(Wire.LONG, at);
+        if (code < 0 || code >= BY_CODE.length) {
+            throw new Malformed("unknown reason in a notice: code=" + code);
+        }
+        String text = Wire.text(segment, at + 8, payload - 8);
+        return new FairleadException(BY_CODE[(int) code], printable(text));
+    }
+
+    /** A peer's text ends up in logs and terminals, where control characters could do harm. */
+    private static String printable(String text) {
+        return text.chars()
+                .map(c -> Character.isISOControl(c) ? ' ' : c)
+                .collect(StringBuilder::new, (b, c) -> b.append((char) c), StringBuilder::append)
+                .toString();
+    }
+}

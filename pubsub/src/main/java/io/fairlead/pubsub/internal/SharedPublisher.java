@@ -1,0 +1,115 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.Worker;
+import io.fairlead.WorkerTask;
+import io.fairlead.node.Node;
+import io.fairlead.node.WorkerThread;
+import io.fairlead.pubsub.NodePublisher;
+import io.fairlead.pubsub.NodeTopic;
+import io.fairlead.pubsub.PublisherOptions;
+import io.fairlead.pubsub.SubscriberStats;
+import io.fairlead.pubsub.TopicOptions;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/** A publisher on a progress thread of a node, and the messages that found no room in it. */
+public final class SharedPublisher implements NodePublisher, WorkerTask, PublisherFront {
+    /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
+    private static final long RETRY_NS = 1_000_000L;
+
+    private final NodeCalls calls;
+    private final LivePublisher publisher;
+    private final InetSocketAddress address;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    /** Topics with messages that wait. Belongs to the progress thread. */
+    private final ArrayDeque<SharedTopic> stalled = new ArrayDeque<>();
+
+    private SharedPublisher(NodeCalls calls, LivePublisher publisher) {
+        this.calls = calls;
+        this.publisher = publisher;
+        this.address = publisher.address();
+    }
+
+    public static CompletableFuture<NodePublisher> listen(
+            Node node, InetSocketAddress address, PublisherOptions options) {
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(options, "options");
+        WorkerThread thread = node.workerThread();
+        NodeCalls calls = new NodeCalls(node, thread);
+        return thread.call(worker -> {
+            SharedPublisher shared = new SharedPublisher(calls, LivePublisher.listen(worker, address, options));
+            shared.publisher.serve(shared);
+            worker.attach(shared);
+            return shared;
+        });
+    }
+
+    @Override
+    public CompletableFuture<NodeTopic> topic(String name, TopicOptions options) {
+        return calls.call(_ -> new SharedTopic(this, calls, publisher.topic(name, options)));
+    }
+
+    /** The topic has messages that found no room. */
+    void stalled(SharedTopic topic) {
+        stalled.add(topic);
+    }
+
+    @Override
+    public int run() {
+        int published = 0;
+        for (int due = stalled.size(); due > 0; due--) {
+            SharedTopic topic = stalled.remove();
+            published += topic.retry();
+            if (topic.hasPending()) {
+                stalled.add(topic);
+            }
+        }
+        return published;
+    }
+
+    @Override
+    public long maxWaitNs() {
+        return stalled.isEmpty() ? Long.MAX_VALUE : RETRY_NS;
+    }
+
+    @Override
+    public boolean hasPending() {
+        return !stalled.isEmpty();
+    }
+
+    @Override
+    public void closed(Worker worker) {
+        worker.detach(this);
+        stalled.forEach(SharedTopic::failPending);
+        stalled.clear();
+        calls.complete(ended, null, null);
+    }
+
+    @Override
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    @Override
+    public long epoch() {
+        return publisher.epoch();
+    }
+
+    @Override
+    public CompletableFuture<List<SubscriberStats>> subscribers() {
+        return calls.call(_ -> publisher.subscribers());
+    }
+
+    @Override
+    public CompletableFuture<Void> startClose() {
+        return calls.runClose(_ -> publisher.startClose()).thenCompose(_ -> ended);
+    }
+
+    @Override
+    public void close() {
+        calls.await(startClose());
+    }
+}

@@ -1,0 +1,72 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.Path;
+import io.fairlead.node.Node;
+import io.fairlead.node.WorkerThread;
+import io.fairlead.pubsub.MessageHandler;
+import io.fairlead.pubsub.NodeSubscriber;
+import io.fairlead.pubsub.Subscriber;
+import io.fairlead.pubsub.SubscriberOptions;
+import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionEvents;
+import io.fairlead.pubsub.SubscriptionOptions;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** A subscriber on a progress thread of a node. */
+public final class SharedSubscriber implements NodeSubscriber {
+    private final NodeCalls calls;
+    private final Subscriber subscriber;
+
+    private SharedSubscriber(NodeCalls calls, Subscriber subscriber) {
+        this.calls = calls;
+        this.subscriber = subscriber;
+    }
+
+    public static CompletableFuture<NodeSubscriber> connect(
+            Node node, InetSocketAddress address, SubscriberOptions options) {
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(options, "options");
+        WorkerThread thread = node.workerThread();
+        NodeCalls calls = new NodeCalls(node, thread);
+        return thread.call(worker -> new SharedSubscriber(calls, Subscriber.connect(worker, address, options)));
+    }
+
+    @Override
+    public CompletableFuture<Subscription> subscribe(
+            String topic, SubscriptionOptions options, MessageHandler handler, SubscriptionEvents events) {
+        return calls.call(_ -> new SharedSubscription(calls, subscriber.subscribe(topic, options, handler, events)));
+    }
+
+    @Override
+    public CompletableFuture<Optional<Path>> path() {
+        return calls.call(_ -> subscriber.path());
+    }
+
+    @Override
+    public long reconnects() {
+        return subscriber.reconnects();
+    }
+
+    @Override
+    public CompletableFuture<Void> pause() {
+        return calls.run(_ -> subscriber.pause());
+    }
+
+    @Override
+    public CompletableFuture<Void> resume() {
+        return calls.run(_ -> subscriber.resume());
+    }
+
+    @Override
+    public CompletableFuture<Void> startClose() {
+        return calls.runClose(worker -> subscriber.startClose());
+    }
+
+    @Override
+    public void close() {
+        calls.await(startClose());
+    }
+}

@@ -1,0 +1,149 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.pubsub.NodeTopic;
+import io.fairlead.pubsub.Topic;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+
+/** A topic on a progress thread of a node, and the messages that wait to be published. */
+final class SharedTopic implements NodeTopic {
+    private final SharedPublisher publisher;
+    private final NodeCalls calls;
+    private final Topic topic;
+    /** Of the messages that were called and have not ended. */
+    private final Semaphore permits;
+    /** Messages that found no room, in the order of the calls. Belongs to the progress thread. */
+    private final ArrayDeque<PendingMessage> pending = new ArrayDeque<>();
+
+    /**
+     * A message on its way.
+     *
+     * @param publication publishes it, and answers as {@link Topic#publish(MemorySegment, long, long)} does
+     * @param sequence completes with its number
+     */
+    private record PendingMessage(Publication publication, CompletableFuture<Long> sequence) {}
+
+    private interface Publication {
+        long tryPublish();
+    }
+
+    SharedTopic(SharedPublisher publisher, NodeCalls calls, Topic topic) {
+        this.publisher = publisher;
+        this.calls = calls;
+        this.topic = topic;
+        this.permits = new Semaphore(calls.queueMax());
+    }
+
+    @Override
+    public CompletableFuture<Long> publish(MemorySegment message) {
+        MemorySegment copy = copyOf(message);
+        return submit(() -> topic.publish(copy, 0, copy.byteSize()));
+    }
+
+    @Override
+    public CompletableFuture<Long> publish(long key, MemorySegment message) {
+        MemorySegment copy = copyOf(message);
+        return submit(() -> topic.publish(key, copy, 0, copy.byteSize()));
+    }
+
+    /** The caller may use its memory again at once, and the progress thread might have no access to it. */
+    private static MemorySegment copyOf(MemorySegment message) {
+        return MemorySegment.ofArray(message.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // The inner future is passed on.
+    private CompletableFuture<Long> submit(Publication publication) {
+        if (!calls.acquire(permits)) {
+            return CompletableFuture.failedFuture(NodeCalls.backPressure(name()));
+        }
+        CompletableFuture<Long> ended = calls.call(_ -> accept(publication)).thenCompose(Function.identity());
+        // The caller gets a copy: whoever cancels it takes nothing out of the queue, and so makes no room.
+        CompletableFuture<Long> result = ended.copy();
+        CompletableFuture<Long> _ = ended.whenComplete((_, _) -> permits.release());
+        return result;
+    }
+
+    /** On the progress thread: publishes the message, or lets it wait behind those that do. */
+    private CompletableFuture<Long> accept(Publication publication) {
+        PendingMessage message = new PendingMessage(publication, new CompletableFuture<>());
+        if (!pending.isEmpty()) {
+            pending.add(message);
+            return message.sequence();
+        }
+        long answer = publication.tryPublish();
+        if (answer >= 0) {
+            message.sequence().complete(answer);
+        } else if (answer != Endpoint.BACK_PRESSURE) {
+            message.sequence().completeExceptionally(NodeCalls.closed(name()));
+        } else if (!calls.waits()) {
+            message.sequence().completeExceptionally(NodeCalls.backPressure(name()));
+        } else {
+            pending.add(message);
+            publisher.stalled(this);
+        }
+        return message.sequence();
+    }
+
+    /** Publishes what finds room by now, in order. */
+    int retry() {
+        int ended = 0;
+        while (!pending.isEmpty() && retry(pending.peek())) {
+            pending.remove();
+            ended++;
+        }
+        return ended;
+    }
+
+    private boolean retry(PendingMessage message) {
+        long answer;
+        try {
+            answer = message.publication().tryPublish();
+        } catch (Throwable refused) {
+            calls.complete(message.sequence(), null, refused);
+            return true;
+        }
+        if (answer == Endpoint.BACK_PRESSURE) {
+            return false;
+        }
+        calls.complete(message.sequence(), answer, answer < 0 ? NodeCalls.closed(name()) : null);
+        return true;
+    }
+
+    boolean hasPending() {
+        return !pending.isEmpty();
+    }
+
+    /** The publisher has closed. */
+    void failPending() {
+        pending.forEach(message -> calls.complete(message.sequence(), null, NodeCalls.closed(name())));
+        pending.clear();
+    }
+
+    @Override
+    public String name() {
+        return topic.name();
+    }
+
+    @Override
+    public long sequence() {
+        return topic.sequence();
+    }
+
+    @Override
+    public int subscriberCount() {
+        return topic.subscriberCount();
+    }
+
+    @Override
+    public CompletableFuture<Void> close() {
+        return calls.runClose(_ -> {
+            topic.close();
+            retry();
+        });
+    }
+}

@@ -1,0 +1,401 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import io.fairlead.pubsub.SnapshotOptions;
+import io.fairlead.pubsub.StartAt;
+import io.fairlead.pubsub.SubscriptionOptions;
+import io.fairlead.pubsub.internal.Wire.Malformed;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The subscriber's side of one stream: one join of one topic, from the request to the last frame.
+ *
+ * <p>Everything happens in {@link #progress}; completions only note what has arrived. A subscription that is closed leaves its receiver to the
+ * subscriber, which lets it read on to the END, so that no message of the stream stays behind unmatched.
+ */
+final class StreamReceiver {
+    /** Less would make every batch wait for the credit of the one before. */
+    private static final int SLOTS_MIN = 2;
+
+    private static final int SLOTS_MAX = 4096;
+
+    private enum Phase {
+        /** The request is to be sent. */
+        ASK,
+        /** The answer is awaited. */
+        ASKED,
+        /** The snapshot is read and delivered; the stream gathers in the slots. */
+        SNAPSHOT,
+        /** The stream is delivered. */
+        LIVE,
+        /** The publisher broke the protocol; the connection is ending. */
+        BROKEN,
+        /** Nothing more will come. */
+        OVER
+    }
+
+    private final LiveSubscription subscription;
+    private final LiveSubscriber subscriber;
+    private final Endpoint endpoint;
+    private final int stream;
+    private final ControlSender controlSender;
+    private Slots slots;
+    private FrameReader frames;
+    private Phase phase = Phase.ASK;
+    private @Nullable JoinReply joined;
+    private @Nullable SnapshotReader reader;
+    private boolean selected;
+    private int snapshotDelivered;
+    private boolean startDue;
+    private boolean flowing;
+
+    private long grantedTold;
+    /** The subscription was told that it has joined. */
+    private boolean accepted;
+
+    private boolean refused;
+    /** Given up by this side while the publisher still sends. */
+    private boolean abandoned;
+
+    /** Nothing is delivered any more; frames are read up to END. */
+    private boolean draining;
+
+    private boolean leaveDue;
+    private @Nullable FairleadException lost;
+    private @Nullable FairleadException cause;
+
+    StreamReceiver(LiveSubscription subscription, LiveSubscriber subscriber, Endpoint endpoint, int stream) {
+        this.subscription = subscription;
+        this.subscriber = subscriber;
+        this.endpoint = endpoint;
+        this.stream = stream;
+        this.controlSender = new ControlSender(endpoint);
+        // The first message is the answer, which tells how large the slots for the rest must be.
+        this.slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
+        this.frames = newFrames(0);
+    }
+
+    private Slots newSlots(int count, long slotBytes) {
+        return new Slots(endpoint, Wire.streamTag(stream), count, slotBytes, subscription::head);
+    }
+
+    private FrameReader newFrames(long lastSequence) {
+        return new FrameReader(subscription, slots, new LargeReceive(endpoint, Wire.largeTag(stream)), lastSequence);
+    }
+
+    int stream() {
+        return stream;
+    }
+
+    /** Whether it has nothing more to deliver. */
+    boolean finished() {
+        return phase == Phase.OVER || abandoned;
+    }
+
+    boolean accepted() {
+        return accepted;
+    }
+
+    boolean refused() {
+        return refused;
+    }
+
+    boolean abandoned() {
+        return abandoned;
+    }
+
+    boolean lost() {
+        return lost != null;
+    }
+
+    /** Whether a message of its own is to be sent that the transport may have had no room for. */
+    boolean isWaitingForRoom() {
+        return phase == Phase.ASK || leaveDue;
+    }
+
+    FairleadException cause() {
+        return Objects.requireNonNull(cause, "only a finished stream has a cause");
+    }
+
+    /** The connection has ended; what has arrived is still delivered. */
+    void lose(FairleadException why) {
+        lost = why;
+    }
+
+    /** Unsubscribes; nothing is delivered any more. */
+    void leave() {
+        draining = true;
+        leaveDue = true;
+        abandoned = false;
+        frames.drain();
+        if (reader != null) {
+            reader.retire();
+            reader = null;
+        }
+        if (phase == Phase.SNAPSHOT) {
+            phase = Phase.LIVE;
+        }
+    }
+
+    /** Frees everything, now or as soon as the transport is done with it. */
+    void retire() {
+        phase = Phase.OVER;
+        if (reader != null) {
+            reader.retire();
+            reader = null;
+        }
+        frames.retire();
+        controlSender.retire();
+    }
+
+    int progress(int limit) {
+        try {
+            return switch (phase) {
+                case ASK -> ask();
+                case ASKED -> answer();
+                case SNAPSHOT -> snapshot(limit);
+                case LIVE -> live(limit);
+                case BROKEN -> end(lost, 0);
+                case OVER -> 0;
+            };
+        } catch (Malformed e) {
+            phase = Phase.BROKEN;
+            subscriber.violate(endpoint, "topic=" + subscription.topic() + ", " + e.text());
+            return 1;
+        }
+    }
+
+    /** Is over for the reason if there is one. */
+    private int end(@Nullable FairleadException why, int work) {
+        if (why != null) {
+            cause = why;
+            phase = Phase.OVER;
+        }
+        return work;
+    }
+
+    private void abandon(FairleadException why, boolean forGood) {
+        cause = why;
+        refused = forGood;
+        abandoned = true;
+    }
+
+    private int ask() {
+        slots.post();
+        if (lost != null || draining) {
+            return end(lost != null ? lost : new FairleadException(Reason.CLOSED, "subscription was closed"), 1);
+        }
+        if (slots.posted() == 0) {
+            return 0;
+        }
+        SubscriptionOptions options = subscription.options();
+        JoinRequest join = new JoinRequest(
+                stream,
+                Wire.VERSION,
+                options.startAt(),
+                true,
+                options.messageMax(),
+                subscriber.options().name(),
+                subscription.topic());
+        if (!controlSender.send(join.encode(controlSender.segment()))) {
+            return 0;
+        }
+        phase = Phase.ASKED;
+        return 1;
+    }
+
+    private int answer() throws Malformed {
+        if (!slots.ready()) {
+            return end(lost, 0);
+        }
+        MemorySegment segment = slots.segment();
+        long word = segment.get(Wire.LONG, 0);
+        int payload = Wire.payloadLength(word);
+        if (slots.length() > slots.slotBytes() || payload < 0 || Wire.frameBytes(payload) != slots.length()) {
+            throw new Malformed("answer out of range: length=" + slots.length() + ", payload=" + payload + " bytes");
+        }
+        long sequence = segment.get(Wire.LONG, 8);
+        switch (Wire.frameKind(word)) {
+            case Wire.FRAME_REFUSED -> {
+                refused = true;
+                return end(Notice.decode(segment, Wire.HEADER_BYTES, payload), 1);
+            }
+            case Wire.FRAME_JOINED -> accept(JoinReply.decode(segment, Wire.HEADER_BYTES, payload, sequence));
+            default -> throw new Malformed("stream does not start with an answer: kind=" + Wire.frameKind(word));
+        }
+        return 1;
+    }
+
+    private void accept(JoinReply answer) throws Malformed {
+        SubscriptionOptions options = subscription.options();
+        int count = (int) Math.min(SLOTS_MAX, options.windowBytes() / answer.batchBytes());
+        frames.retire();
+        joined = answer;
+        startDue = true;
+        phase = Phase.LIVE;
+        if (draining || count < SLOTS_MIN) {
+            // Without credit nothing will come but the END.
+            slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
+            frames = newFrames(answer.nextSequence() - 1);
+            if (draining) {
+                frames.drain();
+            } else {
+                abandon(
+                        new FairleadException(
+                                Reason.UNSUPPORTED,
+                                "window holds too few batches: topic=" + subscription.topic() + ", windowBytes="
+                                        + options.windowBytes() + ", batchBytes=" + answer.batchBytes()
+                                        + "; raise SubscriptionOptions.windowBytes to " + SLOTS_MIN
+                                        + " batches and more"),
+                        true);
+            }
+            return;
+        }
+        // One more than is granted, so that the END always finds a receive.
+        slots = newSlots(count + 1, answer.batchBytes());
+        frames = newFrames(answer.nextSequence() - 1);
+        if (options.startAt() == StartAt.SNAPSHOT) {
+            openSnapshot(answer);
+        }
+        if (!abandoned) {
+            accepted = true;
+            subscription.accepted(answer);
+        }
+    }
+
+    private void openSnapshot(JoinReply answer) throws Malformed {
+        SnapshotOptions layout = answer.snapshot().orElseThrow(() -> new Malformed("answer lacks the snapshot"));
+        long bytes = SnapshotLayout.totalBytes(layout);
+        if (bytes > subscription.options().snapshotMax()) {
+            abandon(
+                    new FairleadException(
+                            Reason.UNSUPPORTED,
+                            "snapshot is larger than the subscription accepts: topic=" + subscription.topic()
+                                    + ", length="
+                                    + bytes + ", snapshotMax="
+                                    + subscription.options().snapshotMax()
+                                    + " bytes; raise SubscriptionOptions.snapshotMax"),
+                    true);
+            return;
+        }
+        try {
+            RemoteKey key = endpoint.unpack(answer.snapshotKey());
+            if (key.length() < bytes) {
+                throw new Malformed(
+                        "snapshot's memory region is too short: length=" + key.length() + ", expected=" + bytes);
+            }
+            reader = new SnapshotReader(endpoint, layout, key, answer.nextSequence());
+            phase = Phase.SNAPSHOT;
+        } catch (FairleadException e) {
+            abandon(e, e.reason() == Reason.UNSUPPORTED);
+        }
+    }
+
+    private int snapshot(int limit) throws Malformed {
+        JoinReply answer = Objects.requireNonNull(joined);
+        SnapshotReader source = Objects.requireNonNull(reader);
+        if (lost != null) {
+            return end(lost, 1);
+        }
+        postAndGrant();
+        source.progress();
+        if (source.status() != Status.OK) {
+            Reason reason = source.status() == Status.UNSUPPORTED ? Reason.UNSUPPORTED : Reason.TRANSPORT;
+            abandon(
+                    new FairleadException(
+                            reason,
+                            "snapshot could not be read: topic=" + subscription.topic() + ", status="
+                                    + source.status()),
+                    reason == Reason.UNSUPPORTED);
+            return 1;
+        }
+        if (!source.complete()) {
+            return 0;
+        }
+        if (!selected) {
+            source.entries().select(answer.epoch(), subscription.passed(), answer.nextSequence());
+            selected = true;
+            if (source.entries().isRun()) {
+                subscription.startRun(source.entries().sequence(0));
+            }
+        }
+        SnapshotEntries values = source.entries();
+        int work = 0;
+        while (snapshotDelivered < values.count() && work < limit && phase == Phase.SNAPSHOT) {
+            int index = snapshotDelivered++;
+            work++;
+            subscription.deliverSnapshot(
+                    values.sequence(index), values.segment(), values.valueAt(index), values.length(index));
+        }
+        if (phase == Phase.SNAPSHOT && snapshotDelivered == values.count()) {
+            finishSnapshot(source, answer);
+        }
+        return work + 1;
+    }
+
+    private void finishSnapshot(SnapshotReader source, JoinReply answer) {
+        phase = Phase.LIVE;
+        reader = null;
+        startDue = false;
+        source.retire();
+        subscription.startStream(answer.nextSequence());
+        if (!draining) {
+            subscription.snapshotDelivered(snapshotDelivered);
+        }
+    }
+
+    private int live(int limit) throws Malformed {
+        if (startDue && !draining) {
+            startDue = false;
+            subscription.startStream(Objects.requireNonNull(joined).nextSequence());
+        }
+        int work = frames.read(limit);
+        if (phase != Phase.LIVE) {
+            // A handler has closed the subscriber.
+            return work;
+        }
+        if (frames.end() != null) {
+            return end(frames.end(), work);
+        }
+        if (lost != null && frames.exhausted()) {
+            return end(lost, work + 1);
+        }
+        postAndGrant();
+        return work;
+    }
+
+    private void postAndGrant() {
+        if (lost != null || phase == Phase.OVER) {
+            return;
+        }
+        slots.post();
+        if (leaveDue) {
+            if (controlSender.idle()) {
+                Wire.putUnsubscribe(controlSender.segment(), stream);
+                leaveDue = !controlSender.send(Wire.UNSUBSCRIBE_BYTES);
+            }
+            return;
+        }
+        if (draining) {
+            return;
+        }
+        long granted = slots.posted() - 1;
+        long step = Math.max(1, slots.count() / 4);
+        if (granted - grantedTold >= step && controlSender.idle()) {
+            if (!flowing && grantedTold > 0) {
+                flowing = true;
+                subscription.flowing();
+            }
+            Wire.putCredit(controlSender.segment(), stream, granted, subscription.passed());
+            if (controlSender.send(Wire.CREDIT_BYTES)) {
+                grantedTold = granted;
+            }
+        }
+    }
+}

@@ -1,0 +1,401 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.Request;
+import io.fairlead.Worker;
+import io.fairlead.pubsub.SubscriberState;
+import io.fairlead.pubsub.SubscriberStats;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The publisher's side of one subscription: where in the topic's log its subscriber is, and how much more it may be sent.
+ *
+ * <p>Sends straight from the log. A batch that is not full yet leaves only when no other is in flight, so that messages
+ * gather while the transport is busy and none waits while it is idle.
+ */
+final class StreamSender {
+    /** Batches that the transport may hold; what a subscriber can pin beyond the log's bound. */
+    private static final int BATCHES_IN_FLIGHT_MAX = 16;
+    /** Payloads of large messages that the transport may hold. */
+    private static final int LARGE_IN_FLIGHT_MAX = 2;
+
+    private static final long JOINED_SENT = -1;
+    private static final long END_SENT = -2;
+    /** The bits of a tag that are not compared. */
+    private static final long INFORMATION_MASK = Worker.TAG_MAX & ~Wire.TAG_MASK;
+
+    private final LivePublisher publisher;
+    private final SubscriberConnection peer;
+    private final @Nullable LiveTopic topic;
+    private final JoinRequest join;
+    private final Endpoint endpoint;
+    private final Completion completion = this::sent;
+    private final long tag;
+
+    private @Nullable Frame joined;
+    private @Nullable Frame end;
+    private boolean open;
+    private boolean lost;
+    /** Queued with the publisher already. */
+    private boolean dirty;
+
+    private @Nullable Chunk chunk;
+    private long offset;
+    /** A large message that was announced and whose payload could not be posted yet. */
+    private @Nullable Chunk owed;
+
+    /** Batches that the subscriber permits, from the start of the stream. */
+    private long granted;
+
+    private long batchesSent;
+    private int batchesInFlight;
+    private int largeInFlight;
+    private int noticesInFlight;
+    private long joinedSequence = 1;
+    private long sentSequence;
+    /** Sent or dropped. */
+    private long passedSequence;
+
+    private long consumedSequence;
+    private long dropped;
+
+    /** A frame that belongs to no log: memory of its own, until it is sent. */
+    private record Frame(Arena arena, MemorySegment segment, long length) {
+        static Frame of(ToIntFunction<MemorySegment> encoder) {
+            Arena arena = Arena.ofConfined();
+            MemorySegment segment = arena.allocate(Wire.NOTICE_BYTES_MAX, 8);
+            return new Frame(arena, segment, encoder.applyAsInt(segment));
+        }
+    }
+
+    private StreamSender(
+            LivePublisher publisher, SubscriberConnection peer, @Nullable LiveTopic topic, JoinRequest join) {
+        this.publisher = publisher;
+        this.peer = peer;
+        this.topic = topic;
+        this.join = join;
+        this.endpoint = peer.endpoint();
+        this.tag = Wire.streamTag(join.stream());
+    }
+
+    /** A sender that is refused: it says so and goes. */
+    static StreamSender refused(
+            LivePublisher publisher, SubscriberConnection peer, JoinRequest join, FairleadException cause) {
+        StreamSender sender = new StreamSender(publisher, peer, null, join);
+        sender.end = Frame.of(segment -> Notice.encode(segment, Wire.FRAME_REFUSED, cause));
+        sender.markDirty();
+        return sender;
+    }
+
+    /** A sender that starts at the topic's next message. */
+    static StreamSender joined(
+            LivePublisher publisher, SubscriberConnection peer, LiveTopic topic, JoinRequest join, JoinReply answer) {
+        StreamSender sender = new StreamSender(publisher, peer, topic, join);
+        sender.open = true;
+        sender.joined = Frame.of(answer::encode);
+        sender.joinedSequence = answer.nextSequence();
+        sender.sentSequence = answer.nextSequence() - 1;
+        sender.passedSequence = sender.sentSequence;
+        sender.consumedSequence = sender.sentSequence;
+        Chunk tail = topic.log().tail();
+        if (tail != null && !tail.sealed) {
+            sender.enter(tail, tail.used);
+        }
+        sender.markDirty();
+        return sender;
+    }
+
+    int stream() {
+        return join.stream();
+    }
+
+    /** Whether messages go to it: not refused, ended or lost. */
+    boolean open() {
+        return open;
+    }
+
+    /** Whether the subscriber knows frames with contexts. */
+    boolean knowsContexts() {
+        return join.contexts();
+    }
+
+    boolean reads(Chunk candidate) {
+        return chunk == candidate;
+    }
+
+    /** Takes the next chunk if it waits for one. */
+    void added(Chunk next) {
+        if (open && chunk == null) {
+            enter(next, 0);
+        }
+    }
+
+    /** The subscriber's word; late and doubled ones change nothing. */
+    void credit(long newGranted, long newConsumedSequence) throws Wire.Malformed {
+        if (topic == null || newGranted < 0 || newGranted - batchesSent > 1L << 20) {
+            throw new Wire.Malformed(
+                    "credit out of range: granted=" + newGranted + ", sent=" + batchesSent + " batches");
+        }
+        if (newConsumedSequence > topic.log().lastSequence()) {
+            throw new Wire.Malformed("consumed what was not published: consumedSequence=" + newConsumedSequence
+                    + ", lastSequence=" + topic.log().lastSequence());
+        }
+        granted = Math.max(granted, newGranted);
+        consumedSequence = Math.max(consumedSequence, newConsumedSequence);
+        markDirty();
+    }
+
+    /** For the publisher: it has taken the sender from its queue. */
+    void clearDirty() {
+        dirty = false;
+    }
+
+    private void markDirty() {
+        if (!dirty && !lost) {
+            dirty = true;
+            publisher.enqueue(this);
+        }
+    }
+
+    /**
+     * Sends what may be sent.
+     *
+     * @return how many sends were posted
+     */
+    int dispatch() {
+        if (lost || (joined != null && noticesInFlight == 0 && !sendNotice(joined, JOINED_SENT))) {
+            return 0;
+        }
+        if (owed != null && !sendOwed(owed)) {
+            return 0;
+        }
+        int before = (int) batchesSent;
+        while (open && chunk != null && advance(chunk)) {
+            // Each round sends a batch or moves to the next chunk.
+        }
+        if (!open && owed == null && end != null && noticesInFlight == 0) {
+            sendNotice(end, END_SENT);
+        }
+        return (int) batchesSent - before;
+    }
+
+    /** Sends the rest of a chunk, or leaves it; false if there is nothing to do about it now. */
+    private boolean advance(Chunk current) {
+        long available = current.used - offset;
+        if (available == 0) {
+            if (current.sealed) {
+                leave(current);
+                return true;
+            }
+            return false;
+        }
+        if (batchesSent >= granted || batchesInFlight >= BATCHES_IN_FLIGHT_MAX) {
+            return false;
+        }
+        if (current.large) {
+            return announce(current);
+        }
+        if (!current.sealed && batchesInFlight > 0) {
+            return false;
+        }
+        if (!send(current, offset, available)) {
+            return false;
+        }
+        offset = current.used;
+        return true;
+    }
+
+    private boolean announce(Chunk current) {
+        if (largeInFlight >= LARGE_IN_FLIGHT_MAX || !send(current, 0, current.headBytes)) {
+            return false;
+        }
+        // From here on the payload has to follow, whatever becomes of the sender: the subscriber waits for it.
+        current.pins++;
+        leave(current);
+        owed = current;
+        return sendOwed(current);
+    }
+
+    private boolean sendOwed(Chunk large) {
+        long length = large.used - large.headBytes;
+        long result = endpoint.send(
+                large.segment, large.headBytes, length, Wire.largeTag(join.stream()), completion, large.index * 2L + 1);
+        if (result < 0) {
+            retryAfter(result);
+            return false;
+        }
+        owed = null;
+        largeInFlight++;
+        return true;
+    }
+
+    private boolean send(Chunk current, long from, long length) {
+        LiveTopic owner = requireTopic();
+        long information = owner.log().lastSequence() & INFORMATION_MASK;
+        long result = endpoint.send(current.segment, from, length, tag | information, completion, current.index * 2L);
+        if (result < 0) {
+            retryAfter(result);
+            return false;
+        }
+        current.pins++;
+        batchesSent++;
+        batchesInFlight++;
+        sentSequence = current.lastSequence;
+        passedSequence = current.lastSequence;
+        owner.countBatch();
+        return true;
+    }
+
+    private boolean sendNotice(Frame frame, long id) {
+        long information = topic == null ? 0 : topic.log().lastSequence() & INFORMATION_MASK;
+        long result = endpoint.send(frame.segment, 0, frame.length, tag | information, completion, id);
+        if (result < 0) {
+            retryAfter(result);
+            return false;
+        }
+        noticesInFlight++;
+        return true;
+    }
+
+    /** Where the endpoint is at its end, its handler tells the rest; where it is full, the next progress tries again. */
+    private void retryAfter(long result) {
+        if (result == Endpoint.BACK_PRESSURE) {
+            markDirty();
+        }
+    }
+
+    private void sent(Request request) {
+        long id = request.userData();
+        if (id == JOINED_SENT) {
+            noticesInFlight--;
+            joined = freed(joined);
+        } else if (id == END_SENT) {
+            noticesInFlight--;
+            end = freed(end);
+        } else {
+            if ((id & 1) == 1) {
+                largeInFlight--;
+            } else {
+                batchesInFlight--;
+            }
+            TopicLog log = requireTopic().log();
+            log.unpin(log.chunk((int) (id >> 1)));
+        }
+        if (finished()) {
+            peer.release(this);
+        } else {
+            markDirty();
+        }
+    }
+
+    private boolean finished() {
+        return !lost && !open && owed == null && end == null && idle();
+    }
+
+    private boolean idle() {
+        return batchesInFlight + largeInFlight + noticesInFlight == 0;
+    }
+
+    /** Whether everything published has been sent and the transport is done with it. */
+    boolean drained() {
+        return idle()
+                && joined == null
+                && owed == null
+                && (!open || passedSequence == requireTopic().log().lastSequence());
+    }
+
+    /** Drops what is left of the oldest chunk and tells how many messages that were. */
+    long drop(Chunk oldest) {
+        long count = oldest.lastSequence - passedSequence;
+        dropped += count;
+        passedSequence = oldest.lastSequence;
+        leave(oldest);
+        return count;
+    }
+
+    /** Sends nothing more but the reason. */
+    void end(FairleadException cause) {
+        if (!open) {
+            return;
+        }
+        publisher.tell(stats(), cause);
+        stop();
+        end = Frame.of(segment -> Notice.encode(segment, Wire.FRAME_END, cause));
+        markDirty();
+    }
+
+    /** The endpoint has ended, and with it everything that was in flight. */
+    void lose(FairleadException cause) {
+        if (open) {
+            publisher.tell(stats(), cause);
+            stop();
+        }
+        lost = true;
+        joined = freed(joined);
+        end = freed(end);
+        if (owed != null) {
+            requireTopic().log().unpin(owed);
+            owed = null;
+        }
+    }
+
+    private void stop() {
+        open = false;
+        if (chunk != null) {
+            chunk.readers--;
+            chunk = null;
+        }
+        requireTopic().remove(this);
+    }
+
+    private void enter(Chunk next, long at) {
+        next.readers++;
+        chunk = next;
+        offset = at;
+    }
+
+    private void leave(Chunk current) {
+        current.readers--;
+        chunk = null;
+        if (current.next != null) {
+            enter(current.next, 0);
+        }
+    }
+
+    private static @Nullable Frame freed(@Nullable Frame frame) {
+        if (frame != null) {
+            frame.arena.close();
+        }
+        return null;
+    }
+
+    private LiveTopic requireTopic() {
+        if (topic == null) {
+            throw new IllegalStateException("a refused stream has no topic: stream=" + join.stream());
+        }
+        return topic;
+    }
+
+    SubscriberStats stats() {
+        long behind = requireTopic().log().lastSequence() - passedSequence;
+        SubscriberState state = granted == 0
+                ? SubscriberState.JOINING
+                : behind > 0 && batchesSent >= granted ? SubscriberState.SLOW : SubscriberState.LIVE;
+        return new SubscriberStats(
+                join.subscriber(),
+                join.topic(),
+                endpoint.remoteAddress(),
+                state,
+                joinedSequence,
+                sentSequence,
+                consumedSequence,
+                behind,
+                dropped,
+                endpoint.path());
+    }
+}

@@ -1,0 +1,201 @@
+package io.fairlead.pubsub.internal;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Worker;
+import io.fairlead.pubsub.SnapshotOptions;
+import io.fairlead.pubsub.StartAt;
+import io.fairlead.pubsub.internal.Wire.Malformed;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class WireTest {
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment segment = arena.allocate(Wire.NOTICE_BYTES_MAX, 8);
+
+    @AfterEach
+    void free() {
+        arena.close();
+    }
+
+    @Test
+    void shouldKeepTagsApartAndWithinTheirBits() {
+        long[] tags = {Wire.controlTag(), Wire.streamTag(1), Wire.streamTag(4095), Wire.largeTag(1), Wire.largeTag(4095)
+        };
+        for (int i = 0; i < tags.length; i++) {
+            assertTrue(tags[i] >= 0 && tags[i] <= Worker.TAG_MAX);
+            assertEquals(0, tags[i] & ~Wire.TAG_MASK);
+            for (int j = 0; j < i; j++) {
+                assertTrue((tags[i] & Wire.TAG_MASK) != (tags[j] & Wire.TAG_MASK));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 0x7FFF_FFFFL, 0x8000_0000L, 0xFFFF_FFFFL, 0x1_0000_0000L, 0x1_0000_0001L, 1L << 52})
+    void shouldTellTheWholeSequenceNumberFromItsLowHalf(long head) {
+        long tag = Wire.streamTag(77) | (head & 0xFFFF_FFFFL);
+        for (long distance : new long[] {0, 1, 1000, (1L << 31) - 1}) {
+            assertEquals(head, Wire.headSequence(tag, Math.max(0, head - distance)));
+        }
+        assertEquals(head, Wire.headSequence(tag, head + 1000), "an older one that comes late");
+    }
+
+    @Test
+    void shouldCarryAJoin() throws Malformed {
+        JoinRequest join = new JoinRequest(4095, 1, StartAt.SNAPSHOT, true, 1L << 39, "ünïcode", "a".repeat(200));
+        assertEquals(join, JoinRequest.decode(segment, join.encode(segment)));
+        JoinRequest shortest = new JoinRequest(1, 1, StartAt.NEXT, false, 0, "", "t");
+        assertEquals(shortest, JoinRequest.decode(segment, shortest.encode(segment)));
+    }
+
+    @Test
+    void shouldFitTheLongestJoinIntoAControlMessage() {
+        JoinRequest join = new JoinRequest(1, 1, StartAt.NEXT, false, 0, "n".repeat(64), "t".repeat(200));
+        assertTrue(join.encode(segment) <= Wire.CONTROL_BYTES_MAX);
+    }
+
+    @Test
+    void shouldRefuseJoinsThatAreOutOfRange() {
+        JoinRequest join = new JoinRequest(5, 1, StartAt.NEXT, false, 0, "name", "topic");
+        assertRefused(join, segment -> segment.set(Wire.INT, 4, 0));
+        assertRefused(join, segment -> segment.set(Wire.INT, 4, 4096));
+        assertRefused(join, segment -> segment.set(Wire.INT, 12, 2));
+        assertRefused(join, segment -> segment.set(Wire.LONG, 16, -1));
+        assertRefused(join, segment -> segment.set(Wire.INT, 24, -1));
+        assertRefused(join, segment -> segment.set(Wire.INT, 24, Integer.MAX_VALUE));
+        assertRefused(join, segment -> segment.set(Wire.INT, 28, 4));
+        assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) 0xFF));
+        assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) '\n'));
+        assertThrows(Malformed.class, () -> JoinRequest.decode(segment, 31));
+        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, 0, "name", "t".repeat(201)), segment -> {});
+        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, 0, "n".repeat(65), "topic"), segment -> {});
+        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, 0, "name", ""), segment -> {});
+    }
+
+    private void assertRefused(JoinRequest join, Consumer<MemorySegment> damage) {
+        int length = join.encode(segment);
+        damage.accept(segment);
+        assertThrows(Malformed.class, () -> JoinRequest.decode(segment, length));
+    }
+
+    @Test
+    void shouldCarryAnAnswer() throws Malformed {
+        byte[] key = {1, 2, 3};
+        JoinReply answer = new JoinReply(9, 10, 11, 1024, Optional.of(SnapshotOptions.lastMessages(5, 6)), key);
+        JoinReply decoded = decode(answer);
+        assertEquals(answer.epoch(), decoded.epoch());
+        assertEquals(answer.nextSequence(), decoded.nextSequence());
+        assertEquals(answer.messageMax(), decoded.messageMax());
+        assertEquals(answer.batchBytes(), decoded.batchBytes());
+        assertEquals(answer.snapshot(), decoded.snapshot());
+        assertArrayEquals(key, decoded.snapshotKey());
+        JoinReply plain = decode(new JoinReply(9, 10, 11, 1024, Optional.empty(), new byte[0]));
+        assertEquals(Optional.empty(), plain.snapshot());
+        byte[] longest = new byte[JoinReply.KEY_BYTES_MAX];
+        JoinReply full = decode(new JoinReply(9, 10, 11, 1024, Optional.of(SnapshotOptions.lastValues(5, 6)), longest));
+        assertEquals(longest.length, full.snapshotKey().length);
+    }
+
+    private JoinReply decode(JoinReply answer) throws Malformed {
+        int length = answer.encode(segment);
+        long word = segment.get(Wire.LONG, 0);
+        assertEquals(Wire.FRAME_JOINED, Wire.frameKind(word));
+        assertEquals(length, Wire.frameBytes(Wire.payloadLength(word)));
+        return JoinReply.decode(segment, Wire.HEADER_BYTES, Wire.payloadLength(word), segment.get(Wire.LONG, 8));
+    }
+
+    @Test
+    void shouldRefuseAnswersThatAreOutOfRange() {
+        assertThrows(Malformed.class, () -> decode(new JoinReply(0, 1, 0, 1024, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 0, 0, 1024, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, -1, 1024, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, 0, 1023, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, 0, 1056, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, 0, 2 << 20, Optional.empty(), new byte[0])));
+        assertThrows(Malformed.class, () -> JoinReply.decode(segment, Wire.HEADER_BYTES, 39, 1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Reason.class,
+            names = {"CLOSED", "LIMIT_REACHED", "PROTOCOL_VIOLATION", "REFUSED", "UNSUPPORTED"})
+    void shouldCarryANotice(Reason reason) throws Malformed {
+        FairleadException decoded = carried(new FairleadException(reason, "why: name=välue"));
+        assertEquals(reason, decoded.reason());
+        assertEquals("why: name=välue", decoded.getMessage());
+    }
+
+    @Test
+    void shouldCutALongNoticeBetweenCharacters() throws Malformed {
+        FairleadException decoded = carried(new FairleadException(Reason.REFUSED, "x" + "ü".repeat(2000)));
+        int bytes = String.valueOf(decoded.getMessage()).getBytes(StandardCharsets.UTF_8).length;
+        assertEquals(1023, bytes);
+    }
+
+    @Test
+    void shouldTakeControlCharactersOutOfANotice() throws Malformed {
+        assertEquals(
+                "a [31mb",
+                carried(new FairleadException(Reason.REFUSED, "a\u001b[31mb")).getMessage());
+    }
+
+    private FairleadException carried(FairleadException cause) throws Malformed {
+        int length = Notice.encode(segment, Wire.FRAME_END, cause);
+        long word = segment.get(Wire.LONG, 0);
+        assertEquals(length, Wire.frameBytes(Wire.payloadLength(word)));
+        return Notice.decode(segment, Wire.HEADER_BYTES, Wire.payloadLength(word));
+    }
+
+    @Test
+    void shouldRefuseNoticesThatAreOutOfRange() {
+        Notice.encode(segment, Wire.FRAME_END, new FairleadException(Reason.REFUSED, "why"));
+        assertThrows(Malformed.class, () -> Notice.decode(segment, Wire.HEADER_BYTES, 7));
+        assertThrows(Malformed.class, () -> Notice.decode(segment, Wire.HEADER_BYTES, 1033));
+        segment.set(Wire.LONG, Wire.HEADER_BYTES, 5);
+        assertThrows(Malformed.class, () -> Notice.decode(segment, Wire.HEADER_BYTES, 11));
+    }
+
+    @Test
+    void shouldAnswerNoiseWithMalformedAndNothingElse() {
+        SplittableRandom random = new SplittableRandom(42);
+        for (int i = 0; i < 20_000; i++) {
+            for (int at = 0; at < 128; at += 4) {
+                segment.set(Wire.INT, at, random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(64));
+            }
+            int length = random.nextInt(Wire.CONTROL_BYTES_MAX);
+            quietly(() -> JoinRequest.decode(segment, length));
+            quietly(() -> JoinReply.decode(segment, Wire.HEADER_BYTES, length, random.nextLong()));
+            quietly(() -> Notice.decode(segment, Wire.HEADER_BYTES, length));
+        }
+    }
+
+    private interface Decoder {
+        Object decode() throws Malformed;
+    }
+
+    private static void quietly(Decoder decoder) {
+        try {
+            decoder.decode();
+        } catch (Malformed e) {
+            assertTrue(!e.text().isEmpty());
+        }
+    }
+}
