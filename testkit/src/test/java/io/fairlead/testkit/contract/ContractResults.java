@@ -1,5 +1,6 @@
 package io.fairlead.testkit.contract;
 
+import io.fairlead.testkit.report.TestReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * What the contract suites did over each transport, as it is kept in docs/contract-results.txt: a line {@code # transport: how and when} for
@@ -25,8 +25,6 @@ final class ContractResults {
 
     static final List<String> COLUMNS = List.of("loopback", "tcp", "shm", "ucx-shm", "ucx-rc");
 
-    private static final Pattern REPORT = Pattern.compile("<testsuite [^>]*>");
-    private static final Pattern RUN = Pattern.compile("(?:.*\\.)?(\\w+Contract)\\(([^)]*)\\)");
     private static final Pattern LINE = Pattern.compile("(\\S+) (\\w+) (\\d+) (\\d+) (\\d+) (\\d+)");
     private static final Pattern HEADING = Pattern.compile("# ([\\w-]+): (.+)");
     private static final Pattern GUEST = Pattern.compile("(\\w+Contract) (\\d+) (\\d+) (\\d+) (\\d+) \\d+ [\\d.]+");
@@ -72,17 +70,7 @@ final class ContractResults {
     /** Replaces what is known of each transport of which there are reports: Surefire's of all modules, and the guests'. */
     void collect(Path root) throws IOException {
         ContractResults found = new ContractResults();
-        List<Path> reports = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(root)) {
-            for (Path folder : modules.map(module -> module.resolve("target/surefire-reports"))
-                    .filter(Files::isDirectory)
-                    .toList()) {
-                try (Stream<Path> files = Files.list(folder)) {
-                    files.filter(file -> file.toString().endsWith(".xml")).forEach(reports::add);
-                }
-            }
-        }
-        for (Path report : reports) {
+        for (TestReport report : TestReport.readAll(root)) {
             found.add(report);
         }
         Path guests = root.resolve("target/roce/results.txt");
@@ -93,21 +81,13 @@ final class ContractResults {
         headings.putAll(found.headings);
     }
 
-    private void add(Path report) throws IOException {
-        Matcher suite = REPORT.matcher(Files.readString(report));
-        Matcher run = RUN.matcher(suite.find() ? attribute(suite.group(), "name") : "");
-        if (!run.matches()) {
-            return;
-        }
-        String transport = TRANSPORTS.get(run.group(2));
-        if (transport != null) {
-            long failed = number(suite.group(), "failures") + number(suite.group(), "errors");
-            long skipped = number(suite.group(), "skipped");
-            long passed = number(suite.group(), "tests") - failed - skipped;
-            put(transport, run.group(1), new Cases(passed, failed, skipped, 0));
+    private void add(TestReport report) throws IOException {
+        String transport = TRANSPORTS.get(report.variant());
+        if (transport != null && report.simpleName().endsWith("Contract")) {
+            put(transport, report.simpleName(), new Cases(report.passed(), report.failed(), report.skipped(), 0));
             headings.put(
                     transport,
-                    LocalDate.ofInstant(Files.getLastModifiedTime(report).toInstant(), ZoneId.systemDefault())
+                    LocalDate.ofInstant(Files.getLastModifiedTime(report.file()).toInstant(), ZoneId.systemDefault())
                             .toString());
         }
     }
@@ -121,15 +101,6 @@ final class ContractResults {
                 headings.put("ucx-rc", line.substring(2));
             }
         }
-    }
-
-    private static long number(String element, String name) {
-        return Long.parseLong(attribute(element, name));
-    }
-
-    private static String attribute(String element, String name) {
-        Matcher matcher = Pattern.compile(" " + name + "=\"([^\"]*)\"").matcher(element);
-        return matcher.find() ? matcher.group(1) : "0";
     }
 
     void write(Path file) throws IOException {
