@@ -105,7 +105,7 @@ final class FairleadCommandTest {
     @Test
     void shouldSayWhatTheMessageOfAMissingFileLeavesOut() {
         assertEquals(1, failWith(new NoSuchFileException("rows.csv")));
-        assertEquals("fairlead: no such file: rows.csv; check the path", onlyLine());
+        assertEquals("fairlead: no such file or folder: rows.csv; check the path and its permissions", onlyLine());
     }
 
     @Test

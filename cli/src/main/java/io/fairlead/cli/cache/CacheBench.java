@@ -23,8 +23,6 @@ final class CacheBench implements Callable<Integer> {
     /** Begins the line that tells the path, before the work begins. */
     static final String READING = "reading over ";
 
-    static final double SECONDS_MAX = 3600;
-
     private static final int KEYS_MAX = 1_000_000;
     private static final double MICROSECOND_NS = 1000;
 
@@ -75,7 +73,7 @@ final class CacheBench implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Range.between("--seconds", seconds, 0.1, SECONDS_MAX);
+        Range.seconds("--seconds", seconds);
         Range.atLeast("--reads-per-write", readsPerWrite, 0);
         Range.between("--of", clients, 1, KEYS_MAX);
         Range.between("--id", id, 0, clients - 1);

@@ -47,7 +47,7 @@ final class CacheDemo implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Range.between("--seconds", seconds, 0.1, CacheBench.SECONDS_MAX);
+        Range.seconds("--seconds", seconds);
         config.load();
         long deadline = System.nanoTime() + OVERTIME_NS + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
         try (StopSignal stop = StopSignal.install()) {

@@ -52,7 +52,6 @@ public final class RdmaCheckCommand implements Callable<Integer> {
     static final String NOT_RDMA = "NOT RDMA:";
 
     private static final int PORT = Address.parse(Address.DEFAULT).port();
-    private static final double SECONDS_MAX = 3600;
     private static final double ROWS_PER_SECOND = 5000;
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -103,7 +102,7 @@ public final class RdmaCheckCommand implements Callable<Integer> {
                     "rdma-check needs one of HOST and --listen: start it with --listen on one host, and with"
                             + " that host's name on the other");
         }
-        Range.between("--seconds", seconds, 0.1, SECONDS_MAX);
+        Range.seconds("--seconds", seconds);
         PerfPlan plan = PerfPlan.of(new PerfPlan.Request(
                 List.of(),
                 Optional.empty(),

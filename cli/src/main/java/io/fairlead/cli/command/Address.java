@@ -14,7 +14,8 @@ public record Address(String host, int port) {
     /** Where {@code pub} listens and {@code sub} connects unless told otherwise: the keys of FAIRL on a telephone. */
     public static final String DEFAULT = "127.0.0.1:32475";
 
-    private static final int PORT_MAX = 65535;
+    /** The greatest number of a port. */
+    public static final int PORT_MAX = 65535;
 
     /**
      * Reads an address.

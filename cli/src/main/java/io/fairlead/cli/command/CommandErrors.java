@@ -4,8 +4,7 @@ import io.fairlead.FairleadException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.FileSystemException;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
@@ -61,13 +60,10 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
         };
     }
 
-    /** The exceptions of java.nio.file carry the path alone as their message. */
     private static String describe(IOException failure) {
-        return switch (failure) {
-            case NoSuchFileException missing -> "no such file: " + missing.getFile() + "; check the path";
-            case AccessDeniedException denied -> "access denied: " + denied.getFile() + "; check its permissions";
-            default -> "input or output failed: " + failure.getMessage();
-        };
+        return failure instanceof FileSystemException onFile && onFile.getFile() != null
+                ? FileProblem.of(failure) + ": " + onFile.getFile() + "; check the path and its permissions"
+                : "input or output failed: " + FileProblem.of(failure);
     }
 
     private void print(CommandLine command, Exception failure, String message) {

@@ -2,7 +2,23 @@ package io.fairlead.cli.command;
 
 /** Checks numbers of a command line, one option at a time, so that a failure names the one that is wrong. */
 public final class Range {
+    /** The longest that a command can be told to run or to wait, in seconds. */
+    public static final double SECONDS_MAX = 3600;
+
+    private static final double SECONDS_MIN = 0.1;
+
     private Range() {}
+
+    /**
+     * Refuses what is no time to run or to wait: less than a tenth of a second, or more than an hour.
+     *
+     * @param option the option's name
+     * @param value what was given, in seconds
+     * @throws CommandFailure if it is out of range
+     */
+    public static void seconds(String option, double value) {
+        between(option, value, SECONDS_MIN, SECONDS_MAX);
+    }
 
     /**
      * Refuses what is below a bound, and what is no number.

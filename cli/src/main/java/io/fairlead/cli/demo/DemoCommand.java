@@ -1,6 +1,7 @@
 package io.fairlead.cli.demo;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.Range;
@@ -20,9 +21,6 @@ import picocli.CommandLine.Option;
         description = "Publish recorded events from one process to three others, one of them slow on purpose, and prove"
                 + " that each got exactly what was sent, or exactly which gaps it chose.")
 public final class DemoCommand implements Callable<Integer> {
-    private static final double SECONDS_MAX = 3600;
-    private static final int PORT_MAX = 65535;
-
     @Option(
             names = "--seconds",
             paramLabel = "N",
@@ -66,10 +64,10 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Range.between("--seconds", seconds, 0.1, SECONDS_MAX);
+        Range.seconds("--seconds", seconds);
         Range.between("--rate", rate, 0, 1e9);
-        Range.between("--port", port, 0, PORT_MAX);
-        Range.between("--linger", linger, 0, SECONDS_MAX);
+        Range.between("--port", port, 0, Address.PORT_MAX);
+        Range.between("--linger", linger, 0, Range.SECONDS_MAX);
         FairleadConfig settings = config.load();
         Pages.checkPorts(settings, dashboard);
         try (StopSignal stop = StopSignal.install();

@@ -10,8 +10,6 @@ import java.util.Optional;
 
 /** The demo's dashboard, if there is to be one. */
 final class Pages implements AutoCloseable {
-    private static final int PORT_MAX = 65535;
-
     private final Optional<Dashboard> dashboard;
 
     private Pages(Optional<Dashboard> dashboard) {
@@ -26,9 +24,9 @@ final class Pages implements AutoCloseable {
     static void checkPorts(FairleadConfig config, boolean dashboard) {
         int first = config.value(ConfigKeys.METRICS_PORT);
         int more = Role.values().length + (dashboard ? 1 : 0);
-        if (first > PORT_MAX - more) {
+        if (first > Address.PORT_MAX - more) {
             throw CommandFailure.usage("too few ports for the demo: metrics.port=" + first + ", it takes that and the "
-                    + more + " after it, up to " + PORT_MAX + "; choose a lower one, or 0 for free ones");
+                    + more + " after it, up to " + Address.PORT_MAX + "; choose a lower one, or 0 for free ones");
         }
     }
 

@@ -1,11 +1,9 @@
 package io.fairlead.cli.measure;
 
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.command.FileProblem;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -66,18 +64,8 @@ public record Report(List<Row> rows, List<Goal> goals) {
     }
 
     private static CommandFailure unwritable(Path file, IOException failure) {
-        return CommandFailure.failed("cannot write the report: file=" + file + "; " + reason(failure)
+        return CommandFailure.failed("cannot write the report: file=" + file + "; " + FileProblem.of(failure)
                 + "; name a file in a folder that exists");
-    }
-
-    /** The exceptions of java.nio.file carry the path alone as their message. */
-    private static String reason(IOException failure) {
-        return switch (failure) {
-            case NoSuchFileException _ -> "no such folder";
-            case AccessDeniedException _ -> "access denied";
-            case FileSystemException other when other.getReason() != null -> other.getReason();
-            default -> String.valueOf(failure.getMessage());
-        };
     }
 
     public void write(Path file) {

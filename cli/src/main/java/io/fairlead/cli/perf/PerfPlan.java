@@ -1,6 +1,7 @@
 package io.fairlead.cli.perf;
 
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.command.Range;
 import io.fairlead.config.ConfigKey;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +28,6 @@ public record PerfPlan(List<PerfCase> cases, int rounds, long roundNs, long iter
             ConfigKey.count("iterations", 10_000, 1, 1_000_000_000, "Operations of a round.");
     private static final ConfigKey<Integer> WARM_UP =
             ConfigKey.count("warmup", 10_000, 1, 1_000_000_000, "Operations before the first counted round.");
-    private static final double SECONDS_MAX = 3600;
 
     private static final int QUICK_ROUNDS = 3;
     private static final double QUICK_SECONDS = 0.3;
@@ -57,9 +57,9 @@ public record PerfPlan(List<PerfCase> cases, int rounds, long roundNs, long iter
             throw CommandFailure.usage("--iterations and --seconds both say how long; give one of them");
         }
         double seconds = request.seconds().orElse(request.quick() ? QUICK_SECONDS : DEFAULT_SECONDS);
-        if (!(seconds > 0 && seconds <= SECONDS_MAX)) {
+        if (!(seconds > 0 && seconds <= Range.SECONDS_MAX)) {
             throw CommandFailure.usage("option out of range: --seconds=" + seconds + ", above 0 and at most "
-                    + SECONDS_MAX + "; change it");
+                    + Range.SECONDS_MAX + "; change it");
         }
         int rounds = number(ROUNDS, request.rounds()).orElse(request.quick() ? QUICK_ROUNDS : ROUNDS.defaultValue());
         OptionalInt window = number(WINDOW, request.window());

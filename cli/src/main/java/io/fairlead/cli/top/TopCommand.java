@@ -33,8 +33,6 @@ public final class TopCommand implements Callable<Integer> {
     private static final List<Address> DEMO =
             List.of(Address.parse("9464"), Address.parse("9465"), Address.parse("9466"), Address.parse("9467"));
 
-    private static final double SECONDS_MIN = 0.1;
-    private static final double SECONDS_MAX = 3600;
     private static final double SECOND_NS = TimeUnit.SECONDS.toNanos(1);
 
     @Parameters(
@@ -67,8 +65,8 @@ public final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Range.between("--interval", interval, SECONDS_MIN, SECONDS_MAX);
-        Range.between("--timeout", timeout, SECONDS_MIN, SECONDS_MAX);
+        Range.seconds("--interval", interval);
+        Range.seconds("--timeout", timeout);
         try (StopSignal stop = StopSignal.install()) {
             // A process that does not answer must not keep the command from leaving the terminal as it was.
             Thread thread = Thread.currentThread();
