@@ -9,6 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -70,6 +72,22 @@ public record Report(List<Row> rows, List<Goal> goals) {
 
     public void write(Path file) {
         write(file, this);
+    }
+
+    /** Reads what {@link #write(Path)} has written. */
+    public static Report read(Path file) {
+        try {
+            return JsonMapper.builder()
+                    .enable(
+                            DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES,
+                            DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+                    .build()
+                    .readValue(Files.readString(file), Report.class);
+        } catch (IOException failure) {
+            throw CommandFailure.failed("cannot read the report: file=" + file + "; " + FileProblem.of(failure));
+        } catch (JacksonException malformed) {
+            throw CommandFailure.failed("not a report of a comparison: file=" + file + "; name one that --json wrote");
+        }
     }
 
     /** Writes any report as JSON. */

@@ -104,7 +104,7 @@ public record PerfPlan(List<PerfCase> cases, int rounds, long roundNs, long iter
     }
 
     /** A size as it is read here. */
-    static String sizeText(int size) {
+    public static String sizeText(int size) {
         return SIZE.format(size);
     }
 }
