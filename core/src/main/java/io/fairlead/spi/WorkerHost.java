@@ -21,11 +21,4 @@ public interface WorkerHost {
 
     /** Ends the owner's wait. Callable from any thread. */
     void wakeup();
-
-    /**
-     * A coarse clock, renewed every few calls of progress.
-     *
-     * @return nanoseconds as of {@link System#nanoTime()}
-     */
-    long nowNs();
 }

@@ -365,8 +365,7 @@ final class CoreWorker implements Worker, WorkerHost {
         return loop.poll(nowNs());
     }
 
-    @Override
-    public long nowNs() {
+    long nowNs() {
         return cycle.nowNs();
     }
 

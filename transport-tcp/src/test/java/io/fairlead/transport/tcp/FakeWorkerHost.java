@@ -51,11 +51,6 @@ final class FakeWorkerHost implements WorkerHost, AutoCloseable {
     }
 
     @Override
-    public long nowNs() {
-        return System.nanoTime();
-    }
-
-    @Override
     public void close() {
         try {
             selector.close();

@@ -104,10 +104,6 @@ final class UcxWorker implements TransportWorker {
         }
     }
 
-    long handle() {
-        return handle;
-    }
-
     /** What its endpoints share. */
     WorkerParts parts() {
         return parts;

@@ -112,11 +112,6 @@ final class RawNode implements AutoCloseable {
         public void wakeup() {
             selector.wakeup();
         }
-
-        @Override
-        public long nowNs() {
-            return System.nanoTime();
-        }
     }
 
     private static final class NoConnection implements Connection {
