@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The root of everything: configuration, transports, memory regions, and the workers made from it. Implemented by Fairlead
- * only. Thread-safe.
+ * What an application opens first: it holds the configuration, the transports and the memory regions, and makes workers. Implemented
+ * by Fairlead only. Thread-safe.
  */
 public interface Context extends AutoCloseable {
     /**
@@ -16,8 +16,8 @@ public interface Context extends AutoCloseable {
      *
      * @param config the configuration
      * @return an open context
-     * @throws FairleadException {@code CONFIGURATION} if the configuration names a transport that is not there,
-     *     {@code TRANSPORT} if none is available, with the cause of each
+     * @throws FairleadException {@code CONFIGURATION} if the configuration names a transport that does not exist, {@code TRANSPORT} if
+     *     no transport is available, with the cause of each
      */
     static Context open(FairleadConfig config) {
         return CoreContext.open(config);
@@ -32,9 +32,9 @@ public interface Context extends AutoCloseable {
     Worker newWorker();
 
     /**
-     * Allocates memory that peers may reach. The fastest kind of region: the transports place the memory where they want it. Over shared
-     * memory each holds a file descriptor of this process until it is closed: that is where peers find it. A process with many regions
-     * needs a limit to match (<code>ulimit -n</code>), or one region that it divides up.
+     * Allocates memory that peers may access. This is the fastest kind of region, because the transports choose where the memory is.
+     * With shared memory each region holds a file descriptor of this process until it is closed, by which peers find the memory. A
+     * process with many regions needs a higher limit (<code>ulimit -n</code>), or one region that it divides up.
      *
      * @param length bytes, 1 and up; beyond 2 GiB where memory allows
      * @param rights what peers may do, not empty
@@ -44,11 +44,11 @@ public interface Context extends AutoCloseable {
     MemoryRegion allocate(long length, Set<AccessRight> rights);
 
     /**
-     * Lets peers reach memory of the caller's. On some transports slower than {@link #allocate}.
+     * Lets peers access memory of the caller's. On some transports it is slower than memory of {@link #allocate}.
      *
-     * @param segment native memory accessible from any thread and aligned to 8 bytes, alive until the region is closed. Where it is not,
-     *     peers are told as if the region were closed, unless a network card serves it, which keeps the pages; a connection on
-     *     which an operation is being served at that very moment may fail. Close the region first
+     * @param segment native memory accessible from any thread and aligned to 8 bytes. Close the region before the memory: otherwise
+     *     peers are told that the region is closed, or, where a network card serves it, go on to access its pages, and a connection on
+     *     which an operation is being served may fail
      * @param rights what peers may do, not empty
      * @return the region
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
@@ -57,21 +57,21 @@ public interface Context extends AutoCloseable {
     MemoryRegion register(MemorySegment segment, Set<AccessRight> rights);
 
     /**
-     * The transports that were found, those that cannot be used included.
+     * The transports that were found, including those that cannot be used.
      *
      * @return immutable, in order of their names
      */
     List<TransportInfo> transports();
 
     /**
-     * The identity of this context, told to peers; another one each time a context is opened.
+     * The identity of this context, which its peers know. Each context that is opened has another.
      *
      * @return a random number other than 0
      */
     long incarnation();
 
     /**
-     * What this context has counted, for whoever shows it.
+     * What this context has counted.
      *
      * @return always the same; readable after the close
      */

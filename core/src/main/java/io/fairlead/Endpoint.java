@@ -8,21 +8,21 @@ import java.util.Optional;
 /**
  * One side of a connection between two workers. Implemented by Fairlead only.
  *
- * <p>Belongs to its worker's thread, like the rules for buffers, results and exceptions that {@link Worker} states for all posting
- * calls. Operations in flight when the endpoint ends complete exactly once: {@link Status#CLOSED} after a goodbye of either
+ * <p>Belongs to its worker's thread. {@link Worker} states the rules for buffers, results and exceptions of all posting calls. Operations
+ * in flight when the endpoint ends complete exactly once: {@link Status#CLOSED} after a goodbye of either
  * side, {@link Status#PEER_FAILED} after a failure. Other endpoints are untouched.
  *
  * <p>Order: messages of one endpoint are matched in the order in which they were posted. Puts and atomics are ordered against each
  * other only by {@link #fence()} or a completed {@link #flush(Completion)}. Completions may run in any order.
  */
 public interface Endpoint extends RemoteAccess, AutoCloseable {
-    /** What a post answers at a bound: nothing was started; call {@link Worker#progress()} and post again. */
+    /** What a post answers when a limit is reached. Nothing was started; call {@link Worker#progress()} and post again. */
     long BACK_PRESSURE = -1;
 
     /** What a post answers while the endpoint is connecting: wait for {@link EndpointHandler#connected(Endpoint)} and post again. */
     long NOT_CONNECTED = -2;
 
-    /** What a post answers after either side closed the endpoint: connect again where that is wanted. */
+    /** What a post answers after either side closed the endpoint: nothing was started. */
     long CLOSED = -3;
 
     /** What a post answers after the peer or its connection failed: {@link #failure()} has the cause; connect again. */
@@ -158,7 +158,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     RemoteKey unpack(byte[] packedKey);
 
     /**
-     * Where the endpoint is in its life. {@link EndpointState#CLOSED} and {@link EndpointState#FAILED} say that every operation of the
+     * The state of the endpoint. {@link EndpointState#CLOSED} and {@link EndpointState#FAILED} say that every operation of the
      * endpoint has completed and that its handler has been told, or is being told; until then an endpoint that ends is
      * {@link EndpointState#CLOSING}.
      *
@@ -167,7 +167,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     EndpointState state();
 
     /**
-     * The way that data takes, and why.
+     * The path that the data takes, and its reason.
      *
      * @return empty while connecting, and for an endpoint that never connected
      */
@@ -182,7 +182,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     Optional<FairleadException> failure();
 
     /**
-     * The number that tells this endpoint from the others of its worker, and that the peer puts on its messages to it.
+     * The number of this endpoint, unique in its worker, which the peer puts on its messages to it.
      *
      * @return 1 to 65535; reused long after the endpoint has ended
      */
@@ -228,15 +228,15 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * completes what is left {@link Status#CLOSED}, and runs those completions before it returns. Idempotent. Inside a
      * completion or handler it starts the close, which later progress finishes.
      *
-     * <p>What was sent may still wait for the peer then. The worker keeps the connection until the peer has hung up, at most another
-     * {@code close.timeout}, and throws away what the peer says meanwhile; {@link Worker#close()} waits for that.
+     * <p>Data may still be on its way to the peer then. The worker keeps the connection until the peer has closed its side, at most
+     * another {@code close.timeout}, and discards what the peer sends meanwhile; {@link Worker#close()} waits for that.
      */
     @Override
     void close();
 
     /**
-     * Starts what {@link #close()} does and returns: later progress finishes it, and the handler is told. For threads that have
-     * other endpoints to look after.
+     * Starts to close as {@link #close()} does, and returns: later progress finishes it, and the handler is told. It is for threads that
+     * serve other endpoints too.
      */
     void startClose();
 

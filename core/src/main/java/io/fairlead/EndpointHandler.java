@@ -1,9 +1,9 @@
 package io.fairlead;
 
 /**
- * Told of the life of endpoints. Every method runs on the worker's thread inside {@link Worker#progress()} (or a close that
- * progresses); it may post operations and close endpoints, and must not call {@link Worker#progress()}. What it throws is
- * logged and goes no further.
+ * Is told when endpoints connect, end and are signalled. Every method runs on the worker's thread inside {@link Worker#progress()} (or a
+ * close that progresses); it may post operations and close endpoints, and must not call {@link Worker#progress()}. An exception that it
+ * throws is logged and has no other effect.
  *
  * <p>For each endpoint: at most one {@code connected}, then any number of {@code signalled}, then exactly one of
  * {@code closed} and {@code failed}, after every operation in flight on it has completed.
@@ -13,7 +13,7 @@ public interface EndpointHandler {
     EndpointHandler NONE = new EndpointHandler() {};
 
     /**
-     * The handshake has ended well, and operations may be posted.
+     * The endpoint is connected, and operations may be posted.
      *
      * @param endpoint the endpoint, new to the caller on the listener's side
      */

@@ -153,7 +153,7 @@ public final class FairleadConfig {
         return text.toString();
     }
 
-    /** What differs from the defaults, and where it comes from. */
+    /** The values that differ from the defaults, each with its origin. */
     @Override
     public String toString() {
         return keys.stream()

@@ -11,7 +11,7 @@ package io.fairlead;
  */
 public interface IdleStrategy {
     /**
-     * Waits, or does not.
+     * Waits as the strategy says, or returns at once.
      *
      * @param worker the worker of the loop
      * @param events what {@link Worker#progress()} returned; above 0 this returns at once
@@ -29,8 +29,8 @@ public interface IdleStrategy {
     }
 
     /**
-     * Never waits. The lowest latency, at the price of a processor core; two of them on fewer free cores than two stall each other
-     * for milliseconds to seconds.
+     * Never waits. It has the lowest latency and takes a whole processor core. Two of them need two free cores; otherwise they stall
+     * each other for milliseconds to seconds.
      *
      * @return a new one
      */
@@ -40,7 +40,7 @@ public interface IdleStrategy {
     }
 
     /**
-     * Waits at once. The least use of the processor.
+     * Waits at once. It uses the processor least.
      *
      * @return a new one
      */

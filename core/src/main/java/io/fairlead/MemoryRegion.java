@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * Memory of this process that peers may reach with a {@link RemoteKey}. Made by {@link Context}, implemented by Fairlead only.
+ * Memory of this process that peers may access with a {@link RemoteKey}. Made by {@link Context}, implemented by Fairlead only.
  * Thread-safe; what peers write becomes visible to this process's threads as the operation that wrote it promises.
  */
 public interface MemoryRegion extends AutoCloseable {
@@ -30,17 +30,17 @@ public interface MemoryRegion extends AutoCloseable {
     Set<AccessRight> rights();
 
     /**
-     * The bytes that make the region reachable, for {@link Endpoint#unpack(byte[])} at a peer. Opaque, versioned and
-     * checksummed; whoever has them and an endpoint to this context can use the region.
+     * The key as bytes, for {@link Endpoint#unpack(byte[])} at a peer. They are opaque, versioned and checksummed. Anybody who has them
+     * and an endpoint to this context can use the region.
      *
      * @return a fresh copy
      */
     byte[] packedKey();
 
     /**
-     * Revokes the key and unregisters the memory; frees it if {@link Context#allocate} made it. When it returns, no peer reaches the
-     * memory any more: their operations end {@link Status#REVOKED}. Where a network card serves the region, it refuses an operation that comes before the
-     * peer has heard of this, and that ends the connection: tell peers first. Idempotent, callable from any thread.
+     * Revokes the key and unregisters the memory; frees it if {@link Context#allocate} made it. When it returns, no peer can access the
+     * memory any more: later operations end {@link Status#REVOKED}. If a network card serves the region, it refuses operations of peers
+     * that do not know yet, which ends the connection: tell peers first. Idempotent, callable from any thread.
      */
     @Override
     void close();

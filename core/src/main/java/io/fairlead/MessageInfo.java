@@ -3,7 +3,7 @@ package io.fairlead;
 import java.util.Optional;
 
 /**
- * What a probe or a claim found out about a message that no receive has matched yet.
+ * What a probe or a claim tells about a message that no receive has matched yet.
  *
  * <p>Made once by {@link Worker#newMessageInfo()} and filled again by each probe that finds something, so that probing allocates nothing. Belongs to
  * the worker's thread. Semantics: UCX {@code ucp_tag_recv_info_t} and {@code ucp_tag_message_h}.

@@ -4,16 +4,16 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Which paths an endpoint may take. Both sides have a say: a path must satisfy the policy of each. Immutable.
+ * Which paths an endpoint may take. A path must satisfy the policies of both sides. Immutable.
  *
- * <p>A policy that nothing satisfies refuses the connection and names the cause; it never takes another path silently.
+ * <p>If no path satisfies both policies, the connection is refused with the cause; another path is never taken silently.
  */
 public final class PathPolicy {
     /** Shared memory, then RDMA, then TCP: the best that both sides have. */
     public static final PathPolicy AUTO = new PathPolicy("auto");
     /** RDMA or no connection. */
     public static final PathPolicy REQUIRE_RDMA = new PathPolicy("require-rdma");
-    /** TCP whatever else there is. */
+    /** TCP, even where both sides have a faster path. */
     public static final PathPolicy TCP_ONLY = new PathPolicy("tcp-only");
 
     private final String text;

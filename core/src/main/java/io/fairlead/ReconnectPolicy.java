@@ -8,10 +8,10 @@ import java.util.random.RandomGenerator;
  * Whether and when a connection that ended is made again: that of a node's peer, or of a subscriber to its publisher. Immutable.
  *
  * <p>The pause before an attempt doubles from {@code first} to {@code max}, and each is shortened at random by up to half, so that
- * the peers of a restarted process do not return all at once. A connection that was made starts over with {@code first}.
+ * the peers of a restarted process do not return all at once. After a successful attempt the pauses begin with {@code first} again.
  */
 public final class ReconnectPolicy {
-    /** A connection that ended stays so. */
+    /** Never connects again. */
     public static final ReconnectPolicy NEVER =
             new ReconnectPolicy(Duration.ZERO, Duration.ZERO, 0, EndpointState.CLOSED);
 
@@ -40,7 +40,7 @@ public final class ReconnectPolicy {
     }
 
     /**
-     * Connects again after a failure and after a goodbye of the peer, such as that of a server that is restarted in good order.
+     * Connects again after a failure and after a goodbye of the peer, such as that of a server that is shut down and restarted.
      *
      * @param first the pause before the first attempt, 1 ms and up
      * @param max the longest pause between attempts, {@code first} and up
@@ -84,7 +84,7 @@ public final class ReconnectPolicy {
      *
      * @param ended how the connection ended: {@link EndpointState#FAILED} or {@link EndpointState#CLOSED}
      * @param failedAttempts attempts in a row that have failed since
-     * @return true if it is
+     * @return true if another attempt is to be made
      */
     public boolean allows(EndpointState ended, int failedAttempts) {
         return failedAttempts < attemptsMax && (ended == EndpointState.FAILED || after == EndpointState.CLOSED);
@@ -111,7 +111,7 @@ public final class ReconnectPolicy {
      * The pause before an attempt, shortened at random by up to half.
      *
      * @param failedAttempts attempts in a row that have failed since the connection ended
-     * @param random where the part that is left out comes from
+     * @param random decides by how much the pause is shortened
      * @return from half of {@link #pause} to all of it
      */
     public Duration shortenedPause(int failedAttempts, RandomGenerator random) {

@@ -12,7 +12,8 @@ import java.lang.foreign.MemorySegment;
 public interface RemoteAccess {
     /**
      * Writes to remote memory. Completes when the source may be reused; the data is at the target only when a later
-     * {@link #flush(Completion, long)} has completed. A put that the target refuses is told by that flush. Semantics: UCX {@code ucp_put_nbx}.
+     * {@link #flush(Completion, long)} has completed. If the target refuses the put, that flush completes with its status. Semantics: UCX
+     * {@code ucp_put_nbx}.
      *
      * @param source native memory, unchanged until the completion
      * @param sourceOffset first byte to write in the source
@@ -42,7 +43,7 @@ public interface RemoteAccess {
      * @param key a key of this endpoint with {@link AccessRight#WRITE}
      * @param targetOffset first byte to write in the remote region
      * @param completion told when the source may be reused
-     * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long put(MemorySegment source, RemoteKey key, long targetOffset, Completion completion) {
         return put(source, 0, source.byteSize(), key, targetOffset, completion, 0);
@@ -72,7 +73,7 @@ public interface RemoteAccess {
      * @param key a key of this endpoint with {@link AccessRight#WRITE}
      * @param targetOffset first byte to write in the remote region
      * @param completion told when the source may be reused
-     * @return as {@link #putSignal(MemorySegment, long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #putSignal(MemorySegment, long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long putSignal(MemorySegment source, long signal, RemoteKey key, long targetOffset, Completion completion) {
         return putSignal(source, signal, key, targetOffset, completion, 0);
@@ -109,7 +110,7 @@ public interface RemoteAccess {
      * @param key a key of this endpoint with {@link AccessRight#READ}
      * @param sourceOffset first byte to read in the remote region
      * @param completion told when the data is here
-     * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long get(MemorySegment target, RemoteKey key, long sourceOffset, Completion completion) {
         return get(target, 0, target.byteSize(), key, sourceOffset, completion, 0);
@@ -138,7 +139,7 @@ public interface RemoteAccess {
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
      * @param completion told when the old value is here
-     * @return as {@link #fetchAdd(long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #fetchAdd(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long fetchAdd(long addend, RemoteKey key, long targetOffset, Completion completion) {
         return fetchAdd(addend, key, targetOffset, completion, 0);
@@ -163,7 +164,7 @@ public interface RemoteAccess {
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
      * @param completion told when the old value is here
-     * @return as {@link #fetchAnd(long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #fetchAnd(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long fetchAnd(long bits, RemoteKey key, long targetOffset, Completion completion) {
         return fetchAnd(bits, key, targetOffset, completion, 0);
@@ -188,7 +189,7 @@ public interface RemoteAccess {
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
      * @param completion told when the old value is here
-     * @return as {@link #fetchOr(long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #fetchOr(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long fetchOr(long bits, RemoteKey key, long targetOffset, Completion completion) {
         return fetchOr(bits, key, targetOffset, completion, 0);
@@ -214,7 +215,7 @@ public interface RemoteAccess {
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
      * @param completion told when the old value is here
-     * @return as {@link #fetchXor(long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #fetchXor(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long fetchXor(long bits, RemoteKey key, long targetOffset, Completion completion) {
         return fetchXor(bits, key, targetOffset, completion, 0);
@@ -239,7 +240,7 @@ public interface RemoteAccess {
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
      * @param completion told when the old value is here
-     * @return as {@link #swap(long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #swap(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long swap(long replacement, RemoteKey key, long targetOffset, Completion completion) {
         return swap(replacement, key, targetOffset, completion, 0);
@@ -268,7 +269,7 @@ public interface RemoteAccess {
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
      * @param completion told when the old value is here
-     * @return as {@link #compareAndSwap(long, long, RemoteKey, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #compareAndSwap(long, long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long compareAndSwap(
             long expected, long replacement, RemoteKey key, long targetOffset, Completion completion) {
@@ -278,8 +279,8 @@ public interface RemoteAccess {
     /**
      * Completes when every put, get and atomic posted on this endpoint before it is complete and visible at the target:
      * {@link Status#OK}, or {@link Status#REVOKED} if the target refused a put since the last flush. Says nothing about sends. It is a
-     * full fence: what is got behind its completion is read after what was put before it is visible to all, so that of two initiators that each put, flush
-     * and get what the other puts at least one sees the other. Semantics: UCX {@code ucp_ep_flush_nbx}.
+     * full fence: a get that is posted after its completion reads after the puts before it are visible to all. If two initiators each
+     * put, flush, and then get what the other has put, at least one of them sees the other's put. Semantics: UCX {@code ucp_ep_flush_nbx}.
      *
      * @param completion told when all is visible
      * @param userData a number of the caller's
@@ -291,17 +292,16 @@ public interface RemoteAccess {
      * Flushes.
      *
      * @param completion told when all is visible
-     * @return as {@link #flush(Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #flush(Completion, long)}, whose {@code userData} is 0 here
      */
     default long flush(Completion completion) {
         return flush(completion, 0);
     }
 
     /**
-     * Orders: every put, get and atomic posted after it takes effect at the target after those posted before it. Completes nothing.
-     * It is a release and an acquire, and no full fence: where others look on, a get of one word may still be read before a put to another before the
-     * fence is visible to them; {@link #flush(Completion, long)} rules that out.
-     * Semantics: UCX {@code ucp_worker_fence}.
+     * Orders: every put, get and atomic posted after it takes effect at the target after those posted before it. Completes nothing. It is a
+     * release and an acquire, and no full fence: a get behind it may read one word before a put ahead of it to another word is visible to
+     * others. {@link #flush(Completion, long)} rules that out. Semantics: UCX {@code ucp_worker_fence}.
      *
      * @return 0, or {@link Endpoint#NOT_CONNECTED}, {@link Endpoint#CLOSED}, {@link Endpoint#PEER_FAILED}
      */

@@ -22,13 +22,13 @@ public interface RemoteKey extends AutoCloseable {
     Set<AccessRight> rights();
 
     /**
-     * Whether the owner has told that it closed the region.
+     * Whether the owner has closed the region, as far as this side knows.
      *
      * @return true once the revocation has arrived here
      */
     boolean revoked();
 
-    /** Frees what the key holds; later use is a broken rule. Idempotent. */
+    /** Frees what the key holds. It must not be used afterwards. Idempotent. */
     @Override
     void close();
 }

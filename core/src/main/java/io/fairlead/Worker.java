@@ -9,19 +9,19 @@ import java.net.InetSocketAddress;
  * {@link Context#newWorker()}, implemented by Fairlead only.
  *
  * <p>Threads: the thread that created the worker owns it and everything made from it; every method but {@link #wakeup()}
- * throws {@link WrongThreadException} on another. Nothing moves unless the owner calls {@link #progress()}: sends leave,
- * messages arrive, peers are watched and completions run inside it. A worker that stands still for longer than its peers'
- * {@code liveness.timeout} is taken for dead by them.
+ * throws {@link WrongThreadException} on another. Nothing happens unless the owner calls {@link #progress()}: sends leave, messages
+ * arrive, peers are watched and completions run inside it. If a worker makes no progress for longer than its peers'
+ * {@code liveness.timeout}, they take it for dead.
  *
  * <p>Buffers are native memory ({@link MemorySegment#isNative()}), accessible by the owner thread, alive and unchanged from
- * the post until the completion. Memory that is closed earlier ends no process: the post throws, or, where the operation is under way
- * already, its endpoint fails; the JDK may leave the owner's thread interrupted that it found in such memory. There is one exception, which nothing in Java can mend: what libucx goes on to read or write by itself,
- * messages and transfers by RDMA or over UCX's own queues, it finds by address, so that such memory has to stay open until the
- * completion has run, and that of a registered region until the region is closed.
+ * the post until the completion. If memory is closed earlier, the post throws, or, if the operation has begun, its endpoint fails; the
+ * process goes on. The JDK may leave the owner's thread interrupted when it was reading such memory. There is one exception: libucx
+ * reads and writes by address the buffers of messages and transfers over RDMA or over UCX's own queues. Such memory has to stay open
+ * until the completion has run, and that of a registered region until the region is closed.
  *
- * <p>A posting call allocates nothing in steady state and returns a positive request id, or a
- * negative constant of {@link Endpoint}, such as {@link Endpoint#BACK_PRESSURE}, when it took nothing on; it throws for broken rules only: {@link IllegalArgumentException}
- * for arguments, {@link IndexOutOfBoundsException} for ranges, {@link IllegalStateException} for a closed worker.
+ * <p>A posting call allocates nothing in steady state and returns a positive request id, or a negative constant of {@link Endpoint}, such
+ * as {@link Endpoint#BACK_PRESSURE}, if it started nothing. It throws for broken rules only: {@link IllegalArgumentException} for
+ * arguments, {@link IndexOutOfBoundsException} for ranges, {@link IllegalStateException} for a closed worker.
  *
  * <p>Semantics: UCX {@code ucp_worker_h}, {@code ucp_tag_recv_nbx}, {@code ucp_tag_probe_nb}, {@code ucp_request_cancel}.
  */
@@ -33,17 +33,18 @@ public interface Worker extends AutoCloseable {
     long TAG_MAX = FULL_TAG_MASK;
 
     /**
-     * Moves everything that can move, without waiting: posts leave, arrivals are matched, peers are watched, completions and
+     * Does what can be done without waiting: posts leave, arrivals are matched, peers are watched, completions and
      * handlers run, and then the tasks that are {@linkplain #attach attached}.
      *
-     * @return how many events were worked on; 0 means that nothing was to be done
+     * @return how many events were handled; 0 means that there was nothing to do
      * @throws IllegalStateException if called from inside a completion, handler or task of this worker
      */
     int progress();
 
     /**
      * Waits without using the processor until {@link #progress()} has something to do, {@link #wakeup()} is called or the
-     * time is over. May return early. Call it when progress returned 0; it keeps watching peers and the times of attached tasks by itself.
+     * time is over. May return early. Call it when progress returned 0. While it waits it goes on watching peers, and it ends in time
+     * for attached tasks.
      *
      * @param timeoutNs the longest wait in nanoseconds, 0 and up
      */
@@ -66,7 +67,7 @@ public interface Worker extends AutoCloseable {
     void attach(WorkerTask task);
 
     /**
-     * Runs a task no more, not even in the progress that is under way. One that is not attached changes nothing, and neither does a closed worker.
+     * Stops running a task, from the current progress on. Does nothing if the task is not attached or the worker is closed.
      *
      * @param task what was attached
      */
@@ -139,7 +140,7 @@ public interface Worker extends AutoCloseable {
      * @param buffer native memory for the message, used whole
      * @param tag the tag, compared in full
      * @param completion told when the receive has ended
-     * @return as {@link #receive(MemorySegment, long, long, long, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #receive(MemorySegment, long, long, long, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long receive(MemorySegment buffer, long tag, Completion completion) {
         return receive(buffer, 0, buffer.byteSize(), tag, FULL_TAG_MASK, completion, 0);
@@ -188,23 +189,23 @@ public interface Worker extends AutoCloseable {
      * @param info what {@link #claim} filled; no longer claimed when this returns an id
      * @param buffer native memory for the message, owned by the worker until the completion
      * @param completion told when the receive has ended
-     * @return as {@link #receiveClaimed(MessageInfo, MemorySegment, long, long, Completion, long)}, with 0 for the number of the caller's
+     * @return as {@link #receiveClaimed(MessageInfo, MemorySegment, long, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long receiveClaimed(MessageInfo info, MemorySegment buffer, Completion completion) {
         return receiveClaimed(info, buffer, 0, buffer.byteSize(), completion, 0);
     }
 
     /**
-     * Withdraws a receive that no message has matched; it completes {@link Status#CANCELLED} in the next progress. Sends and remote
-     * memory operations cannot be withdrawn but by closing their endpoint.
+     * Cancels a receive that no message has matched; it completes {@link Status#CANCELLED} in the next progress. Sends and operations on
+     * remote memory cannot be cancelled; they end early only with their endpoint.
      *
      * @param request what the posting call returned
-     * @return true if it was withdrawn; false if it has been matched, has ended, or is no receive
+     * @return true if it was cancelled; false if it has been matched, has ended, or is no receive
      */
     boolean cancel(long request);
 
     /**
-     * Makes room for what probes find.
+     * Makes an object that probes and claims fill.
      *
      * @return an empty one, for use with this worker
      */
@@ -229,9 +230,9 @@ public interface Worker extends AutoCloseable {
      * {@link Status#CANCELLED}, and frees native memory, descriptors and transport state. Idempotent. Inside a completion or handler it takes effect
      * when the current progress ends.
      *
-     * <p>It waits until the peers of endpoints that closed with a goodbye have hung up too, all together at most another {@code close.timeout}. A
-     * peer hangs up when it makes progress: where its worker belongs to the same thread, close the endpoints first and let the peer make
-     * progress, or this waits for the whole time.
+     * <p>It waits until the peers of endpoints that closed with a goodbye have closed their connections too, for all of them together at
+     * most another {@code close.timeout}. A peer does that when it makes progress. If a peer's worker belongs to the same thread, close
+     * the endpoints first and let the peer make progress; otherwise this waits for the whole time.
      */
     @Override
     void close();

@@ -2,7 +2,7 @@ package io.fairlead.node;
 
 import io.fairlead.Status;
 
-/** What a {@link Node} does with operations that cannot be taken on now. The value of {@code node.back-pressure}. */
+/** What a {@link Node} does with operations for which there is no room. The value of {@code node.back-pressure}. */
 public enum BackPressure {
     /**
      * They wait. An operation that the engine answers {@link Status#BACK_PRESSURE} is posted again until it is taken; when
@@ -10,6 +10,6 @@ public enum BackPressure {
      * {@code node.wait-timeout}, and then fails its future with {@link Status#BACK_PRESSURE}. On a progress thread it fails at once.
      */
     WAIT,
-    /** They fail: the future completes with {@link Status#BACK_PRESSURE}, nothing was started, and no call ever blocks. */
+    /** They fail: the future completes with {@link Status#BACK_PRESSURE} and nothing was started. No call ever blocks. */
     FAIL
 }

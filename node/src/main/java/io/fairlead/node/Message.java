@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
  * A message that a {@link Node} has received. Implemented by Fairlead only. Its bytes may be read and changed by one thread after
  * the other.
  *
- * <p>Closing is a courtesy: it lets the node use the memory of a long message for the next one. A message that is not closed is
- * freed by the garbage collector.
+ * <p>Closing is optional: it lets the node reuse the memory of a long message at once. The garbage collector frees a message that is not
+ * closed.
  */
 public interface Message extends AutoCloseable {
     /**
@@ -35,14 +35,14 @@ public interface Message extends AutoCloseable {
     long tag();
 
     /**
-     * Who sent it; the peer to answer to.
+     * The peer that sent it.
      *
      * @return the peer, connected or not
      */
     Peer source();
 
     /**
-     * What the sender's tracing sent along.
+     * The context that the sender's tracing has sent with the message.
      *
      * @return names and values; empty unless the sender's node is observed by somebody who adds them
      */

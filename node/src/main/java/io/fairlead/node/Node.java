@@ -25,18 +25,18 @@ import java.util.function.Consumer;
  * <p>{@code node.threads} platform daemon threads make progress, each with one {@link Worker}. Calls hand their operation to one of
  * these threads through a bounded queue and return a future. Idle threads wait as {@code idle.strategy} says.
  *
- * <p>Futures and handlers run on the progress threads, unless {@link #start(FairleadConfig, Executor)} names an executor: they must
- * not block there, because nothing moves meanwhile. Waiting there for an unfinished future of a node throws
+ * <p>Futures and handlers run on the progress threads, unless {@link #start(FairleadConfig, Executor)} names an executor: they must not
+ * block there, because no progress is made meanwhile. Waiting there for an unfinished future of a node throws
  * {@link IllegalStateException} instead of waiting for ever. An operation that cannot be done completes its future with a
  * {@link FairleadException}; {@link FairleadException#status()} has the engine's answer. Arguments that break a rule are thrown by
  * the call itself.
  *
- * <p>Back-pressure: at most {@code node.queue-max} operations of a peer wait to be posted. What a call beyond that does is
- * {@code node.back-pressure}'s choice, see {@link BackPressure}.
+ * <p>Back-pressure: at most {@code node.queue-max} operations of a peer wait to be posted. What a further call does is set by
+ * {@code node.back-pressure}, see {@link BackPressure}.
  *
  * <p>Buffers: native memory that every thread may access is used in place, and belongs to the node from the call until the future
  * completes. Other memory (arrays on the heap, segments confined to a thread) is copied once: a source before the call returns, a
- * target when the operation has ended. Completing a future from outside, by a time-out for instance, does not give the buffer back.
+ * target when the operation has ended. A future that is completed from outside, by a time-out for instance, does not free the buffer.
  */
 public interface Node extends AutoCloseable {
     /**
@@ -75,7 +75,7 @@ public interface Node extends AutoCloseable {
     Listener listen(InetSocketAddress address, Consumer<Peer> accepted);
 
     /**
-     * Connects to a listener under the configured policy; a connection that fails later stays so.
+     * Connects to a listener under the configured policy, without reconnecting after a failure.
      *
      * @param address where the peer listens
      * @return the peer once it is connected. Cancelling gives the attempt up
@@ -103,11 +103,11 @@ public interface Node extends AutoCloseable {
     /**
      * Receives the next message with a matching tag from any peer, whatever its length.
      *
-     * <p>Receives match in the order of the calls of one thread, messages of one peer in the order in which they were sent. With several progress
-     * threads the messages of peers on different threads compete. The future fails with {@link Status#TRUNCATED} if the message is longer than
-     * allowed, and with {@link Status#PEER_FAILED} if its sender died in the middle of it; either way that message is lost and nothing else. Until a
-     * message matches, the receive can be withdrawn by cancelling the future or by a time-out on it ({@code orTimeout}), and loses
-     * nothing; afterwards {@code cancel} answers false and the future completes with the message.
+     * <p>Receives match in the order of the calls of one thread, messages of one peer in the order in which they were sent. With several
+     * progress threads the messages of peers on different threads compete. The future fails with {@link Status#TRUNCATED} if the message is
+     * longer than allowed, and with {@link Status#PEER_FAILED} if its sender died in the middle of it; in both cases only that message is
+     * lost. Until a message matches, the receive can be withdrawn by cancelling the future or by a time-out on it ({@code orTimeout}), and
+     * loses nothing; afterwards {@code cancel} answers false and the future completes with the message.
      *
      * @param tag the tag to compare with, 0 to {@link Worker#TAG_MAX}
      * @param tagMask which bits are compared: a set bit is compared, 0 matches every tag
@@ -147,23 +147,23 @@ public interface Node extends AutoCloseable {
     MemoryRegion register(MemorySegment segment, Set<AccessRight> rights);
 
     /**
-     * A progress thread and its worker, for what the node does not offer: layers such as publish and subscribe. Calls take turns over the
-     * node's threads; on a progress thread it is that one.
+     * A progress thread and its worker, for layers such as publish-subscribe, which need more than the node offers. On a progress thread
+     * it is that thread; other calls take turns over the node's threads.
      *
      * @return the same object for the same thread
      */
     WorkerThread workerThread();
 
     /**
-     * Has every operation that is called from now on told to an observer, such as one for tracing. Operations that are under way stay with the
-     * observer that they began with. Without an observer operations cost what they did.
+     * Sets the observer that is told of every later operation, for tracing or the like. Operations that have begun stay with the observer
+     * that they began with.
      *
      * @param observer replaces the one before; {@link NodeObserver#NONE} for none
      */
     void observe(NodeObserver observer);
 
     /**
-     * The context below, for what the node does not offer. The node closes it.
+     * The context of this node, for what the node does not offer. The node closes it.
      *
      * @return never changes
      */

@@ -5,14 +5,14 @@ import io.fairlead.statistics.OperationKind;
 import java.util.Optional;
 
 /**
- * Is told of every operation that is called on a {@link Node} and its peers: the hook for tracing, of which core itself knows nothing. Implementations must be thread-safe, quick and without
- * exceptions; what they throw is logged and changes nothing.
+ * Is told of every operation that is called on a {@link Node} and its peers, for tracing. Implementations must be thread-safe, quick and
+ * without exceptions; what they throw is logged and changes nothing.
  *
  * @see Node#observe
  */
 @FunctionalInterface
 public interface NodeObserver {
-    /** Nobody: operations are made as if there were no observers. */
+    /** No observer. */
     NodeObserver NONE = (_, _, _) -> _ -> {};
 
     /**

@@ -30,7 +30,8 @@ import java.util.function.LongConsumer;
  */
 public interface Peer extends AutoCloseable {
     /**
-     * Sends a tagged message. Says nothing about the receiver. Semantics: {@link Endpoint#send}.
+     * Sends a tagged message. The future completes when the buffer may be reused, which says nothing about the receiver. Semantics:
+     * {@link Endpoint#send}.
      *
      * @param message the whole segment is the message
      * @param tag the tag, 0 to {@link Worker#TAG_MAX}
@@ -50,7 +51,7 @@ public interface Peer extends AutoCloseable {
     }
 
     /**
-     * Sends a tagged message and learns that it was matched. Semantics: {@link Endpoint#sendSynchronous}.
+     * Sends a tagged message. The future completes when the receiver has matched it. Semantics: {@link Endpoint#sendSynchronous}.
      *
      * @param message the whole segment is the message
      * @param tag the tag, 0 to {@link Worker#TAG_MAX}
@@ -108,7 +109,8 @@ public interface Peer extends AutoCloseable {
     CompletableFuture<Void> put(MemorySegment source, PeerKey key, long targetOffset);
 
     /**
-     * Writes to remote memory as {@link #put} does, and then tells the peer's {@link #onSignal} a value. Semantics: {@link Endpoint#putSignal}.
+     * Writes to remote memory as {@link #put} does, and then delivers a value to the peer's {@link #onSignal}. Semantics:
+     * {@link Endpoint#putSignal}.
      *
      * @param source the whole segment is written
      * @param signal the value
@@ -193,8 +195,8 @@ public interface Peer extends AutoCloseable {
     CompletableFuture<Long> swap(long replacement, PeerKey key, long targetOffset);
 
     /**
-     * Replaces an aligned 64-bit word that has an expected value; the value that was there before is that one if it did. Semantics:
-     * {@link Endpoint#compareAndSwap}.
+     * Replaces an aligned 64-bit word that has an expected value. The future completes with the value that was there before: the expected
+     * one if the word was replaced. Semantics: {@link Endpoint#compareAndSwap}.
      *
      * @param expected the value that the word must have
      * @param replacement the new value
@@ -207,7 +209,7 @@ public interface Peer extends AutoCloseable {
     CompletableFuture<Long> compareAndSwap(long expected, long replacement, PeerKey key, long targetOffset);
 
     /**
-     * Learns that everything called before is complete and visible at the target. Semantics: {@link Endpoint#flush}.
+     * Completes its future when every operation called before is complete and visible at the target. Semantics: {@link Endpoint#flush}.
      *
      * @return done when all is visible; fails with {@link Status#REVOKED} if the target refused a put since the last flush
      */
@@ -222,36 +224,37 @@ public interface Peer extends AutoCloseable {
     CompletableFuture<Void> fence();
 
     /**
-     * Hears the signals of the peer's {@link #putSignal}. The data of each is visible in this process when it is told. Signals that
-     * arrive before the first call are kept for it, the 1,024 newest, and what was dropped is logged.
+     * Sets the handler of the peer's {@link #putSignal}. The data is visible in this process when the handler is called. Until a handler
+     * is set, the newest 1,024 signals are kept for it, and dropped ones are logged.
      *
      * @param handler replaces the one before; what it throws is logged
      */
     void onSignal(LongConsumer handler);
 
     /**
-     * Hears of each connection that a {@link ReconnectPolicy} has made again: keys must be unpacked anew.
+     * Sets the handler that is called after each reconnection by a {@link ReconnectPolicy}. Keys must be unpacked again then.
      *
      * @param handler replaces the one before; what it throws is logged
      */
     void onReconnect(Runnable handler);
 
     /**
-     * Hears that the peer has ended for good, after every operation has completed. At once if it has already.
+     * Sets the handler that is called when the peer has ended for good and every operation has completed; at once if that has happened
+     * already.
      *
      * @param handler told once: the failure, or empty after a goodbye of either side; added to those before, and what it throws is logged
      */
     void onClosed(Consumer<Optional<FairleadException>> handler);
 
     /**
-     * Where the connection is in its life.
+     * The state of the connection.
      *
      * @return as of a moment ago; goes back to {@link EndpointState#CONNECTING} under a {@link ReconnectPolicy}
      */
     EndpointState state();
 
     /**
-     * The way that data takes, and why.
+     * The path that the data takes, and its reason.
      *
      * @return that of the present connection, or of the last
      */
@@ -293,7 +296,7 @@ public interface Peer extends AutoCloseable {
     Counters counters();
 
     /**
-     * The node that this is a peer of.
+     * The node that made this peer.
      *
      * @return never changes
      */

@@ -29,7 +29,7 @@ public interface PeerKey extends AutoCloseable {
      */
     Peer peer();
 
-    /** Frees what the key holds, behind the operations called before; later use is a broken rule. Idempotent, does not wait. */
+    /** Frees what the key holds, after the operations that were called before. It must not be used afterwards. Idempotent, does not wait. */
     @Override
     void close();
 }

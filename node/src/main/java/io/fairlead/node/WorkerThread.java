@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of a node's progress threads, for what is made of its worker: endpoints, receives and {@link WorkerTask}s of a layer such as publish and
- * subscribe. Thread-safe. Implemented by Fairlead only.
+ * One of a node's progress threads, for layers such as publish-subscribe that make endpoints, receives and {@link WorkerTask}s of its
+ * worker. Thread-safe. Implemented by Fairlead only.
  */
 public interface WorkerThread {
     /**
@@ -19,8 +19,9 @@ public interface WorkerThread {
      * <p>The task goes through the bounded queue that operations take: where that is full, the call does what {@link BackPressure} says. A task that
      * is called on this thread runs in its next turn. Cancelling the future before the task has begun leaves the task out.
      *
-     * <p>The worker is the node's. The task may use it as any thread uses its own worker, may keep it for later tasks of this thread, and must neither close it nor call
-     * its {@code progress} and {@code await}. A task must not block, because nothing of this thread's peers moves meanwhile.
+     * <p>The worker is the node's. The task may use it as any thread uses its own worker, may keep it for later tasks of this thread, and
+     * must neither close it nor call its {@code progress} and {@code await}. A task must not block, because this thread's peers make no
+     * progress meanwhile.
      *
      * @param <T> what the task answers
      * @param task what to do with the worker

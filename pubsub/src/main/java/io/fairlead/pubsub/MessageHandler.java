@@ -7,9 +7,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Receives the messages of a subscription, on the worker's thread inside {@link Worker#progress()}.
  *
- * <p>It may publish, subscribe and close subscriptions and the subscriber; the worker refuses {@code progress()} here. What it throws,
- * whatever it is, is logged and ends nothing but the call: the message counts as delivered, and the next progress goes on with the one after
- * it.
+ * <p>It may publish, subscribe and close subscriptions and the subscriber; the worker refuses {@code progress()} here. Anything that it
+ * throws is logged: the message counts as delivered, and the next progress goes on with the message after it.
  */
 @FunctionalInterface
 public interface MessageHandler {

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A {@link Subscriber} on a node. Thread-safe. Implemented by Fairlead only.
  *
- * <p>It lives on one of the node's progress threads. Message handlers and events run there, inside the progress of its worker, whatever executor the
- * node has: they must not block, and hand to other threads what takes long. Closing the node closes it too.
+ * <p>It lives on one of the node's progress threads. Message handlers and events run there, inside the progress of its worker, even if the
+ * node has an executor. They must not block; give long work to other threads. Closing the node closes it too.
  */
 public interface NodeSubscriber extends AutoCloseable {
     /**
@@ -28,7 +28,7 @@ public interface NodeSubscriber extends AutoCloseable {
     }
 
     /**
-     * Makes a subscriber. A publisher that is not there yet is tried again like one that was lost.
+     * Makes a subscriber. If the publisher cannot be reached yet, it is tried again as after a lost connection.
      *
      * @param node the node that does its work
      * @param address where the publisher listens
@@ -64,14 +64,14 @@ public interface NodeSubscriber extends AutoCloseable {
     }
 
     /**
-     * The way that data takes, and why.
+     * The path that the data takes, and its reason.
      *
      * @return empty while not connected
      */
     CompletableFuture<Optional<Path>> path();
 
     /**
-     * How often the connection was made anew after it had been made before.
+     * How often the subscriber has reconnected.
      *
      * @return a count
      */

@@ -10,13 +10,13 @@ import java.util.concurrent.CompletableFuture;
  * A {@link Topic} of a {@link NodePublisher}. Thread-safe. Implemented by Fairlead only.
  *
  * <p>Messages of one thread are published in the order of its calls. A message is copied before the call returns, so that its memory may be
- * reused at once. At most {@code node.queue-max} messages of a topic wait to be published; what a call beyond that does, and a message for which
- * {@link SlowPolicy#BLOCK} finds no room, is {@code node.back-pressure}'s choice, see {@link BackPressure}: wait, or fail with
- * {@link Status#BACK_PRESSURE}. On a progress thread of the node a call never waits.
+ * reused at once. At most {@code node.queue-max} messages of a topic wait to be published; a further call, and a message for which
+ * {@link SlowPolicy#BLOCK} finds no room, wait or fail with {@link Status#BACK_PRESSURE}, as {@code node.back-pressure} says (see
+ * {@link BackPressure}). On a progress thread of the node a call never waits.
  */
 public interface NodeTopic {
     /**
-     * Publishes a message to whoever has subscribed by then.
+     * Publishes a message to the subscribers of that moment.
      *
      * @param message the message, of at most {@link TopicOptions#messageMax()} bytes
      * @return the message's sequence number; fails with what {@link Topic#publish(MemorySegment, long, long)} throws, or with a

@@ -10,10 +10,10 @@ import java.util.List;
 /**
  * Publishes named topics to any number of subscribers. Implemented by Fairlead only.
  *
- * <p>Belongs to its worker's thread, and is {@linkplain Worker#attach attached} to the worker: {@link Worker#progress()} sends what was published,
- * serves joins and tells the events. What an event throws is logged and ends nothing but that call.
- * Receives of any source on the same worker take none of its messages. Where the endpoints are those of a listener that the application owns,
- * they must not match tags whose first four bits are 0xB to 0xD.
+ * <p>Belongs to its worker's thread, and is {@linkplain Worker#attach attached} to the worker: {@link Worker#progress()} sends what was
+ * published, serves joins and tells the events. An exception of an event is logged and has no other effect. Receives of any source on the
+ * same worker take none of its messages. Where the endpoints are those of a listener that the application owns, they must not match tags
+ * whose first four bits are 0xB to 0xD.
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="publisher"}
  */
@@ -95,7 +95,7 @@ public interface Publisher extends AutoCloseable {
     long epoch();
 
     /**
-     * Where it listens.
+     * The address at which it listens.
      *
      * @return the address with the port that was taken
      * @throws IllegalStateException if it was made with {@link #attach}
@@ -117,7 +117,7 @@ public interface Publisher extends AutoCloseable {
     List<SubscriberStats> subscribers();
 
     /**
-     * Begins to close and returns: the worker's progress does what {@link #close()} tells. Idempotent.
+     * Starts to close as {@link #close()} does, and returns: the worker's progress finishes it. Idempotent.
      */
     void startClose();
 

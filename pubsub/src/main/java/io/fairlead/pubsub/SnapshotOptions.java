@@ -28,7 +28,7 @@ public record SnapshotOptions(Kind kind, int entries, int valueMax) {
     }
 
     /**
-     * Keeps the last message of each key. When more keys than that are in use, the key that was published longest ago makes room.
+     * Keeps the last message of each key. When more keys are in use, the key that was published longest ago is dropped.
      *
      * @param keysMax how many keys are kept
      * @param valueMax the longest message, in bytes
@@ -39,8 +39,8 @@ public record SnapshotOptions(Kind kind, int entries, int valueMax) {
     }
 
     /**
-     * Keeps the last messages of the topic. A subscriber receives them without a hole up to the stream, less at most as many of the oldest
-     * as are published before it has read them.
+     * Keeps the last messages of the topic. A subscriber receives them without a gap up to the stream, except that one of the oldest is
+     * lost for each message that is published before it has read them.
      *
      * @param count how many messages are kept
      * @param valueMax the longest message, in bytes

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A connection to one publisher, with any number of subscriptions, that connects again by itself. Implemented by Fairlead only.
+ * A connection to one publisher, with any number of subscriptions. It reconnects by itself. Implemented by Fairlead only.
  *
  * <p>Belongs to its worker's thread, and is {@linkplain Worker#attach attached} to the worker: {@link Worker#progress()} connects, joins, delivers
- * messages and events, and grants credit for what was consumed. What a handler or an event throws is logged and ends nothing but that call; a
+ * messages and events, and grants credit for what was consumed. An exception of a handler or an event is logged and has no other effect; a
  * message whose handler has thrown counts as delivered.
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="subscriber"}
@@ -31,7 +31,7 @@ public interface Subscriber extends AutoCloseable {
     }
 
     /**
-     * Makes a subscriber. A publisher that is not there yet is tried again like one that was lost.
+     * Makes a subscriber. If the publisher cannot be reached yet, it is tried again as after a lost connection.
      *
      * @param worker the worker of the calling thread
      * @param address where the publisher listens
@@ -95,14 +95,14 @@ public interface Subscriber extends AutoCloseable {
     boolean connected();
 
     /**
-     * The way that data takes, and why.
+     * The path that the data takes, and its reason.
      *
      * @return empty while not connected
      */
     Optional<Path> path();
 
     /**
-     * How often the connection was made anew after it had been made before. Any thread.
+     * How often the subscriber has reconnected. Any thread.
      *
      * @return a count
      */

@@ -52,7 +52,7 @@ public record SubscriberOptions(
     }
 
     /**
-     * A copy with a path policy of its own, whatever is configured.
+     * A copy with a path policy, which is used instead of the configured one.
      *
      * @param value the policy
      * @return the copy

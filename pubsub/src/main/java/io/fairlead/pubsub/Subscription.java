@@ -1,8 +1,8 @@
 package io.fairlead.pubsub;
 
 /**
- * One topic of a {@link Subscriber}. Belongs to the subscriber's thread, but for the figures, which any thread may read at no cost to the
- * subscriber. Implemented by Fairlead only.
+ * One topic of a {@link Subscriber}. Belongs to the subscriber's thread, except for the figures, which any thread may read at no cost to
+ * the subscriber. Implemented by Fairlead only.
  */
 public interface Subscription extends AutoCloseable {
     /**
@@ -13,7 +13,7 @@ public interface Subscription extends AutoCloseable {
     String topic();
 
     /**
-     * Where it is in its life. Any thread.
+     * The state of the subscription. Any thread.
      *
      * @return as of the last progress
      */
@@ -48,7 +48,7 @@ public interface Subscription extends AutoCloseable {
     long missed();
 
     /**
-     * How often it has joined again after it had joined before. Any thread.
+     * How often it has joined again. Any thread.
      *
      * @return a count
      */

@@ -4,12 +4,12 @@ import io.fairlead.FairleadException;
 import io.fairlead.Worker;
 
 /**
- * Told what happens to a subscription besides its messages. Every method runs on the worker's thread inside
- * {@link Worker#progress()}, under the rules of {@link MessageHandler}. What it throws is logged.
+ * Is told of the events of a subscription other than its messages. Every method runs on the worker's thread inside
+ * {@link Worker#progress()}, under the rules of {@link MessageHandler}. An exception that it throws is logged.
  *
  * <p>Order: {@code joined}, then {@code restarted} or {@code gap} if something was missed since an earlier join, then messages
- * with a {@code gap} before each message that does not follow the one before, then {@code disconnected}, and from the
- * beginning. {@code ended} is the last.
+ * with a {@code gap} before each message that does not follow the one before, then {@code disconnected}, after which the order begins
+ * again. {@code ended} is the last.
  */
 public interface SubscriptionEvents {
     /** Does nothing. */
@@ -42,9 +42,9 @@ public interface SubscriptionEvents {
     default void gap(Subscription subscription, long firstSequence, long lastSequence, GapCause cause) {}
 
     /**
-     * The publisher is another one than at the last join: its sequence numbers begin anew, and how many messages of the old one
-     * were missed is unknown. Also told where the publisher is the same and has not published as much as this subscription was told, as
-     * after damage on the way: the subscription's position is discarded, and the publisher's taken.
+     * The publisher is another one than at the last join: its sequence numbers begin again, and it is unknown how many messages of the old
+     * one were missed. It is also called if the same publisher has published less than this subscription had been told, as after damage on
+     * the way: the subscription then takes the publisher's position.
      *
      * @param subscription which
      * @param lastSequence the last sequence number that was delivered from the old one, 0 if none
@@ -63,7 +63,7 @@ public interface SubscriptionEvents {
     default void disconnected(Subscription subscription, FairleadException cause) {}
 
     /**
-     * The subscription is over and will not join again.
+     * The subscription has ended and will not join again.
      *
      * @param subscription which
      * @param cause {@code REFUSED} or {@code UNSUPPORTED} with what to change, or the failure of the last permitted attempt to connect

@@ -6,16 +6,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A publisher's side of a named sequence of messages. Belongs to the publisher's thread, but for the figures, which any thread
- * may read at no cost to the publisher. Implemented by Fairlead only.
+ * A publisher's side of a named sequence of messages. Belongs to the publisher's thread, except for the figures, which any thread may read
+ * at no cost to the publisher. Implemented by Fairlead only.
  *
- * <p>Publishing copies the message once and allocates nothing in steady state. Small messages are put together in batches; every
- * subscriber is sent the same bytes of the same batch, whatever their number. A batch leaves when it is full, and what there is of it at
- * the worker's next progress unless the transport is still busy with the one before.
+ * <p>Publishing copies the message once and allocates nothing in steady state. Small messages are collected in batches, and all
+ * subscribers are sent the same bytes. A batch leaves when it is full, or at the worker's next progress, unless the transport is still
+ * busy with the batch before.
  */
 public interface Topic extends AutoCloseable {
     /**
-     * Publishes a message to whoever has subscribed by now.
+     * Publishes a message to the present subscribers.
      *
      * @param message holds the message, heap or native; reusable when this returns
      * @param offset first byte of the message
@@ -131,8 +131,8 @@ public interface Topic extends AutoCloseable {
     List<SubscriberStats> subscribers();
 
     /**
-     * Ends the topic's subscriptions after what they have been sent, and frees its memory; what was not yet sent is dropped, so wait for
-     * {@link Publisher#drained()} where that matters. Idempotent.
+     * Ends the topic's subscriptions after the messages that were sent, and frees the topic's memory. Messages that were not sent yet are
+     * dropped: wait for {@link Publisher#drained()} if they matter. Idempotent.
      */
     @Override
     void close();

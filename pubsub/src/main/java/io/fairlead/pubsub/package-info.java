@@ -10,13 +10,13 @@
  *
  * <p>{@link io.fairlead.pubsub.NodePublisher} and {@link io.fairlead.pubsub.NodeSubscriber} are the same on a node, for any thread.
  *
- * <p>A topic may keep a snapshot for those who join late:
+ * <p>A topic may keep a snapshot for subscribers that join late:
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="snapshot"}
  *
- * <p>What a subscriber is promised: every message of a topic from the one it joined at, in order, each once; or the exact
- * range of sequence numbers that it missed, before the first message after it. Only where the publisher was restarted is the
- * number unknown, and then it is told that.
+ * <p>A subscriber gets every message of a topic from the one it joined at, in order and once. Where it misses some, it is told the exact
+ * range of sequence numbers before the first message after them. Only after a restart of the publisher is their number unknown, and the
+ * subscriber is told that.
  */
 @NullMarked
 package io.fairlead.pubsub;
