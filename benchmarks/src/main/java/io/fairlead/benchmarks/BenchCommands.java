@@ -16,6 +16,7 @@ public final class BenchCommands implements SubcommandProvider {
                 .addSubcommand(new TcpLatencyCommand())
                 .addSubcommand(new MetricsCostCommand())
                 .addSubcommand(new WakeUpCommand())
+                .addSubcommand(new NodeRpcCommand())
                 .addSubcommand(new PerfCommand())
                 .addSubcommand(new PlotCommand()));
     }

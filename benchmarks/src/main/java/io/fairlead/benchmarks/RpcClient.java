@@ -1,0 +1,18 @@
+package io.fairlead.benchmarks;
+
+import java.util.concurrent.CompletableFuture;
+
+/** The asking side of one contestant. */
+interface RpcClient extends AutoCloseable {
+    /**
+     * Sends a request. On any thread; requests of one slot come one after the other.
+     *
+     * @param slot 0 up to the greatest number of requests in flight
+     * @param number what the payload is made of; divided by {@link NodeRpc#SLOTS} it leaves the slot
+     * @return ends when the reply is here and checked
+     */
+    CompletableFuture<Void> ask(int slot, long number);
+
+    @Override
+    void close();
+}
