@@ -147,6 +147,23 @@ public interface Worker extends AutoCloseable {
     }
 
     /**
+     * Posts a receive that gets its buffer when a message has matched it, from any endpoint or from those that its handler accepts.
+     *
+     * <p>Matched in one order with all other receives. While such receives wait they take no room from other operations: as many of them may wait
+     * as operations may be in flight. Completes as {@link #receive(MemorySegment, long, long, long, long, Completion, long)} does, and
+     * {@link Status#CANCELLED} where its handler withdraws it.
+     *
+     * @param handler asked for the buffer
+     * @param tag the tag to compare with, 0 to {@link #TAG_MAX}
+     * @param tagMask which bits are compared: a set bit is compared, 0 matches every tag
+     * @param completion told when the receive has ended
+     * @param userData a number of the caller's, handed back in {@link Request#userData()}
+     * @return a request id, or {@link Endpoint#BACK_PRESSURE} or {@link Endpoint#CLOSED}
+     */
+    @Incubating
+    long receive(MatchHandler handler, long tag, long tagMask, Completion completion, long userData);
+
+    /**
      * Looks for a message that has arrived, from any endpoint, and leaves it where it is.
      *
      * @param tag the tag to compare with

@@ -3,6 +3,8 @@ package io.fairlead.spi;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.Incubating;
+import io.fairlead.MessageInfo;
+import java.util.Optional;
 
 /**
  * The handler of a layer between the worker and the application, such as Node or publish-subscribe. It agrees with the peer's layer on
@@ -12,6 +14,9 @@ import io.fairlead.Incubating;
  */
 @Incubating
 public interface LayerHandler extends EndpointHandler {
+    /** The tag of no message. */
+    long NO_TAG = -1;
+
     /**
      * What the layer can do, for the handler on the other side: asked once, when the handshake is answered or begun. Bits
      * 0 to 7 belong to Fairlead's own layers (bit 0 to node), bits 8 to 15 to others.
@@ -31,6 +36,28 @@ public interface LayerHandler extends EndpointHandler {
      */
     default boolean isExclusive() {
         return false;
+    }
+
+    /**
+     * The tag of messages of the layer's own, prefaces, each of which says something of the message behind it on the same endpoint. Asked once, when the endpoint is made.
+     *
+     * @return 48 bits; {@link #NO_TAG} unless overridden
+     */
+    default long prefaceTag() {
+        return NO_TAG;
+    }
+
+    /**
+     * A message with the {@link #prefaceTag()} has arrived. Called in the order of the endpoint's messages, as soon as the message's length is known, inside
+     * progress; it must not call the worker.
+     *
+     * @param message the message. It is claimed where the answer is not empty, and the layer receives it by {@link io.fairlead.Worker#receiveClaimed}, when
+     *     progress has returned
+     * @param before what the prefaces before this one, behind the last message of another kind, have come to
+     * @return what {@link PrefacedMessage#preface()} tells of the next message that is none; empty to have this message matched as any other
+     */
+    default Optional<Object> preface(MessageInfo message, Optional<Object> before) {
+        return Optional.empty();
     }
 
     /**

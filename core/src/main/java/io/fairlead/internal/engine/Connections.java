@@ -288,6 +288,7 @@ final class Connections implements HandshakeHost {
         int count = 0;
         for (EndpointLifecycle endpoint = connected.poll(); endpoint != null; endpoint = connected.poll()) {
             endpoint.deliverConnected();
+            worker.receives().announced(endpoint.endpoint());
             count++;
         }
         return count;

@@ -36,14 +36,22 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     private final PostingState posts;
     private final RemoteMemoryPosts remote;
     private final EndpointKeys keys = new EndpointKeys(this);
+    private final Prefaces prefaces;
     private final Optional<Endpoint> asSource = Optional.of(this);
 
-    CoreEndpoint(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, PostingState posts) {
+    CoreEndpoint(
+            CoreWorker worker,
+            int id,
+            EndpointLifecycle lifecycle,
+            EndpointPeer peer,
+            PostingState posts,
+            Prefaces prefaces) {
         this.worker = worker;
         this.id = id;
         this.lifecycle = lifecycle;
         this.peer = peer;
         this.posts = posts;
+        this.prefaces = prefaces;
         this.remote = new RemoteMemoryPosts(this, worker);
     }
 
@@ -57,6 +65,10 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
 
     PostingState posts() {
         return posts;
+    }
+
+    Prefaces prefaces() {
+        return prefaces;
     }
 
     EndpointKeys keys() {

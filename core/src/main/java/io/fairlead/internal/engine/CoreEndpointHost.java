@@ -58,13 +58,13 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
     public @Nullable Operation match(long tag, long length) {
         Credits credits = posts.credits();
         long cost = credits.cost(length);
-        if (lifecycle.state() == EndpointState.CONNECTING
+        if (!lifecycle.isAnnounced()
                 || length > credits.eagerMax()
                 || (tag & ~Worker.TAG_MAX) != 0
                 || !credits.admits(cost)) {
             return null;
         }
-        CoreOperation receive = worker.receives().match(endpoint, tag);
+        CoreOperation receive = worker.receives().match(endpoint, tag, length);
         if (receive != null) {
             credits.admit(cost);
             lifecycle.matched(length);

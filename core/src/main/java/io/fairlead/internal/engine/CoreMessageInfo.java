@@ -1,13 +1,13 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.Endpoint;
-import io.fairlead.MessageInfo;
 import io.fairlead.internal.matching.CoreArrival;
+import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a probe found, and the message that a claim holds. */
-final class CoreMessageInfo implements MessageInfo {
+final class CoreMessageInfo implements PrefacedMessage {
     final CoreWorker worker;
 
     @Nullable CoreArrival claimed;
@@ -15,15 +15,21 @@ final class CoreMessageInfo implements MessageInfo {
     private Optional<Endpoint> source = Optional.empty();
     private long tag;
     private long length;
+    private @Nullable Object preface;
 
     CoreMessageInfo(CoreWorker worker) {
         this.worker = worker;
     }
 
     void fill(CoreArrival arrival, CoreEndpoint endpoint) {
+        fill(endpoint, arrival.tag, arrival.length, arrival.preface);
+    }
+
+    void fill(CoreEndpoint endpoint, long messageTag, long messageLength, @Nullable Object prefacedBy) {
         source = endpoint.asSource();
-        tag = arrival.tag;
-        length = arrival.length;
+        tag = messageTag;
+        length = messageLength;
+        preface = prefacedBy;
     }
 
     @Override
@@ -39,6 +45,11 @@ final class CoreMessageInfo implements MessageInfo {
     @Override
     public long length() {
         return length;
+    }
+
+    @Override
+    public Optional<Object> preface() {
+        return Optional.ofNullable(preface);
     }
 
     @Override

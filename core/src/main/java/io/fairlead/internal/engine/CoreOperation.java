@@ -2,6 +2,7 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
+import io.fairlead.MatchHandler;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.internal.matching.CoreArrival;
@@ -57,6 +58,9 @@ final class CoreOperation extends PostedReceive implements Request {
     @Nullable CoreEndpoint matched;
     /** The message that matched, until the receive is complete. */
     @Nullable CoreArrival arrival;
+
+    /** Of a receive without a buffer, until a message has matched it. */
+    @Nullable MatchHandler matchHandler;
 
     @Nullable Completion completion;
     /** The completion may run inside the post. */
@@ -173,7 +177,12 @@ final class CoreOperation extends PostedReceive implements Request {
 
     @Override
     protected boolean takesFrom(MessageSource source) {
-        return endpoint == null ? !source.isExclusive() : endpoint == source;
+        return endpoint == null ? !source.isExclusive() && isAccepted(source) : endpoint == source;
+    }
+
+    private boolean isAccepted(MessageSource source) {
+        // No other kind of source is ever given to matching.
+        return matchHandler == null || LateBuffers.isAccepted(matchHandler, (CoreEndpoint) source);
     }
 
     /** The endpoint that the operation's fate hangs on. */

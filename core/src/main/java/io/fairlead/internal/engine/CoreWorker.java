@@ -7,6 +7,7 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
+import io.fairlead.MatchHandler;
 import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
 import io.fairlead.Status;
@@ -166,15 +167,21 @@ final class CoreWorker implements Worker, WorkerHost {
     }
 
     @Override
+    public long receive(MatchHandler handler, long tag, long tagMask, Completion completion, long userData) {
+        checkOpen();
+        return receives.post(handler, tag, tagMask, completion, userData);
+    }
+
+    @Override
     public boolean probe(long tag, long tagMask, MessageInfo info) {
         checkOpen();
-        return receives.probe(tag, tagMask, own(info));
+        return receives.held().probe(tag, tagMask, own(info));
     }
 
     @Override
     public boolean claim(long tag, long tagMask, MessageInfo info) {
         checkOpen();
-        return receives.claim(tag, tagMask, own(info));
+        return receives.held().claim(tag, tagMask, own(info));
     }
 
     @Override

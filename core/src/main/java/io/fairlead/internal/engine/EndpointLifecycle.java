@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndpointLifecycle {
     private final CoreWorker worker;
-    private final int id;
     private final EndpointPeer peer;
     private final PostingState posts;
     private final CoreEndpoint endpoint;
@@ -55,18 +54,16 @@ final class EndpointLifecycle {
 
     EndpointLifecycle(CoreWorker worker, int id, InetSocketAddress remoteAddress, EndpointHandler handler) {
         WorkerStatistics statistics = worker.counterSet();
-        Settings settings = worker.settings();
         this.worker = worker;
-        this.id = id;
         this.peer = new EndpointPeer(id, remoteAddress);
         this.posts = new PostingState(worker, statistics.layout().operations(transportNumber));
-        this.endpoint = new CoreEndpoint(worker, id, this, peer, posts);
-        this.host = new CoreEndpointHost(worker, id, this, endpoint);
         this.handler = new GuardedHandler(handler, peer);
+        this.endpoint = new CoreEndpoint(worker, id, this, peer, posts, new Prefaces(this.handler));
+        this.host = new CoreEndpointHost(worker, id, this, endpoint);
         this.transport = new EndpointTransport(worker, id, this, peer, this.handler.features());
-        this.log = new EndpointLog(peer, settings.name());
+        this.log = new EndpointLog(peer, worker.settings().name());
         this.channel = new ControlChannel(host, new ControlFrameHandler(this), worker.controlBuffer());
-        this.keepAlive = new KeepAlive(channel, settings.livenessNs(), worker.nowNs());
+        this.keepAlive = new KeepAlive(channel, worker.settings().livenessNs(), worker.nowNs());
         this.goodbye = new PeerGoodbye(worker, this);
         this.close = new GracefulClose(this, posts);
         statistics.entered(transportNumber, state);
@@ -75,7 +72,7 @@ final class EndpointLifecycle {
     // Its parts, and what others ask.
 
     int id() {
-        return id;
+        return host.id();
     }
 
     CoreEndpoint endpoint() {
@@ -190,6 +187,11 @@ final class EndpointLifecycle {
             worker.countReconnect();
         }
         handler.connected(endpoint, peer.features());
+    }
+
+    /** Whether the handler has been told that the endpoint is connected: before, nothing matches the endpoint's messages. */
+    boolean isAnnounced() {
+        return announced;
     }
 
     void deliverSignal(long value) {
@@ -375,7 +377,7 @@ final class EndpointLifecycle {
         worker.receives().withdraw(endpoint);
         endpoint.keys().end();
         closeTransport();
-        worker.receives().settle(endpoint);
+        worker.receives().held().settle(endpoint);
         channel.close();
         if (state == EndpointState.CLOSED) {
             worker.counterSet().add(Counter.ENDPOINTS_CLOSED, 1);

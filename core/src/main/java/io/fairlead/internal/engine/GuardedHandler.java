@@ -3,10 +3,12 @@ package io.fairlead.internal.engine;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
+import io.fairlead.MessageInfo;
 import io.fairlead.internal.events.EndpointSubject;
 import io.fairlead.internal.handshake.HandshakeCodec;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.spi.LayerHandler;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,11 +19,13 @@ final class GuardedHandler {
     private final EndpointHandler handler;
     private final EndpointSubject subject;
     private final boolean exclusive;
+    private final long prefaceTag;
 
     GuardedHandler(EndpointHandler handler, EndpointSubject subject) {
         this.handler = handler;
         this.subject = subject;
         this.exclusive = askIfExclusive();
+        this.prefaceTag = askPrefaceTag();
     }
 
     private boolean askIfExclusive() {
@@ -36,6 +40,30 @@ final class GuardedHandler {
     /** Whether the handler keeps the endpoint's messages from receives of any source. Asked once: matching looks at it for each message. */
     boolean isExclusive() {
         return exclusive;
+    }
+
+    private long askPrefaceTag() {
+        try {
+            return handler instanceof LayerHandler layer ? layer.prefaceTag() : LayerHandler.NO_TAG;
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=prefaceTag, endpoint={}", subject.label());
+            return LayerHandler.NO_TAG;
+        }
+    }
+
+    /** The tag of messages that the handler is offered before they are matched. Asked once, too. */
+    long prefaceTag() {
+        return prefaceTag;
+    }
+
+    /** What the handler makes of a message with that tag. */
+    Optional<Object> preface(MessageInfo message, Optional<Object> before) {
+        try {
+            return handler instanceof LayerHandler layer ? layer.preface(message, before) : Optional.empty();
+        } catch (Throwable thrown) {
+            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=preface, endpoint={}", subject.label());
+            return Optional.empty();
+        }
     }
 
     /** What the handler can do, for the peer's; nothing if it cannot say. */

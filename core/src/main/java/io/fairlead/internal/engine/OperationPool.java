@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * operation's place and how often that place was used, so that the id of an ended operation is not taken for its successor.
  */
 final class OperationPool {
-    private static final int INDEX_BITS = 20;
+    /** Twice as many places as {@code worker.operations-max} can ask for. */
+    private static final int INDEX_BITS = 21;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
     /** Of so many free operations, those that were given back last, the next is taken; a power of two. */
     private static final int ROTATED = 8;
@@ -34,6 +35,9 @@ final class OperationPool {
     /** Places of those that are not in use: numbers, because a collector watches every store of a reference. */
     private int[] free = new int[16];
 
+    /** Of those in use, the receives without a buffer that no message has matched: they are bounded by themselves. */
+    private int waiting;
+
     private int made;
     private int freeCount;
     /** The least count of free ones since {@link #forget}: those above were in use since then. */
@@ -52,14 +56,25 @@ final class OperationPool {
 
     /** An operation with a new id, or null if as many as allowed are in flight. */
     @Nullable CoreOperation take() {
-        CoreOperation operation;
-        if (freeCount > 0) {
-            operation = all[takeFree()];
-        } else if (made < limit) {
-            operation = make();
-        } else {
+        return made - freeCount - waiting < limit ? next() : null;
+    }
+
+    /** An operation for a receive without a buffer, or null if as many as allowed wait for a message or too many have matched one. */
+    @Nullable CoreOperation takeWaiting() {
+        if (waiting == limit || made - freeCount == 2 * limit) {
             return null;
         }
+        waiting++;
+        return next();
+    }
+
+    /** A receive without a buffer waits no more. */
+    void leftMatching() {
+        waiting--;
+    }
+
+    private CoreOperation next() {
+        CoreOperation operation = freeCount > 0 ? all[takeFree()] : make();
         operation.id += 1L << INDEX_BITS;
         if (operation.id < 0) {
             operation.id = (1L << INDEX_BITS) | operation.index;
@@ -123,7 +138,7 @@ final class OperationPool {
 
     private CoreOperation make() {
         if (made == all.length) {
-            int capacity = Math.min(limit, made * 2);
+            int capacity = Math.min(2 * limit, made * 2);
             all = Arrays.copyOf(all, capacity);
             free = Arrays.copyOf(free, capacity);
         }

@@ -2,11 +2,10 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
+import io.fairlead.MatchHandler;
 import io.fairlead.Status;
-import io.fairlead.internal.matching.ClaimedMessages;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.matching.PostedReceiveQueue;
-import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.spi.MatchingEndpoint;
 import io.fairlead.statistics.Counter;
@@ -15,12 +14,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The receiving half of a worker: posts, probes and claims on one side, arrivals on the other, the two queues of matching between them. */
+/** The receiving half of a worker: posts on one side, arrivals on the other, matching between them. */
 final class Receives {
     private final CoreWorker worker;
     private final PostedReceiveQueue<CoreOperation> posted = new PostedReceiveQueue<>();
-    private final UnexpectedQueue unexpected = new UnexpectedQueue();
-    private final ClaimedMessages claimed = new ClaimedMessages();
+    private final HeldMessages held;
+    private final LateBuffers lateBuffers;
     /** Receives that transports were left with and that have not ended, and their room. */
     private long left;
 
@@ -28,6 +27,13 @@ final class Receives {
 
     Receives(CoreWorker worker) {
         this.worker = worker;
+        this.held = new HeldMessages(worker);
+        this.lateBuffers = new LateBuffers(worker);
+    }
+
+    /** The messages that no receive has. */
+    HeldMessages held() {
+        return held;
     }
 
     /** Posts a receive from one endpoint or, without one, from any. */
@@ -44,7 +50,7 @@ final class Receives {
         Checks.tag(tag);
         Checks.tagMask(tagMask);
         Objects.requireNonNull(completion, "completion");
-        CoreArrival arrival = unexpected.find(from, tag, tagMask);
+        CoreArrival arrival = held.find(from, tag, tagMask);
         if (arrival == null) {
             if (worker.closing()) {
                 return Endpoint.CLOSED;
@@ -69,8 +75,39 @@ final class Receives {
                 posted.post(receive);
             }
         } else {
-            unkeep(arrival);
+            held.remove(arrival);
             deliver(receive, arrival);
+        }
+        worker.endPost(receive);
+        return id;
+    }
+
+    /** Posts a receive that gets its buffer when a message has matched. Transports cannot match it, so that it always waits here. */
+    long post(MatchHandler handler, long tag, long tagMask, Completion completion, long userData) {
+        Objects.requireNonNull(handler, "handler");
+        Checks.tag(tag);
+        Checks.tagMask(tagMask);
+        Objects.requireNonNull(completion, "completion");
+        if (worker.closing()) {
+            return Endpoint.CLOSED;
+        }
+        CoreOperation receive = began(worker.pool().takeWaiting(), null, completion, userData);
+        if (receive == null) {
+            return worker.backPressure();
+        }
+        receive.memory(MemorySegment.NULL, 0, 0);
+        receive.tag = tag;
+        receive.tagMask = tagMask;
+        receive.matchHandler = handler;
+        long id = receive.id;
+        CoreArrival arrival = held.find(receive);
+        if (arrival == null) {
+            posted.post(receive);
+        } else if (isUsable(receive, HeldMessages.endpointOf(arrival), arrival.tag, arrival.length, arrival.preface)) {
+            held.remove(arrival);
+            deliver(receive, arrival);
+        } else {
+            withdrawUnusable(receive);
         }
         worker.endPost(receive);
         return id;
@@ -121,35 +158,6 @@ final class Receives {
         }
     }
 
-    boolean probe(long tag, long tagMask, CoreMessageInfo info) {
-        return find(tag, tagMask, info) != null;
-    }
-
-    boolean claim(long tag, long tagMask, CoreMessageInfo info) {
-        if (info.claimed()) {
-            throw new IllegalStateException(
-                    "message info still holds a claimed message: tag=" + info.tag() + "; receive it first");
-        }
-        CoreArrival arrival = find(tag, tagMask, info);
-        if (arrival == null) {
-            return false;
-        }
-        unkeep(arrival);
-        claimed.add(arrival);
-        info.claimed = arrival;
-        return true;
-    }
-
-    private @Nullable CoreArrival find(long tag, long tagMask, CoreMessageInfo info) {
-        Checks.tag(tag);
-        Checks.tagMask(tagMask);
-        CoreArrival arrival = unexpected.find(null, tag, tagMask);
-        if (arrival != null && !info.claimed()) {
-            info.fill(arrival, endpointOf(arrival));
-        }
-        return arrival;
-    }
-
     /** Receives a claimed message, or says how its endpoint ended before it was whole. */
     long postClaimed(
             CoreMessageInfo info,
@@ -160,23 +168,18 @@ final class Receives {
             long userData) {
         Checks.target("receive", worker, buffer, offset, length);
         Objects.requireNonNull(completion, "completion");
-        CoreArrival arrival = info.claimed;
-        if (arrival == null) {
-            throw new IllegalArgumentException("message info holds no claimed message; claim one first");
-        }
+        CoreArrival arrival = held.claimed(info);
         if (arrival.dead) {
-            long status = endpointOf(arrival).terminalStatus().code();
-            info.claimed = null;
-            claimed.remove(arrival);
-            unexpected.release(arrival);
+            long status = HeldMessages.endpointOf(arrival).terminalStatus().code();
+            held.removeClaimed(info);
+            held.release(arrival);
             return status;
         }
         CoreOperation receive = take(null, completion, userData);
         if (receive == null) {
             return worker.backPressure();
         }
-        info.claimed = null;
-        claimed.remove(arrival);
+        held.removeClaimed(info);
         receive.memory(buffer, offset, length);
         long id = receive.id;
         deliver(receive, arrival);
@@ -204,7 +207,11 @@ final class Receives {
     }
 
     private @Nullable CoreOperation take(@Nullable CoreEndpoint from, Completion completion, long userData) {
-        CoreOperation receive = worker.pool().take();
+        return began(worker.pool().take(), from, completion, userData);
+    }
+
+    private @Nullable CoreOperation began(
+            @Nullable CoreOperation receive, @Nullable CoreEndpoint from, Completion completion, long userData) {
         if (receive != null) {
             long startedNs = worker.counterSet().began();
             receive.prepare(CoreOperation.RECEIVE, from, completion, userData, startedNs);
@@ -213,46 +220,86 @@ final class Receives {
         return receive;
     }
 
-    /** A message has begun to arrive; matched, if a receive waits for it. */
+    /** A message has begun to arrive; matched, if a receive waits for it, and claimed, if it is one of the endpoint's layer. */
     CoreArrival arrived(CoreEndpoint endpoint, long tag, long length) {
-        CoreArrival arrival = unexpected.arrival(endpoint, tag, length);
-        CoreOperation receive = usable(endpoint, tag);
+        CoreArrival arrival = held.arrival(endpoint, tag, length);
+        if (!endpoint.lifecycle().isAnnounced()) {
+            held.add(arrival);
+            return arrival;
+        }
+        Prefaces prefaces = endpoint.prefaces();
+        if (prefaces.mayBe(tag) && held.tryTakePreface(arrival)) {
+            return arrival;
+        }
+        arrival.preface = prefaces.next();
+        prefaces.passed();
+        CoreOperation receive = usable(endpoint, tag, length, arrival.preface);
         if (receive != null) {
             bind(receive, arrival);
         } else {
-            unexpected.add(arrival);
-            count(endpoint, Counter.UNEXPECTED_MESSAGES, 1);
-            count(endpoint, Counter.UNEXPECTED_NOW, 1);
+            held.add(arrival);
         }
         return arrival;
     }
 
+    /** The endpoint's handler knows the endpoint: what has arrived before that is matched now. */
+    void announced(CoreEndpoint endpoint) {
+        Prefaces prefaces = endpoint.prefaces();
+        for (CoreArrival arrival : held.of(endpoint)) {
+            if (prefaces.mayBe(arrival.tag) && held.tryTakeHeldPreface(arrival)) {
+                continue;
+            }
+            arrival.preface = prefaces.next();
+            prefaces.passed();
+            CoreOperation receive = usable(endpoint, arrival.tag, arrival.length, arrival.preface);
+            if (receive != null) {
+                held.remove(arrival);
+                deliver(receive, arrival);
+            }
+        }
+    }
+
     /** The receive that waits for a message which is here whole; null if none does. From here on it is the transport's. */
-    @Nullable CoreOperation match(CoreEndpoint from, long tag) {
-        CoreOperation receive = usable(from, tag);
+    @Nullable CoreOperation match(CoreEndpoint from, long tag, long length) {
+        Prefaces prefaces = from.prefaces();
+        if (prefaces.mayBe(tag)) {
+            return null;
+        }
+        CoreOperation receive = usable(from, tag, length, prefaces.next());
         if (receive != null) {
+            prefaces.passed();
             begin(receive, from, tag);
         }
         return receive;
     }
 
-    /**
-     * The receive that waits for a message, out of matching. One whose memory was closed while it waited ends, and the next one has the message:
-     * the look costs what the copy into the memory looks at as well.
-     */
-    private @Nullable CoreOperation usable(CoreEndpoint from, long tag) {
+    /** The receive that waits for a message, out of matching. One that is of no use any more ends, and the next one has the message. */
+    private @Nullable CoreOperation usable(CoreEndpoint from, long tag, long length, @Nullable Object preface) {
         CoreOperation receive = posted.match(from, tag);
-        while (receive != null && !receive.buffer().scope().isAlive()) {
-            receive.state = CoreOperation.IN_FLIGHT;
-            worker.completed(receive, Status.CANCELLED);
+        while (receive != null && !isUsable(receive, from, tag, length, preface)) {
+            withdrawUnusable(receive);
             receive = posted.match(from, tag);
         }
         return receive;
     }
 
+    /** Whether a receive still has memory, or gets it now. The look costs what the copy into the memory looks at as well. */
+    private boolean isUsable(
+            CoreOperation receive, CoreEndpoint from, long tag, long length, @Nullable Object preface) {
+        MatchHandler handler = receive.matchHandler;
+        return handler == null
+                ? receive.buffer().scope().isAlive()
+                : lateBuffers.tryEquip(receive, handler, from, tag, length, preface);
+    }
+
+    private void withdrawUnusable(CoreOperation receive) {
+        receive.state = CoreOperation.IN_FLIGHT;
+        worker.completed(receive, Status.CANCELLED);
+    }
+
     private void deliver(CoreOperation receive, CoreArrival arrival) {
         bind(receive, arrival);
-        EndpointLifecycle from = endpointOf(arrival).lifecycle();
+        EndpointLifecycle from = HeldMessages.endpointOf(arrival).lifecycle();
         try {
             from.transport().deliver(arrival);
         } catch (Throwable thrown) {
@@ -267,7 +314,7 @@ final class Receives {
 
     /** From here on the receive is the transport's. */
     private void bind(CoreOperation receive, CoreArrival arrival) {
-        CoreEndpoint from = endpointOf(arrival);
+        CoreEndpoint from = HeldMessages.endpointOf(arrival);
         begin(receive, from, arrival.tag);
         receive.arrival = arrival;
         arrival.operation = receive;
@@ -289,26 +336,12 @@ final class Receives {
             return;
         }
         takeBack(operation);
+        lateBuffers.left(operation);
         CoreArrival arrival = operation.arrival;
         if (arrival != null) {
             operation.arrival = null;
-            unexpected.release(arrival);
+            held.release(arrival);
         }
-    }
-
-    private void count(CoreEndpoint endpoint, Counter counter, long amount) {
-        endpoint.posts().counters().add(counter, amount);
-        worker.counterSet().add(counter, amount);
-    }
-
-    private void unkeep(CoreArrival arrival) {
-        unexpected.remove(arrival);
-        count(endpointOf(arrival), Counter.UNEXPECTED_NOW, -1);
-    }
-
-    private static CoreEndpoint endpointOf(CoreArrival arrival) {
-        // No other kind of source is ever given to the queue.
-        return (CoreEndpoint) Objects.requireNonNull(arrival.source, "source");
     }
 
     /** Ends the receives that wait for one endpoint alone. */
@@ -329,31 +362,11 @@ final class Receives {
         }
     }
 
-    /** The endpoint has ended: its messages stay where they are if every byte is here, and the others are dropped. */
-    void settle(CoreEndpoint endpoint) {
-        for (CoreArrival arrival : unexpected.matching(kept -> kept.source == endpoint)) {
-            if (!endpoint.keep(arrival)) {
-                unkeep(arrival);
-                unexpected.release(arrival);
-            }
-        }
-        claimed.settle(endpoint);
-    }
-
     /** Shows what waits and what matching has cost, for readers of the statistics. */
     void publish(WorkerStatistics statistics) {
-        statistics.set(Counter.UNEXPECTED_BYTES, unexpected.bytes());
-        statistics.set(Counter.MATCH_ATTEMPTS, posted.attempts() + unexpected.attempts());
+        statistics.set(Counter.UNEXPECTED_BYTES, held.bytes());
+        statistics.set(Counter.MATCH_ATTEMPTS, posted.attempts() + held.attempts());
         statistics.set(Counter.RECEIVES_POSTED, posted.count() + left);
         statistics.set(Counter.RECEIVES_POSTED_BYTES, posted.bytes() + leftBytes);
-    }
-
-    /** Drops the messages that nobody will receive any more. */
-    void discardAll() {
-        for (CoreArrival arrival : unexpected.matching(_ -> true)) {
-            unkeep(arrival);
-            endpointOf(arrival).discard(arrival);
-        }
-        claimed.discardAll();
     }
 }

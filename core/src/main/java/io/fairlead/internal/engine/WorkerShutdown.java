@@ -105,7 +105,7 @@ final class WorkerShutdown {
         // Whatever fails on the way, the transports are closed before the context is, and every operation ends.
         guarded("ending the endpoints", this::endAll);
         closed = true;
-        guarded("dropping the messages", worker.receives()::discardAll);
+        guarded("dropping the messages", worker.receives().held()::discardAll);
         worker.transports().forEach(transport -> guarded("closing a transport", transport::close));
         guarded("completing what its transports left", this::completeRest);
         guarded("letting go of what the worker holds itself", worker::release);

@@ -17,6 +17,11 @@ public final class CoreArrival extends Arrival {
     /** Its endpoint ended before the message was whole. */
     public boolean dead;
 
+    /** What the message before it, one of a layer's own, said of it. */
+    public @Nullable Object preface;
+    /** It is whole, and its endpoint has ended. */
+    boolean orphan;
+
     /** Links of all unmatched messages, in the order of their arrival. */
     @Nullable CoreArrival previous;
 
@@ -30,7 +35,9 @@ public final class CoreArrival extends Arrival {
         source = null;
         operation = null;
         attachment = null;
+        preface = null;
         word = 0;
+        orphan = false;
         whole = false;
         dead = false;
     }

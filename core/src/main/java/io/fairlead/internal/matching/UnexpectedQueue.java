@@ -12,11 +12,18 @@ import org.jspecify.annotations.Nullable;
  * list in the order of their arrival and, a second time, in buckets by tag.
  */
 public final class UnexpectedQueue {
+    /** Messages of endpoints that have ended take no more than this, what they cost beside their payload included. */
+    public static final long ORPHAN_BYTES_MAX = 16L << 20;
+
+    /** What a message costs beside its payload, about. */
+    private static final long ARRIVAL_BYTES = 64;
+
     private final @Nullable CoreArrival[] bucketFirst = new @Nullable CoreArrival[TagBuckets.COUNT];
     private final @Nullable CoreArrival[] bucketLast = new @Nullable CoreArrival[TagBuckets.COUNT];
     private @Nullable CoreArrival first;
     private @Nullable CoreArrival last;
     private final ArrayList<CoreArrival> pool = new ArrayList<>();
+    private long orphanBytes;
     private long count;
     private long bytes;
     private long attempts;
@@ -70,6 +77,45 @@ public final class UnexpectedQueue {
         return candidate;
     }
 
+    /** The oldest message that fits a receive, left where it is; null if there is none. */
+    public @Nullable CoreArrival find(PostedReceive receive) {
+        if (count == 0) {
+            return null;
+        }
+        boolean exact = receive.tagMask == Worker.FULL_TAG_MASK;
+        CoreArrival candidate = exact ? bucketFirst[TagBuckets.of(receive.tag)] : first;
+        while (candidate != null
+                && (((candidate.tag ^ receive.tag) & receive.tagMask) != 0
+                        || !receive.takesFrom(Objects.requireNonNull(candidate.source)))) {
+            candidate = exact ? candidate.bucketNext : candidate.next;
+            attempts++;
+        }
+        attempts += candidate == null ? 0 : 1;
+        return candidate;
+    }
+
+    /** The endpoint of a message has ended, and with it the credits that bound what waits here. */
+    public void orphan(CoreArrival arrival) {
+        arrival.orphan = true;
+        orphanBytes += orphanCost(arrival);
+    }
+
+    /** The oldest message that there is no room for, left where it is; null if there is room for all. */
+    public @Nullable CoreArrival excess() {
+        if (orphanBytes <= ORPHAN_BYTES_MAX) {
+            return null;
+        }
+        CoreArrival arrival = first;
+        while (arrival != null && !arrival.orphan) {
+            arrival = arrival.next;
+        }
+        return arrival;
+    }
+
+    private static long orphanCost(CoreArrival arrival) {
+        return ARRIVAL_BYTES + arrival.length;
+    }
+
     /** Takes a message out. */
     public void remove(CoreArrival arrival) {
         CoreArrival before = arrival.previous;
@@ -101,6 +147,9 @@ public final class UnexpectedQueue {
         arrival.next = null;
         arrival.bucketPrevious = null;
         arrival.bucketNext = null;
+        if (arrival.orphan) {
+            orphanBytes -= orphanCost(arrival);
+        }
         count--;
         bytes -= arrival.length;
     }

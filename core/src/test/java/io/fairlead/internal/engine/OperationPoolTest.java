@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Completion;
 import io.fairlead.internal.statistics.WorkerStatistics;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,29 @@ class OperationPoolTest {
         }
         assertNull(pool.take());
         assertEquals(100, pool.inUse());
+    }
+
+    @Test
+    void shouldBoundWaitingReceivesByThemselves() {
+        for (int i = 0; i < 100; i++) {
+            assertNotNull(pool.takeWaiting());
+        }
+        assertNull(pool.takeWaiting());
+        List<CoreOperation> others = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            others.add(take());
+        }
+        assertNull(pool.take());
+        assertEquals(200, pool.inUse());
+        // A receive that has matched is in flight, beyond the limit for a while.
+        pool.leftMatching();
+        assertNull(pool.takeWaiting(), "no place is left at all");
+        pool.giveBack(others.removeLast());
+        assertNull(pool.take());
+        assertNotNull(pool.takeWaiting());
+        pool.giveBack(others.removeLast());
+        assertNotNull(pool.take());
+        assertNull(pool.take());
     }
 
     @Test

@@ -65,6 +65,32 @@ class MatchingTest {
     }
 
     @Test
+    void shouldFindForAReceiveWhatItTakes() {
+        CoreArrival first = keep(one, 3);
+        CoreArrival second = keep(other, 3);
+        keep(other, 4);
+        assertSame(first, unexpected.find(receive(null, 3, Worker.FULL_TAG_MASK)));
+        assertSame(second, unexpected.find(receive(other, 3, Worker.FULL_TAG_MASK)));
+        assertSame(second, unexpected.find(receive(other, 0, 0)));
+        assertNull(unexpected.find(receive(one, 4, Worker.FULL_TAG_MASK)));
+    }
+
+    @Test
+    void shouldNameTheOldestMessageOfEndedEndpointsOnlyWhereThereAreTooMany() {
+        long length = UnexpectedQueue.ORPHAN_BYTES_MAX / 2;
+        CoreArrival alive = keep(one, 1, length);
+        CoreArrival first = keep(other, 1, length);
+        CoreArrival second = keep(other, 1, length);
+        unexpected.orphan(first);
+        assertNull(unexpected.excess());
+        unexpected.orphan(second);
+        assertSame(first, unexpected.excess());
+        unexpected.remove(first);
+        assertNull(unexpected.excess());
+        assertEquals(List.of(alive, second), unexpected.matching(_ -> true));
+    }
+
+    @Test
     void shouldAgreeWithASlowModelOnRandomTraffic() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
@@ -108,15 +134,24 @@ class MatchingTest {
     }
 
     private TestReceive post(MessageSource from, long tag, long mask) {
-        TestReceive receive = new TestReceive(from);
-        receive.tag = tag;
-        receive.tagMask = mask;
+        TestReceive receive = receive(from, tag, mask);
         posted.post(receive);
         return receive;
     }
 
+    private static TestReceive receive(MessageSource from, long tag, long mask) {
+        TestReceive receive = new TestReceive(from);
+        receive.tag = tag;
+        receive.tagMask = mask;
+        return receive;
+    }
+
     private CoreArrival keep(MessageSource endpoint, long tag) {
-        CoreArrival arrival = unexpected.arrival(endpoint, tag, 0);
+        return keep(endpoint, tag, 0);
+    }
+
+    private CoreArrival keep(MessageSource endpoint, long tag, long length) {
+        CoreArrival arrival = unexpected.arrival(endpoint, tag, length);
         unexpected.add(arrival);
         return arrival;
     }

@@ -11,7 +11,8 @@ import java.lang.foreign.ValueLayout;
  *
  * <p>So the message itself, its tag and its length are what they would be without, it is received where the caller wants it, and what has no context
  * costs nothing. Nodes tell each other in the handshake that they know these frames; whoever does not is never sent one. A frame is one
- * byte of kind and the context. An application may use the frames' tag as well: its messages then have a frame before them that says so.
+ * byte of kind and the context. An application may use the frames' tag as well: right before such a message goes a frame that says so, and that the receiver
+ * knows by its length, before it has read it.
  */
 final class ContextFrame {
     /** What a node's handler answers to {@link io.fairlead.spi.LayerHandler#features()}. */
@@ -20,35 +21,48 @@ final class ContextFrame {
     /** Not likely to be chosen by an application, which would pay for it with a frame for each message. */
     static final long TAG = 0x9E37_79B9_7F4AL;
 
-    /** The context is that of the next message, or of none if that is a frame too. */
-    static final int CONTEXT = 0;
-    /** The same, and the next message is an application's, whatever its tag. */
-    static final int VERBATIM = 1;
+    /** Of a frame that says nothing but that the next message is an application's, whatever its tag. */
+    static final int VERBATIM_LENGTH = 1;
 
-    static final int LENGTH_MIN = 2;
-    static final int LENGTH_MAX = 1 + MessageContext.BYTES_MAX;
+    private static final int LENGTH_MAX = 1 + MessageContext.BYTES_MAX;
+    /** The context is that of the next message, or of none if that is a frame with a context too. */
+    private static final byte CONTEXT = 0;
+
+    private static final byte VERBATIM = 1;
 
     private ContextFrame() {}
 
-    static NativePool.Block write(int kind, byte[] context, NativePool pool) {
+    /** A frame with a context. */
+    static NativePool.Block write(byte[] context, NativePool pool) {
         NativePool.Block block = pool.stage(1L + context.length);
-        block.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) kind);
+        block.segment().set(ValueLayout.JAVA_BYTE, 0, CONTEXT);
         MemorySegment.copy(context, 0, block.segment(), ValueLayout.JAVA_BYTE, 1, context.length);
         return block;
     }
 
-    static int kind(MemorySegment frame) {
-        int kind = frame.get(ValueLayout.JAVA_BYTE, 0);
-        if (kind != CONTEXT && kind != VERBATIM) {
-            throw violation("kind=" + kind + ", allowed " + CONTEXT + " and " + VERBATIM);
-        }
-        return kind;
+    /** A frame that says that the next message is an application's. */
+    static NativePool.Block writeVerbatim(NativePool pool) {
+        NativePool.Block block = pool.stage(VERBATIM_LENGTH);
+        block.segment().set(ValueLayout.JAVA_BYTE, 0, VERBATIM);
+        return block;
     }
 
-    static void requireLength(long length) {
-        if (length < LENGTH_MIN || length > LENGTH_MAX) {
-            throw violation("length=" + length + ", allowed " + LENGTH_MIN + " to " + LENGTH_MAX + " bytes");
+    /** The context in a frame; empty in one that has none. */
+    static MessageContext read(MemorySegment frame, long length) {
+        byte kind = frame.get(ValueLayout.JAVA_BYTE, 0);
+        byte expected = length == VERBATIM_LENGTH ? VERBATIM : CONTEXT;
+        if (kind != expected) {
+            throw violation("kind=" + kind + ", allowed " + expected + " at length=" + length + " bytes");
         }
+        return length == VERBATIM_LENGTH ? MessageContext.EMPTY : MessageContext.decode(frame, 1, length - 1);
+    }
+
+    static boolean isLength(long length) {
+        return length >= VERBATIM_LENGTH && length <= LENGTH_MAX;
+    }
+
+    static FairleadException wrongLength(long length) {
+        return violation("length=" + length + ", allowed " + VERBATIM_LENGTH + " to " + LENGTH_MAX + " bytes");
     }
 
     private static FairleadException violation(String what) {

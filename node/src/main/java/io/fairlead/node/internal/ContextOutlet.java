@@ -64,23 +64,37 @@ final class ContextOutlet {
             announced = send;
             return 0;
         }
-        // Where the frame of a message that could not be posted is still out there, this one takes its place.
-        byte[] encoded = context.encode();
-        NativePool.Block block =
-                ContextFrame.write(verbatim ? ContextFrame.VERBATIM : ContextFrame.CONTEXT, encoded, pool);
+        if (next == Next.WITH_CONTEXT || !context.isEmpty()) {
+            // Where the frame of a message that could not be posted is still out there, this one takes its place.
+            byte[] encoded = context.encode();
+            long posted = send(ContextFrame.write(encoded, pool), 1L + encoded.length, endpoint);
+            if (posted < 0) {
+                return posted;
+            }
+            next = Next.WITH_CONTEXT;
+        }
+        if (verbatim) {
+            long posted = send(ContextFrame.writeVerbatim(pool), ContextFrame.VERBATIM_LENGTH, endpoint);
+            if (posted < 0) {
+                return posted;
+            }
+            next = Next.VERBATIM;
+        }
+        announced = send;
+        return 0;
+    }
+
+    private static long send(NativePool.Block frame, long length, Endpoint endpoint) {
         long posted;
         try {
-            posted = endpoint.send(block.segment(), 0, 1L + encoded.length, ContextFrame.TAG, _ -> block.release(), 0);
+            posted = endpoint.send(frame.segment(), 0, length, ContextFrame.TAG, _ -> frame.release(), 0);
         } catch (Throwable thrown) {
-            block.release();
+            frame.release();
             throw thrown;
         }
         if (posted < 0) {
-            block.release();
-            return posted;
+            frame.release();
         }
-        next = verbatim ? Next.VERBATIM : Next.WITH_CONTEXT;
-        announced = send;
-        return 0;
+        return posted;
     }
 }

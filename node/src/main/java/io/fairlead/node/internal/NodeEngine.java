@@ -8,6 +8,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
+import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
@@ -164,23 +165,41 @@ public final class NodeEngine implements Node {
             loop.deliver(() -> accepted.accept(peer));
         }
 
+        @Override
+        public long prefaceTag() {
+            return ContextFrame.TAG;
+        }
+
+        @Override
+        public Optional<Object> preface(MessageInfo message, Optional<Object> before) {
+            PeerLink link = loop.peers().link(message.source().orElseThrow());
+            return link == null ? Optional.empty() : link.preface(message, before);
+        }
+
         private static void ignore(Optional<FairleadException> outcome) {
             // The consumer is told of the peer itself.
         }
 
         @Override
         public void signalled(Endpoint endpoint, long value) {
-            loop.link(endpoint).ifPresent(link -> link.signalled(endpoint, value));
+            tell(endpoint, link -> link.signalled(endpoint, value));
         }
 
         @Override
         public void closed(Endpoint endpoint) {
-            loop.link(endpoint).ifPresent(link -> link.closed(endpoint));
+            tell(endpoint, link -> link.closed(endpoint));
         }
 
         @Override
         public void failed(Endpoint endpoint, FairleadException cause) {
-            loop.link(endpoint).ifPresent(link -> link.failed(endpoint, cause));
+            tell(endpoint, link -> link.failed(endpoint, cause));
+        }
+
+        private void tell(Endpoint endpoint, Consumer<PeerLink> news) {
+            PeerLink link = loop.peers().link(endpoint);
+            if (link != null) {
+                news.accept(link);
+            }
         }
     }
 
@@ -297,7 +316,7 @@ public final class NodeEngine implements Node {
     /** Takes a receive that has ended out of the loops that have it by now; the others see its end when they come to it. */
     private void forget(NodeReceive receive) {
         loopsOf(receive)
-                .forEach(loop -> loop.execute(new Action(on -> on.inbox().remove(receive))));
+                .forEach(loop -> loop.execute(new Action(on -> on.receives().remove(receive))));
     }
 
     /** Whether several loops have the receive. */

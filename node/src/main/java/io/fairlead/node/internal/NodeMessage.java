@@ -31,10 +31,15 @@ final class NodeMessage implements Message {
     private volatile boolean closed;
 
     /** Takes over the block, if there is one. */
-    NodeMessage(ArrivedMessage arrived, MemorySegment segment, NativePool.@Nullable Block block) {
-        this.source = arrived.source;
-        this.tag = arrived.tag;
-        this.context = arrived.context;
+    NodeMessage(
+            Peer source,
+            long tag,
+            MessageContext context,
+            MemorySegment segment,
+            NativePool.@Nullable Block block) {
+        this.source = source;
+        this.tag = tag;
+        this.context = context;
         this.segment = segment;
         this.block = block;
     }

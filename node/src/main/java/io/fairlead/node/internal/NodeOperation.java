@@ -1,6 +1,5 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.Completion;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.node.Message;
 import io.fairlead.node.NodeObserver;
@@ -13,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a caller waits for, what the loop is handed, and what the engine completes, in one object: an operation allocates
+ * What a caller waits for and what the loop is handed, in one object: an operation allocates
  * this and little else.
  */
-abstract class NodeOperation<T> extends NodeFuture<T> implements Completion, LoopTask, Delivery {
+abstract class NodeOperation<T> extends NodeFuture<T> implements LoopTask, Delivery {
     private static final Logger LOG = LoggerFactory.getLogger(NodeObserver.class);
 
     /** Links of the operations that the engine has, on the loop's thread. */

@@ -1,10 +1,10 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.FairleadException;
-import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.node.Message;
 import io.fairlead.node.NodeObserver;
+import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -16,11 +16,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receive: what the caller waits for, and the completion of the engine's receive once a message has matched.
+ * A receive as its caller sees it. Each loop that it waits on has posted it as a {@link LoopReceive}.
  *
- * <p>Matching takes place in the node and not in the engine, so that a buffer is made when the length is known, a receive without a
- * peer can serve several progress threads, and a caller can withdraw it at any moment and know at once whether it lost a message:
- * whoever changes the state from {@code WAITING} decides.
+ * <p>Its caller can withdraw it at any moment and knows at once whether it lost a message, and of several loops one alone takes a message
+ * for it: whoever changes the state from {@code WAITING} decides.
  */
 final class NodeReceive extends NodeOperation<Message> {
     private static final int WAITING = 0;
@@ -51,17 +50,16 @@ final class NodeReceive extends NodeOperation<Message> {
     @SuppressWarnings("unused") // By STATE.
     private volatile int state;
 
-    /** Published by the state. */
-    private boolean returned;
+    /** What each loop has posted, in the loop's place; in the first if there is but one. */
+    private final @Nullable LoopReceive[] posted;
 
-    /** The message, from the match to the end. */
-    private @Nullable ArrivedMessage arrival;
-
-    private ReceiveTable.@Nullable Entry entry;
+    // Of the loop that has the message.
     private NativePool.@Nullable Block block;
     private @Nullable MemorySegment memory;
-    private @Nullable ProgressLoop loop;
-    private @Nullable NodeMessage received;
+    private @Nullable NodePeer source;
+    private long messageTag;
+    private MessageContext context = MessageContext.EMPTY;
+    private MemorySegment content = EMPTY;
     private @Nullable Throwable failure;
     private boolean delivered;
 
@@ -78,10 +76,7 @@ final class NodeReceive extends NodeOperation<Message> {
         this.mask = mask;
         this.maxLength = maxLength;
         this.target = target;
-    }
-
-    boolean accepts(NodePeer source, long messageTag) {
-        return ((messageTag ^ tag) & mask) == 0 && (peer == null || peer == source);
+        this.posted = new LoopReceive[peer == null ? node.loops().size() : 1];
     }
 
     /** Takes the receive for a message or an end; false if its caller has withdrawn it, or another loop was faster. */
@@ -92,11 +87,6 @@ final class NodeReceive extends NodeOperation<Message> {
     /** Whether nobody has ended it or matched it. */
     boolean isWaiting() {
         return state == WAITING;
-    }
-
-    /** Whether it has waited before and had a message that was lost, so that a loop may be handed it twice. */
-    boolean wasReturned() {
-        return returned;
     }
 
     private boolean tryWithdraw() {
@@ -169,7 +159,7 @@ final class NodeReceive extends NodeOperation<Message> {
 
     @Override
     public void accept(ProgressLoop from) {
-        from.inbox().add(this);
+        from.receives().add(this);
     }
 
     @Override
@@ -199,124 +189,94 @@ final class NodeReceive extends NodeOperation<Message> {
         from.deliver(this);
     }
 
-    /** Remembers the message that it was matched with. */
-    void matched(ProgressLoop by, ReceiveTable.@Nullable Entry from, ArrivedMessage with) {
-        loop = by;
-        entry = from;
-        arrival = with;
+    /** A loop has posted it, and it waits there. */
+    void posted(ProgressLoop by, LoopReceive receive) {
+        posted[place(by)] = receive;
     }
 
-    boolean isTooShortFor(ArrivedMessage with) {
-        return target == null && with.length > maxLength;
+    /** What a loop has posted; null if nothing. */
+    @Nullable LoopReceive postedOn(ProgressLoop by) {
+        return posted[place(by)];
     }
 
-    FairleadException tooShort(ArrivedMessage with) {
-        return Failures.truncated(with.source.toString(), with.tag, with.length, maxLength);
+    private int place(ProgressLoop by) {
+        return peer == null ? by.index() : 0;
     }
 
-    /** The message that it was matched with. */
-    ArrivedMessage message() {
-        return Objects.requireNonNull(arrival, "arrival");
-    }
-
-    /** Where the engine puts the message. */
-    MemorySegment memoryFor(ArrivedMessage with) {
-        if (memory == null) {
-            memory = chooseMemory(with);
+    /** Where the worker puts a message; shorter than the message if that is longer than allowed. */
+    MemorySegment bufferFor(long length) {
+        if (target == null) {
+            if (length > maxLength || length == 0) {
+                return MemorySegment.NULL;
+            }
+            return held(length > HEAP_MAX ? node.pool().hold(length) : node.pool().stage(length));
         }
+        if (target.isNative()) {
+            return target;
+        }
+        long room = Math.min(target.byteSize(), length);
+        MemorySegment staged = held(node.pool().stage(room));
+        // The block may be longer than what the caller has room for.
+        memory = room == length ? staged : staged.asSlice(0, room);
         return memory;
     }
 
-    /** How much of the message the engine may put there. */
-    long room(ArrivedMessage with) {
-        return target == null ? with.length : Math.min(target.byteSize(), with.length);
+    private MemorySegment held(NativePool.Block taken) {
+        block = taken;
+        memory = taken.segment();
+        return memory;
     }
 
-    private MemorySegment chooseMemory(ArrivedMessage with) {
-        NativePool pool = node.pool();
-        if (target != null && target.isNative()) {
-            return target;
-        }
-        NativePool.Block chosen;
-        if (target == null && with.length > HEAP_MAX) {
-            chosen = pool.hold(with.length);
-        } else {
-            chosen = pool.stage(room(with));
-        }
-        block = chosen;
-        return chosen.segment();
-    }
-
-    @Override
-    public void completed(Request request) {
-        ProgressLoop by = Objects.requireNonNull(loop, "loop");
-        by.unposted(this);
-        try {
-            ended(by, message(), request.status(), request.length());
-        } catch (Throwable thrown) {
-            // No memory for the message, for one: the future must end all the same.
-            fail(by, thrown);
-        }
-    }
-
-    /** The engine is done with the memory. */
-    void ended(ProgressLoop by, ArrivedMessage with, Status status, long length) {
-        ReceiveTable.Entry from = entry;
+    /** The worker is done with the memory; {@link #deliver} tells the caller. */
+    void ended(NodePeer from, Status status, long tagOfMessage, long length) {
+        source = from;
+        messageTag = tagOfMessage;
         if (status == Status.OK) {
-            received = finish(with, length);
-            by.deliver(this);
+            content = content(length);
         } else if (status == Status.TRUNCATED) {
-            // The staging copy holds the beginning, which the caller was promised.
-            finish(with, target == null ? 0 : Math.min(target.byteSize(), length));
             failure = Failures.truncated(
-                    with.source.toString(), with.tag, length, target == null ? maxLength : target.byteSize());
-            by.deliver(this);
-        } else if (with.lost && from != null) {
-            // Nobody has seen this message and nobody will: the receive goes on as if it had never been there.
-            releaseMemory();
-            arrival = null;
-            entry = null;
-            returned = true;
-            STATE.setVolatile(this, WAITING);
-            by.inbox().putBack(from);
+                    from.toString(), tagOfMessage, length, target == null ? maxLength : target.byteSize());
         } else {
-            releaseMemory();
             failure = Failures.of(
-                    "receive of tag " + with.tag,
+                    "receive of tag " + tagOfMessage,
                     status == Status.CANCELLED ? Status.CLOSED : status,
-                    with.source.toString(),
-                    with.source.failure());
-            by.deliver(this);
+                    from.toString(),
+                    from.failure());
         }
     }
 
-    private NodeMessage finish(ArrivedMessage with, long length) {
+    /** What the message brings along. */
+    void context(MessageContext brought) {
+        context = brought;
+    }
+
+    /** Something went wrong after the match; {@link #deliver} tells the caller. */
+    void failed(Throwable cause) {
+        failure = cause;
+    }
+
+    /** The message where its receiver will find it: in memory of the caller's, on the heap, or in a block that the message keeps. */
+    private MemorySegment content(long length) {
         MemorySegment filled = memory;
-        NativePool.Block staged = block;
-        memory = null;
-        block = null;
         if (target != null) {
-            if (staged != null && filled != null) {
+            if (block != null && filled != null) {
                 MemorySegment.copy(filled, 0, target, 0, length);
-                staged.release();
+                releaseMemory();
             }
-            return new NodeMessage(with, target.asSlice(0, length), null);
+            return target.asSlice(0, length);
         }
-        if (filled == null || staged == null || length == 0) {
-            if (staged != null) {
-                staged.release();
-            }
-            return new NodeMessage(with, EMPTY, null);
+        if (filled == null) {
+            return EMPTY;
         }
         if (length > HEAP_MAX) {
-            return new NodeMessage(with, filled.asSlice(0, length), staged);
+            return filled.asSlice(0, length);
         }
         // An array of longs, because the segment of an array of bytes allows no aligned access.
         MemorySegment words = MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)]);
         MemorySegment heap = length == words.byteSize() ? words : words.asSlice(0, length);
         MemorySegment.copy(filled, 0, heap, 0, length);
-        staged.release();
-        return new NodeMessage(with, heap, null);
+        releaseMemory();
+        return heap;
     }
 
     private void releaseMemory() {
@@ -339,8 +299,8 @@ final class NodeReceive extends NodeOperation<Message> {
             releaseMemory();
             tellEnd(cause);
             super.completeExceptionally(cause);
-        } else if (received != null) {
-            handOver(received);
+        } else {
+            handOver(new NodeMessage(Objects.requireNonNull(source, "source"), messageTag, context, content, block));
         }
     }
 

@@ -3,6 +3,7 @@ package io.fairlead.node.internal;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
+import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
@@ -129,6 +130,16 @@ final class PeerLink implements LayerHandler {
     }
 
     @Override
+    public long prefaceTag() {
+        return ContextFrame.TAG;
+    }
+
+    @Override
+    public Optional<Object> preface(MessageInfo message, Optional<Object> before) {
+        return loop.receives().contexts().frame(this, message, before);
+    }
+
+    @Override
     public boolean isReconnect(Endpoint connection) {
         return everConnected && isCurrent(connection) && phase != Phase.OVER;
     }
@@ -150,7 +161,7 @@ final class PeerLink implements LayerHandler {
         phase = Phase.CONNECTED;
         failedAttempts = 0;
         cause = null;
-        loop.connected(connection, this);
+        loop.peers().connected(connection, peer);
         peer.connected(connection);
         if (first) {
             opened.accept(Optional.empty());
@@ -215,7 +226,7 @@ final class PeerLink implements LayerHandler {
         Endpoint last = endpoint;
         endpoint = null;
         if (last != null) {
-            loop.disconnected(last);
+            loop.peers().disconnected(last);
         }
         boolean again = (phase == Phase.CONNECTED || phase == Phase.RECONNECTING)
                 && !loop.isStopping()
@@ -346,7 +357,7 @@ final class PeerLink implements LayerHandler {
 
     private void failWaiting() {
         failBacklog();
-        loop.inbox().failReceives(peer, receive -> receiveFailure(receive.tag));
+        loop.receives().failReceives(peer, receive -> receiveFailure(receive.tag));
     }
 
     /** Fails what was called and not posted. */

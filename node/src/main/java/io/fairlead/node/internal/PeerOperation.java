@@ -1,5 +1,6 @@
 package io.fairlead.node.internal;
 
+import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.Request;
@@ -8,7 +9,7 @@ import io.fairlead.statistics.OperationKind;
 import org.jspecify.annotations.Nullable;
 
 /** An operation on a peer that is posted in the order of the calls: everything but receives. */
-abstract class PeerOperation<T> extends NodeOperation<T> {
+abstract class PeerOperation<T> extends NodeOperation<T> implements Completion {
     final NodePeer peer;
 
     private @Nullable T result;

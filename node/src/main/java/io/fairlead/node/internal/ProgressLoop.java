@@ -1,6 +1,5 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
@@ -10,20 +9,14 @@ import io.fairlead.node.WorkerThread;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import org.jctools.queues.MessagePassingQueue;
-import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,49 +30,37 @@ import org.slf4j.LoggerFactory;
 final class ProgressLoop implements Runnable, WorkerThread {
     private static final Logger LOG = LoggerFactory.getLogger(ProgressLoop.class);
 
-    private static final int QUEUE_CAPACITY = 8192;
-    private static final int DRAIN_MAX = 1024;
     /** As long as {@link io.fairlead.IdleStrategy#backOff()} waits. */
     private static final long WAIT_NS = 100_000_000L;
     /** While an operation has no room: nothing promises that room is an event which ends a wait. */
     private static final long STALLED_WAIT_NS = 2_000_000L;
-    /** The queue is emptied in every turn, so that a full one is a matter of microseconds unless a callback blocks. */
-    private static final long FULL_PAUSE_NS = 20_000L;
-
     private final NodeEngine node;
     private final NodeSettings settings;
+    private final int index;
     private final ProgressThread thread;
     private final CompletableFuture<Void> started = new CompletableFuture<>();
 
-    private final MpscAtomicArrayQueue<LoopTask> queue = new MpscAtomicArrayQueue<>(QUEUE_CAPACITY);
-    /** Connecting, closing, withdrawing: rare, and each bounded by what it is about, so that they never wait for room. */
-    private final Queue<LoopTask> commands = new ConcurrentLinkedQueue<>();
-    /** What callbacks on this very thread have called. */
-    private final Deque<LoopTask> local = new ArrayDeque<>();
-
+    private final LoopQueue queue = new LoopQueue(this::accept);
     private final AtomicBoolean waiting = new AtomicBoolean();
     private volatile boolean stopping;
     private volatile boolean terminated;
-    private final Object refusing = new Object();
 
     private final Deliveries deliveries;
     private final Timers timers = new Timers();
     /** All that have not ended for good. */
     private final Set<PeerLink> open = new LinkedHashSet<>();
-    /** Those that are connected. */
-    private final IdentityHashMap<Endpoint, PeerLink> links = new IdentityHashMap<>();
-
+    private final PeerTable peers = new PeerTable();
     private final Deque<PeerLink> ended = new ArrayDeque<>();
     private final List<PeerLink> stalled = new ArrayList<>();
     private @Nullable NodeOperation<?> firstPosted;
     private volatile @Nullable Worker worker;
-    private @Nullable Inbox inbox;
-    private final MessagePassingQueue.Consumer<LoopTask> acceptor = this::accept;
+    private @Nullable LoopReceives receives;
     private int idleTurns;
 
     ProgressLoop(NodeEngine node, NodeSettings settings, int index) {
         this.node = node;
         this.settings = settings;
+        this.index = index;
         this.deliveries = new Deliveries(node.executor());
         this.thread = new ProgressThread(
                 this, "fairlead-" + (settings.name().isEmpty() ? "node" : settings.name()) + "-" + index);
@@ -100,6 +81,11 @@ final class ProgressLoop implements Runnable, WorkerThread {
     }
 
     // From any thread.
+
+    /** The place of this loop among those of its node. */
+    int index() {
+        return index;
+    }
 
     NodeEngine node() {
         return node;
@@ -122,25 +108,14 @@ final class ProgressLoop implements Runnable, WorkerThread {
      */
     boolean enqueue(LoopTask task, long waitNs) {
         if (isCurrent()) {
-            local.add(task);
+            queue.addLocal(task);
             return true;
         }
-        if (!queue.offer(task) && !enqueueLater(task, waitNs)) {
+        if (!queue.tryAdd(task, waitNs)) {
             return false;
         }
         signal();
         return true;
-    }
-
-    private boolean enqueueLater(LoopTask task, long waitNs) {
-        long startNs = System.nanoTime();
-        while (System.nanoTime() - startNs < waitNs && !Thread.currentThread().isInterrupted()) {
-            LockSupport.parkNanos(FULL_PAUSE_NS);
-            if (queue.offer(task)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     @Override
@@ -157,12 +132,12 @@ final class ProgressLoop implements Runnable, WorkerThread {
     /** Hands over a command, behind the commands and not the operations of the same caller. */
     void execute(LoopTask task) {
         if (!isCurrent()) {
-            commands.add(task);
+            queue.addCommand(task);
             signal();
         } else if (terminated) {
             task.refuse(Failures.nodeClosed());
         } else {
-            local.add(task);
+            queue.addLocal(task);
         }
     }
 
@@ -190,23 +165,8 @@ final class ProgressLoop implements Runnable, WorkerThread {
             worker().wakeup();
         }
         if (terminated) {
-            refuseRest(Failures.nodeClosed());
+            queue.refuseRest(Failures.nodeClosed());
         }
-    }
-
-    private void refuseRest(FairleadException cause) {
-        synchronized (refusing) {
-            for (LoopTask task = queue.poll(); task != null; task = queue.poll()) {
-                refuse(task, cause);
-            }
-            for (LoopTask task = commands.poll(); task != null; task = commands.poll()) {
-                refuse(task, cause);
-            }
-        }
-    }
-
-    private static void refuse(LoopTask task, FairleadException cause) {
-        guarded("refusing a task of a node", () -> task.refuse(cause));
     }
 
     // On the loop's thread.
@@ -215,8 +175,12 @@ final class ProgressLoop implements Runnable, WorkerThread {
         return Objects.requireNonNull(worker, "worker");
     }
 
-    Inbox inbox() {
-        return Objects.requireNonNull(inbox, "inbox");
+    LoopReceives receives() {
+        return Objects.requireNonNull(receives, "receives");
+    }
+
+    PeerTable peers() {
+        return peers;
     }
 
     Timers timers() {
@@ -255,14 +219,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
     /** A receive that other loops may have too has been matched here. */
     void matched(NodeReceive receive) {
         if (node.isShared(receive)) {
-            node.tellOthers(this, other -> other.inbox().remove(receive));
-        }
-    }
-
-    /** A receive that was matched here goes on waiting. */
-    void unmatched(NodeReceive receive) {
-        if (node.isShared(receive)) {
-            node.tellOthers(this, other -> other.inbox().add(receive));
+            node.tellOthers(this, other -> other.receives().remove(receive));
         }
     }
 
@@ -275,22 +232,6 @@ final class ProgressLoop implements Runnable, WorkerThread {
     void over(PeerLink link) {
         open.remove(link);
         stalled.remove(link);
-    }
-
-    /** The endpoint's messages are the link's from now on. */
-    void connected(Endpoint endpoint, PeerLink link) {
-        links.put(endpoint, link);
-    }
-
-    /** The link that has a connected endpoint. */
-    Optional<PeerLink> link(Endpoint endpoint) {
-        return Optional.ofNullable(links.get(endpoint));
-    }
-
-    /** The endpoint has ended; its last messages are claimed. */
-    void disconnected(Endpoint endpoint) {
-        inbox().endpointEnded(endpoint);
-        links.remove(endpoint);
     }
 
     /** The link's endpoint has ended; the consequences wait until progress has returned. */
@@ -309,7 +250,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
     public void run() {
         try {
             Worker opened = node.context().newWorker();
-            inbox = new Inbox(this, opened, this::peerOf);
+            receives = new LoopReceives(this, opened);
             worker = opened;
         } catch (Throwable failure) {
             notStarted(failure);
@@ -335,16 +276,16 @@ final class ProgressLoop implements Runnable, WorkerThread {
 
     private void notStarted(Throwable failure) {
         terminated = true;
-        refuseRest(Failures.nodeClosed());
+        queue.refuseRest(Failures.nodeClosed());
         node.ended();
         started.completeExceptionally(failure);
     }
 
     private int turn() {
-        int events = drain();
+        int events = queue.drain();
         events += worker().progress();
         events += settle();
-        events += inbox().turn(events);
+        events += receives().turn();
         if (!stalled.isEmpty()) {
             events += retry();
         }
@@ -353,18 +294,6 @@ final class ProgressLoop implements Runnable, WorkerThread {
             events += deliveries.run();
         }
         return events;
-    }
-
-    private int drain() {
-        int events = 0;
-        for (int count = local.size(); events < count; events++) {
-            accept(local.remove());
-        }
-        for (LoopTask task = commands.poll(); task != null; task = commands.poll()) {
-            accept(task);
-            events++;
-        }
-        return events + queue.drain(acceptor, DRAIN_MAX);
     }
 
     private void accept(LoopTask task) {
@@ -403,22 +332,17 @@ final class ProgressLoop implements Runnable, WorkerThread {
             idleTurns++;
             Thread.yield();
         } else {
-            await(stalled.isEmpty() && !inbox().isStalled() ? WAIT_NS : STALLED_WAIT_NS);
+            await(stalled.isEmpty() && !receives().isStalled() ? WAIT_NS : STALLED_WAIT_NS);
         }
     }
 
     private void await(long limitNs) {
         waiting.set(true);
         // Whoever fills a queue after this look sees the flag, and wakes the worker.
-        if (queue.isEmpty() && commands.isEmpty() && local.isEmpty() && deliveries.isEmpty() && !stopping) {
+        if (queue.isEmpty() && deliveries.isEmpty() && !stopping) {
             worker().await(timers.limit(limitNs));
         }
         waiting.set(false);
-    }
-
-    private @Nullable NodePeer peerOf(Endpoint endpoint) {
-        PeerLink link = links.get(endpoint);
-        return link == null ? null : link.peer();
     }
 
     // The end.
@@ -426,8 +350,8 @@ final class ProgressLoop implements Runnable, WorkerThread {
     /** Gives what was called before the close its time to be posted. */
     private void drainGracefully() {
         long startNs = System.nanoTime();
-        inbox().failAll(Failures.nodeClosed());
-        drain();
+        receives().failAll(Failures.nodeClosed());
+        queue.drain();
         List.copyOf(open).forEach(PeerLink::nodeCloses);
         turn();
         while (!stalled.isEmpty() && System.nanoTime() - startNs < settings.closeNs()) {
@@ -438,11 +362,11 @@ final class ProgressLoop implements Runnable, WorkerThread {
     }
 
     private void end(FairleadException cause) {
-        Inbox closing = inbox();
+        LoopReceives closing = receives();
         guarded("failing the receives of a node", () -> closing.failAll(cause));
         guarded("failing the queued operations of a node", () -> stalled.forEach(PeerLink::failBacklog));
         guarded("closing the worker of a node", worker()::close);
-        closing.workerClosed();
+        guarded("delivering the messages of a node", closing.contexts()::workerClosed);
         guarded("ending the peers of a node", () -> {
             settle();
             List.copyOf(open).forEach(PeerLink::nodeEnded);
@@ -453,11 +377,9 @@ final class ProgressLoop implements Runnable, WorkerThread {
             guarded("failing an operation of a node", () -> ending.fail(this, cause));
         }
         terminated = true;
-        refuseRest(cause);
-        while (!local.isEmpty() || !deliveries.isEmpty()) {
-            for (LoopTask task = local.poll(); task != null; task = local.poll()) {
-                refuse(task, cause);
-            }
+        queue.refuseRest(cause);
+        while (!queue.isLocalEmpty() || !deliveries.isEmpty()) {
+            queue.refuseLocal(cause);
             deliveries.run();
         }
         node.ended();

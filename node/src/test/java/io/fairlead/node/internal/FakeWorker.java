@@ -5,6 +5,7 @@ import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.Listener;
+import io.fairlead.MatchHandler;
 import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
 import io.fairlead.Request;
@@ -12,6 +13,7 @@ import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.WorkerTask;
 import io.fairlead.spi.LayerHandler;
+import io.fairlead.spi.PrefacedMessage;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,11 +33,11 @@ final class FakeWorker implements Worker {
     final Queue<Runnable> script = new ConcurrentLinkedQueue<>();
 
     final AtomicInteger wakeups = new AtomicInteger();
-    /** While positive, receives of claimed messages find no room. */
-    final AtomicInteger claimedWithoutRoom = new AtomicInteger();
+    /** While positive, receives find no room. */
+    final AtomicInteger receivesWithoutRoom = new AtomicInteger();
 
     final FakeEndpoint endpoint = new FakeEndpoint(this);
-    /** Tags of claimed messages that were given up, by a receive without room. */
+    /** Tags of messages that were given up, by a receive without a buffer for them. */
     final Queue<Long> discarded = new ConcurrentLinkedQueue<>();
 
     /** Progress returns this where the script had nothing. */
@@ -43,12 +45,20 @@ final class FakeWorker implements Worker {
 
     private final FakeContext context;
     private final Semaphore wake = new Semaphore(0);
-    private final Queue<FakeMessage> messages = new ConcurrentLinkedQueue<>();
+    private final List<FakeMessage> messages = new ArrayList<>();
+    private final List<Waiting> waiting = new ArrayList<>();
     private final List<Runnable> completions = new ArrayList<>();
     private long nextId = 1;
 
-    /** A message that has arrived: its tag and its text, or without one, lost. */
-    record FakeMessage(long tag, long value, boolean lost) {}
+    /** A message of 8 bytes that has arrived. */
+    private record FakeMessage(long tag, long value) {}
+
+    /** A receive that no message has matched. */
+    private record Waiting(long id, MatchHandler handler, long tag, long mask, Completion completion) {
+        boolean fits(FakeMessage message, Endpoint source) {
+            return ((message.tag ^ tag) & mask) == 0 && handler.accepts(source);
+        }
+    }
 
     FakeWorker(FakeContext context) {
         this.context = context;
@@ -56,12 +66,37 @@ final class FakeWorker implements Worker {
 
     /** Lets a message of 8 bytes arrive in the next progress. */
     void arrive(long tag, long value) {
-        arrive(new FakeMessage(tag, value, false));
+        script.add(() -> match(new FakeMessage(tag, value)));
+        wake.release();
     }
 
-    void arrive(FakeMessage message) {
-        script.add(() -> messages.add(message));
-        wake.release();
+    private void match(FakeMessage message) {
+        for (Waiting receive : List.copyOf(waiting)) {
+            if (receive.fits(message, endpoint)) {
+                waiting.remove(receive);
+                if (deliver(message, receive)) {
+                    return;
+                }
+            }
+        }
+        messages.add(message);
+    }
+
+    /** Whether the receive took the message. */
+    private boolean deliver(FakeMessage message, Waiting receive) {
+        if (!receive.handler.tryMatch(new FakeInfo(message))) {
+            complete(receive.completion, receive.id, Status.CANCELLED, 0, 0);
+            return false;
+        }
+        MemorySegment buffer = receive.handler.buffer();
+        if (buffer.byteSize() < Long.BYTES) {
+            discarded.add(message.tag);
+            complete(receive.completion, receive.id, Status.TRUNCATED, message.tag, Long.BYTES);
+        } else {
+            buffer.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, message.value);
+            complete(receive.completion, receive.id, Status.OK, message.tag, Long.BYTES);
+        }
+        return true;
     }
 
     void run(Runnable action) {
@@ -72,16 +107,15 @@ final class FakeWorker implements Worker {
     /** Completes an operation in the next progress. */
     long complete(Completion completion, Status status, long length) {
         long id = nextId++;
-        completions.add(() -> completion.completed(new FakeRequest(id, status, length)));
+        complete(completion, id, status, 0, length);
         return id;
     }
 
-    private record FakeRequest(long id, Status status, long length) implements Request {
-        @Override
-        public long tag() {
-            return 0;
-        }
+    private void complete(Completion completion, long id, Status status, long tag, long length) {
+        completions.add(() -> completion.completed(new FakeRequest(id, status, tag, length)));
+    }
 
+    private record FakeRequest(long id, Status status, long tag, long length) implements Request {
         @Override
         public Optional<Endpoint> source() {
             return Optional.empty();
@@ -172,51 +206,59 @@ final class FakeWorker implements Worker {
     }
 
     @Override
-    public boolean claim(long tag, long tagMask, MessageInfo info) {
-        FakeMessage message = messages.poll();
-        if (message == null) {
-            return false;
+    public long receive(MatchHandler handler, long tag, long tagMask, Completion completion, long userData) {
+        if (receivesWithoutRoom.get() > 0) {
+            receivesWithoutRoom.decrementAndGet();
+            return Endpoint.BACK_PRESSURE;
         }
-        ((FakeInfo) info).message = message;
-        return true;
+        Waiting receive = new Waiting(nextId++, handler, tag, tagMask, completion);
+        for (FakeMessage message : messages) {
+            if (receive.fits(message, endpoint)) {
+                if (deliver(message, receive)) {
+                    messages.remove(message);
+                }
+                return receive.id;
+            }
+        }
+        waiting.add(receive);
+        return receive.id;
+    }
+
+    @Override
+    public boolean cancel(long request) {
+        for (Waiting receive : waiting) {
+            if (receive.id == request) {
+                waiting.remove(receive);
+                complete(receive.completion, request, Status.CANCELLED, 0, 0);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean claim(long tag, long tagMask, MessageInfo info) {
+        throw new UnsupportedOperationException();
     }
 
     @Override
     public long receiveClaimed(
             MessageInfo info, MemorySegment buffer, long offset, long length, Completion completion, long userData) {
-        if (claimedWithoutRoom.get() > 0) {
-            claimedWithoutRoom.decrementAndGet();
-            return Endpoint.BACK_PRESSURE;
-        }
-        FakeMessage message = ((FakeInfo) info).message;
-        if (message == null) {
-            throw new IllegalArgumentException("nothing is claimed");
-        }
-        ((FakeInfo) info).message = null;
-        if (message.lost) {
-            return Endpoint.PEER_FAILED;
-        }
-        if (length < 8) {
-            discarded.add(message.tag);
-            return complete(completion, Status.TRUNCATED, 8);
-        }
-        buffer.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, message.value);
-        return complete(completion, Status.OK, 8);
-    }
-
-    @Override
-    public boolean cancel(long request) {
         throw new UnsupportedOperationException();
     }
 
     @Override
     public MessageInfo newMessageInfo() {
-        return new FakeInfo();
+        throw new UnsupportedOperationException();
     }
 
-    /** What a claim fills. */
-    final class FakeInfo implements MessageInfo {
-        private FakeMessage message;
+    /** What a match is told. */
+    private final class FakeInfo implements PrefacedMessage {
+        private final FakeMessage message;
+
+        private FakeInfo(FakeMessage message) {
+            this.message = message;
+        }
 
         @Override
         public Optional<Endpoint> source() {
@@ -230,12 +272,17 @@ final class FakeWorker implements Worker {
 
         @Override
         public long length() {
-            return 8;
+            return Long.BYTES;
         }
 
         @Override
         public boolean claimed() {
-            return message != null;
+            return false;
+        }
+
+        @Override
+        public Optional<Object> preface() {
+            return Optional.empty();
         }
     }
 

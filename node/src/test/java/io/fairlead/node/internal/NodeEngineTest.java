@@ -20,14 +20,12 @@ import io.fairlead.node.BackPressure;
 import io.fairlead.node.Message;
 import io.fairlead.node.NodeKeys;
 import io.fairlead.node.Peer;
-import io.fairlead.node.internal.FakeWorker.FakeMessage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -108,7 +106,7 @@ final class NodeEngineTest {
     void shouldReceiveInOrderThoughWorkerHasNoRoom() throws Exception {
         NodeEngine node = start();
         Peer peer = connect(node);
-        context.worker.claimedWithoutRoom.set(100);
+        context.worker.receivesWithoutRoom.set(100);
         List<CompletableFuture<Message>> receives = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             receives.add(i % 2 == 0 ? peer.receive(1) : node.receive(1));
@@ -120,10 +118,9 @@ final class NodeEngineTest {
     }
 
     @Test
-    void shouldGiveUpTooLongMessageThoughWorkerHasNoRoom() throws Exception {
+    void shouldGiveUpTooLongMessage() throws Exception {
         NodeEngine node = start();
         Peer peer = connect(node);
-        context.worker.claimedWithoutRoom.set(10);
         CompletableFuture<Message> tooShort = node.receive(1, Worker.FULL_TAG_MASK, 7);
         CompletableFuture<Message> next = peer.receive(2);
         context.worker.arrive(1, 1);
@@ -131,20 +128,6 @@ final class NodeEngineTest {
         assertEquals(Status.TRUNCATED, failureOf(tooShort).status().orElseThrow());
         assertEquals(2, word(next.get()));
         assertEquals(List.of(1L), List.copyOf(context.worker.discarded));
-    }
-
-    @Test
-    void shouldGoOnWaitingWhenMessageIsLost() throws Exception {
-        NodeEngine node = start();
-        Peer peer = connect(node);
-        CompletableFuture<Message> first = node.receive(1);
-        CompletableFuture<Message> second = peer.receive(1);
-        context.worker.arrive(new FakeMessage(1, 0, true));
-        context.worker.arrive(new FakeMessage(1, 0, true));
-        context.worker.arrive(1, 11);
-        context.worker.arrive(1, 12);
-        // The second may have its message while the first has still to learn that its own is lost.
-        assertEquals(Set.of(11L, 12L), Set.of(word(first.get()), word(second.get())));
     }
 
     @Test

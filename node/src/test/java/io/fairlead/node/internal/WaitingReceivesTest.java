@@ -13,7 +13,6 @@ import io.fairlead.node.BackPressure;
 import io.fairlead.node.Message;
 import io.fairlead.node.NodeKeys;
 import io.fairlead.node.Peer;
-import io.fairlead.node.internal.FakeWorker.FakeMessage;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,21 +77,6 @@ final class WaitingReceivesTest {
             for (CompletableFuture<Message> receive : receives) {
                 receive.get();
             }
-        }
-        assertNothingWaits();
-    }
-
-    @Test
-    void shouldKeepNothingOfServedReceivesWhoseFirstMessageWasLost() throws Exception {
-        connect();
-        connect();
-        for (int round = 0; round < 500; round++) {
-            FakeWorker losing = context.workers.get(round % LOOPS);
-            losing.arrive(new FakeMessage(1, 0, true));
-            CompletableFuture<Message> receive = node.receive(1);
-            losing.arrive(new FakeMessage(1, 0, true));
-            context.workers.get(round / 2 % LOOPS).arrive(1, round);
-            receive.get();
         }
         assertNothingWaits();
     }
@@ -170,7 +154,7 @@ final class WaitingReceivesTest {
         for (int round = 0; round < 4; round++) {
             waiting = 0;
             for (ProgressLoop loop : node.loops()) {
-                LoopCall<Integer> call = new LoopCall<>(on -> on.inbox().waiting());
+                LoopCall<Integer> call = new LoopCall<>(on -> on.receives().waiting());
                 while (!loop.enqueue(call, 0)) {
                     Thread.onSpinWait();
                 }

@@ -10,6 +10,8 @@ import io.fairlead.MessageInfo;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import java.lang.foreign.MemorySegment;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.statistics.Counter;
 import org.junit.jupiter.api.Test;
 
 /** Looking for messages that wait, taking them out of matching, and receiving what was taken. */
@@ -274,5 +276,42 @@ public class TaggedProbeContract extends TaggedCases {
                 IllegalArgumentException.class,
                 () -> worker.receiveClaimed(claimed, target, 0, 16, server().recorder(), 0));
         completeAll(client());
+    }
+
+    @Test
+    @Semantics("N-20")
+    void shouldBoundWhatEndedEndpointsLeaveBehind() {
+        int mib = 1 << 20;
+        int perEndpoint = 5;
+        int endpoints = 4;
+        configure(ConfigKeys.CREDIT_BYTES, 8 * mib);
+        configure(ConfigKeys.EAGER_MAX, mib);
+        long kept = 0;
+        for (int i = 0; i < endpoints; i++) {
+            Pair pair = connect();
+            for (int j = 0; j < perEndpoint; j++) {
+                int number = i * perEndpoint + j;
+                completeOk(pair.client(), pair.client().send(pattern(mib, number), number));
+            }
+            awaitUnexpected(server(), kept + perEndpoint);
+            pair.client().endpoint().startClose();
+            progressUntil(() -> server().events().ended(pair.server().endpoint()), "the end of the endpoint");
+            kept = server().worker().counters().value(Counter.UNEXPECTED_NOW);
+        }
+        // Each costs a little more than its payload, so that one fewer than sixteen have room.
+        assertEquals(15, kept);
+        MessageInfo info = server().worker().newMessageInfo();
+        MemorySegment target = buffer(mib);
+        for (int number = 0; number < endpoints * perEndpoint; number++) {
+            boolean old = number < endpoints * perEndpoint - kept;
+            assertEquals(!old, server().worker().probe(number, FULL, info), "message " + number);
+            if (!old) {
+                assertEquals(
+                        Status.OK,
+                        complete(server(), server().receive(target, number, FULL))
+                                .status());
+                Pattern.verify(target, 0, mib, number);
+            }
+        }
     }
 }

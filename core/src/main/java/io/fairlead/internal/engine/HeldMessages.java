@@ -1,0 +1,197 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.internal.matching.ClaimedMessages;
+import io.fairlead.internal.matching.CoreArrival;
+import io.fairlead.internal.matching.UnexpectedQueue;
+import io.fairlead.statistics.Counter;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The messages of a worker that have arrived and that no receive has: those that nothing has matched, and those that were claimed. */
+final class HeldMessages {
+    private static final Logger LOG = LoggerFactory.getLogger(HeldMessages.class);
+
+    private final CoreWorker worker;
+    private final UnexpectedQueue unexpected = new UnexpectedQueue();
+    private final ClaimedMessages claimed = new ClaimedMessages();
+
+    HeldMessages(CoreWorker worker) {
+        this.worker = worker;
+    }
+
+    static CoreEndpoint endpointOf(CoreArrival arrival) {
+        // No other kind of source is ever given to the queue.
+        return (CoreEndpoint) Objects.requireNonNull(arrival.source, "source");
+    }
+
+    /** A fresh arrival. */
+    CoreArrival arrival(CoreEndpoint endpoint, long tag, long length) {
+        return unexpected.arrival(endpoint, tag, length);
+    }
+
+    /** Returns an arrival whose message is received or gone. */
+    void release(CoreArrival arrival) {
+        unexpected.release(arrival);
+    }
+
+    /** Keeps a message that nothing has matched. */
+    void add(CoreArrival arrival) {
+        unexpected.add(arrival);
+        count(arrival, Counter.UNEXPECTED_MESSAGES, 1);
+        count(arrival, Counter.UNEXPECTED_NOW, 1);
+    }
+
+    /** Takes a message out, for a receive or for good. */
+    void remove(CoreArrival arrival) {
+        unexpected.remove(arrival);
+        count(arrival, Counter.UNEXPECTED_NOW, -1);
+    }
+
+    private void count(CoreArrival arrival, Counter counter, long amount) {
+        endpointOf(arrival).posts().counters().add(counter, amount);
+        worker.counterSet().add(counter, amount);
+    }
+
+    /** The oldest message that fits, of one source or of any, left where it is; null if there is none. */
+    @Nullable CoreArrival find(@Nullable CoreEndpoint from, long tag, long tagMask) {
+        return unexpected.find(from, tag, tagMask);
+    }
+
+    /** The oldest message that fits a receive, left where it is; null if there is none. */
+    @Nullable CoreArrival find(CoreOperation receive) {
+        return unexpected.find(receive);
+    }
+
+    // Probes and claims.
+
+    boolean probe(long tag, long tagMask, CoreMessageInfo info) {
+        return find(tag, tagMask, info) != null;
+    }
+
+    boolean claim(long tag, long tagMask, CoreMessageInfo info) {
+        if (info.claimed()) {
+            throw new IllegalStateException(
+                    "message info still holds a claimed message: tag=" + info.tag() + "; receive it first");
+        }
+        CoreArrival arrival = find(tag, tagMask, info);
+        if (arrival == null) {
+            return false;
+        }
+        remove(arrival);
+        claim(arrival, info);
+        return true;
+    }
+
+    private @Nullable CoreArrival find(long tag, long tagMask, CoreMessageInfo info) {
+        Checks.tag(tag);
+        Checks.tagMask(tagMask);
+        CoreArrival arrival = unexpected.find(null, tag, tagMask);
+        if (arrival != null && !info.claimed()) {
+            info.fill(arrival, endpointOf(arrival));
+        }
+        return arrival;
+    }
+
+    private void claim(CoreArrival arrival, CoreMessageInfo info) {
+        claimed.add(arrival);
+        info.claimed = arrival;
+    }
+
+    /** Claims a fresh message for the layer of its endpoint, if that takes it for one of its own. */
+    boolean tryTakePreface(CoreArrival arrival) {
+        return tryTakePreface(arrival, () -> {});
+    }
+
+    /** Claims a message that was kept. */
+    boolean tryTakeHeldPreface(CoreArrival arrival) {
+        return tryTakePreface(arrival, () -> remove(arrival));
+    }
+
+    private boolean tryTakePreface(CoreArrival arrival, Runnable taken) {
+        CoreEndpoint endpoint = endpointOf(arrival);
+        CoreMessageInfo info = new CoreMessageInfo(worker);
+        info.fill(arrival, endpoint);
+        if (!endpoint.prefaces().tryTake(info)) {
+            return false;
+        }
+        taken.run();
+        claim(arrival, info);
+        return true;
+    }
+
+    /** What an endpoint has brought and nothing has matched, the oldest first. */
+    List<CoreArrival> of(CoreEndpoint endpoint) {
+        return unexpected.matching(kept -> kept.source == endpoint);
+    }
+
+    /** The message that a claim holds. */
+    CoreArrival claimed(CoreMessageInfo info) {
+        CoreArrival arrival = info.claimed;
+        if (arrival == null) {
+            throw new IllegalArgumentException("message info holds no claimed message; claim one first");
+        }
+        return arrival;
+    }
+
+    /** Takes a claimed message out. */
+    void removeClaimed(CoreMessageInfo info) {
+        claimed.remove(claimed(info));
+        info.claimed = null;
+    }
+
+    // Ends.
+
+    /** The endpoint has ended: its messages stay where they are if every byte is here, and the others are dropped. */
+    void settle(CoreEndpoint endpoint) {
+        for (CoreArrival arrival : of(endpoint)) {
+            if (endpoint.keep(arrival)) {
+                unexpected.orphan(arrival);
+            } else {
+                remove(arrival);
+                unexpected.release(arrival);
+            }
+        }
+        claimed.settle(endpoint);
+        dropExcess();
+    }
+
+    /** Messages of endpoints that have ended are bounded here: no credits bound them any more. */
+    private void dropExcess() {
+        int dropped = 0;
+        for (CoreArrival arrival = unexpected.excess(); arrival != null; arrival = unexpected.excess()) {
+            drop(arrival);
+            dropped++;
+        }
+        if (dropped > 0) {
+            LOG.warn(
+                    "gave up messages of ended endpoints that nobody received; messages={}, limit={} bytes",
+                    dropped,
+                    UnexpectedQueue.ORPHAN_BYTES_MAX);
+        }
+    }
+
+    private void drop(CoreArrival arrival) {
+        remove(arrival);
+        endpointOf(arrival).discard(arrival);
+        unexpected.release(arrival);
+    }
+
+    /** Drops the messages that nobody will receive any more. */
+    void discardAll() {
+        unexpected.matching(_ -> true).forEach(this::drop);
+        claimed.discardAll();
+    }
+
+    /** The length of all that nothing has matched. */
+    long bytes() {
+        return unexpected.bytes();
+    }
+
+    /** How many messages have been compared with receives. */
+    long attempts() {
+        return unexpected.attempts();
+    }
+}
