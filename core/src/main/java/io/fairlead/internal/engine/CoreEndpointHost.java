@@ -1,6 +1,5 @@
 package io.fairlead.internal.engine;
 
-import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Worker;
