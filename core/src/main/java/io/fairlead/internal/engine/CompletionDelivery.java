@@ -6,6 +6,7 @@ import io.fairlead.internal.events.LongOperationEvent;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,28 +64,25 @@ final class CompletionDelivery {
         receives.ended(operation);
         operation.releaseKey();
         CoreEndpoint on = operation.owner();
-        int figures;
         if (on == null) {
-            figures = statistics.layout().operations(0);
+            statistics.countOperation(operation.kind, status);
         } else {
             PostingState posts = on.posts();
             posts.finished(operation);
-            posts.counters().count(operation.kind, status, operation.length());
-            figures = posts.figures();
+            posts.counters().countOperation(operation.kind, status, operation.length());
         }
         if (operation.index != posting) {
             queue.add(operation);
         }
-        statistics.ended(operation.kind, status, operation.length(), figures);
         if (status == Status.OK && operation.startedNs != WorkerStatistics.UNTIMED) {
-            timed(operation, figures);
+            recordLatency(operation, on);
         }
     }
 
-    private void timed(CoreOperation operation, int figures) {
-        long durationNs = statistics.timed(operation.kind, operation.startedNs, figures);
+    private void recordLatency(CoreOperation operation, @Nullable CoreEndpoint on) {
+        int transport = on == null ? 0 : on.posts().statistics().transport();
+        long durationNs = statistics.recordLatency(transport, operation.kind, operation.startedNs);
         if (LongOperationEvent.isRecorded() && operation.kind != CoreOperation.RECEIVE) {
-            CoreEndpoint on = operation.owner();
             LongOperationEvent.consider(
                     operation.operationKind(), node, on == null ? null : on.peer(), operation.length(), durationNs);
         }

@@ -60,6 +60,8 @@ final class Connections implements HandshakeHost {
 
     private final ArrayDeque<EndpointLifecycle> settled = new ArrayDeque<>();
     private final List<EndpointLifecycle> closing = new ArrayList<>();
+    /** Endpoints that have ended and whose messages may still be received. */
+    private final List<EndpointLifecycle> retiring = new ArrayList<>();
     /** Endpoints that are taken down and still have operations to complete. */
     private int unsettled;
 
@@ -136,8 +138,8 @@ final class Connections implements HandshakeHost {
     }
 
     @Override
-    public WorkerStatistics counterSet() {
-        return worker.counterSet();
+    public WorkerStatistics statistics() {
+        return worker.statistics();
     }
 
     @Override
@@ -302,6 +304,9 @@ final class Connections implements HandshakeHost {
                 unsettled--;
                 endpoint.deliverEnd();
                 count++;
+                if (!endpoint.tryRetire()) {
+                    retiring.add(endpoint);
+                }
             }
         }
         stirred = !(connected.isEmpty()
@@ -319,6 +324,9 @@ final class Connections implements HandshakeHost {
         long gapNs = nowNs - keptHouseNs;
         keptHouseNs = nowNs;
         lingering.expire(nowNs);
+        if (!retiring.isEmpty()) {
+            retiring.removeIf(EndpointLifecycle::tryRetire);
+        }
         // A worker that stood still itself must not blame its peers for the silence.
         long excusedNs = gapNs > worker.settings().livenessNs() / 2 ? gapNs : 0;
         if (!handshakes.isEmpty()) {
@@ -339,7 +347,7 @@ final class Connections implements HandshakeHost {
             creditsSpent += endpoint.endpoint().posts().credits().spent();
             creditsLimit += endpoint.endpoint().posts().credits().limit();
         }
-        WorkerStatistics statistics = worker.counterSet();
+        WorkerStatistics statistics = worker.statistics();
         statistics.set(Counter.CREDITS_OUTSTANDING, creditsSpent);
         statistics.set(Counter.CREDITS_LIMIT, creditsLimit);
         worker.receives().publish(statistics);

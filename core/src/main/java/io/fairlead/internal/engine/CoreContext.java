@@ -93,7 +93,7 @@ public final class CoreContext implements Context {
         checkOpen();
         CoreWorker worker = CoreWorker.open(this);
         workers.add(worker);
-        statistics.open(worker.counterSet());
+        statistics.open(worker.statistics());
         return worker;
     }
 

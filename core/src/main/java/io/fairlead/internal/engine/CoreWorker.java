@@ -51,7 +51,7 @@ final class CoreWorker implements Worker, WorkerHost {
     private final CompletionDelivery completions;
     private final SignalQueue signals = new SignalQueue();
     private final AttachedTasks tasks = new AttachedTasks();
-    private final WorkerStatistics counters;
+    private final WorkerStatistics statistics;
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
     private final Receives receives;
 
@@ -66,13 +66,13 @@ final class CoreWorker implements Worker, WorkerHost {
         this.selector = Selector.open();
         this.loop = new SelectorLoop(selector);
         this.pool = new OperationPool(this, settings.operationsMax());
-        this.counters = context.totals().newWorker(settings.latencySampling(), pool::inUse);
+        this.statistics = context.totals().newWorker(settings.latencySampling(), pool::inUse);
         this.receives = new Receives(this);
-        this.completions = new CompletionDelivery(pool, counters, receives, settings.name());
+        this.completions = new CompletionDelivery(pool, statistics, receives, settings.name());
         this.introductions =
                 new Introductions(context.openTransports(), settings, context.incarnation(), context.keySecret());
         this.connections = new Connections(this, loop);
-        this.cycle = new DutyCycle(counters, loop, connections, completions, signals, tasks);
+        this.cycle = new DutyCycle(statistics, loop, connections, completions, signals, tasks);
         this.shutdown = new WorkerShutdown(this, cycle, completions);
     }
 
@@ -234,8 +234,9 @@ final class CoreWorker implements Worker, WorkerHost {
         signals.add(endpoint, value);
     }
 
+    /** Counts a post without an endpoint that nothing came of, and answers it. */
     long backPressure() {
-        counters.add(Counter.BACK_PRESSURE_EVENTS, 1);
+        statistics.add(Counter.BACK_PRESSURE_EVENTS, 1);
         return Endpoint.BACK_PRESSURE;
     }
 
@@ -283,10 +284,10 @@ final class CoreWorker implements Worker, WorkerHost {
     /** Everything of this worker has ended: lets go of what it holds itself. */
     void release() {
         pool.forget();
-        receives.publish(counters);
-        counters.set(Counter.CREDITS_OUTSTANDING, 0);
-        counters.set(Counter.CREDITS_LIMIT, 0);
-        context.totals().close(counters);
+        receives.publish(statistics);
+        statistics.set(Counter.CREDITS_OUTSTANDING, 0);
+        statistics.set(Counter.CREDITS_LIMIT, 0);
+        context.totals().close(statistics);
         context.forget(this);
         loop.close();
     }
@@ -314,8 +315,8 @@ final class CoreWorker implements Worker, WorkerHost {
         return pool;
     }
 
-    WorkerStatistics counterSet() {
-        return counters;
+    WorkerStatistics statistics() {
+        return statistics;
     }
 
     Settings settings() {
@@ -378,7 +379,7 @@ final class CoreWorker implements Worker, WorkerHost {
 
     @Override
     public Counters counters() {
-        return counters;
+        return statistics;
     }
 
     /** Counts a connection that a layer above has made again. */

@@ -143,7 +143,7 @@ final class DutyCycle {
 
     private void look() {
         nowNs = System.nanoTime();
-        statistics.watch().looked(nowNs);
+        statistics.stalls().recordProgress(nowNs);
     }
 
     private int progressInClose(TransportWorker transport) {
@@ -184,7 +184,7 @@ final class DutyCycle {
                 return;
             }
         }
-        statistics.watch().rests();
+        statistics.stalls().suspend();
         loop.await(limitNs);
         look();
     }

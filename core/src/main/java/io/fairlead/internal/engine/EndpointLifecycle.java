@@ -4,14 +4,13 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.Path;
 import io.fairlead.Status;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.control.ControlChannel;
 import io.fairlead.internal.control.KeepAlive;
 import io.fairlead.internal.events.EndpointLog;
 import io.fairlead.internal.handshake.ConnectionParameters;
-import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.internal.statistics.EndpointStatistics;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
@@ -45,18 +44,15 @@ final class EndpointLifecycle {
 
     private Status terminalStatus = Status.CANCELLED;
     private @Nullable FairleadException failure;
-    /** The number of the transport in the statistics; 0 until one is chosen. */
-    private int transportNumber;
 
     private boolean announced;
     private boolean tornDown;
     private boolean over;
 
     EndpointLifecycle(CoreWorker worker, int id, InetSocketAddress remoteAddress, EndpointHandler handler) {
-        WorkerStatistics statistics = worker.counterSet();
         this.worker = worker;
         this.peer = new EndpointPeer(id, remoteAddress);
-        this.posts = new PostingState(worker, statistics.layout().operations(transportNumber));
+        this.posts = new PostingState(worker);
         this.handler = new GuardedHandler(handler, peer);
         this.endpoint = new CoreEndpoint(worker, id, this, peer, posts, new Prefaces(this.handler));
         this.host = new CoreEndpointHost(worker, id, this, endpoint);
@@ -66,7 +62,6 @@ final class EndpointLifecycle {
         this.keepAlive = new KeepAlive(channel, worker.settings().livenessNs(), worker.nowNs());
         this.goodbye = new PeerGoodbye(worker, this);
         this.close = new GracefulClose(this, posts);
-        statistics.entered(transportNumber, state);
     }
 
     // Its parts, and what others ask.
@@ -145,29 +140,25 @@ final class EndpointLifecycle {
         }
         peer.useLanes(transport.lanes());
         become(EndpointState.CONNECTED);
-        posts.open(transport.part(), worker.counterSet().layout().operations(transportNumber));
+        posts.open(transport.part());
         keepAlive.connected(worker.nowNs());
-        worker.counterSet().add(Counter.ENDPOINTS_CONNECTED, 1);
+        worker.statistics().add(Counter.ENDPOINTS_CONNECTED, 1);
         peer.path().ifPresent(log::connected);
         worker.connections().announce(this);
     }
 
     private void become(EndpointState next) {
-        WorkerStatistics statistics = worker.counterSet();
-        Path path = peer.path().orElse(null);
-        statistics.left(transportNumber, state);
-        if (state == EndpointState.CONNECTED && path != null) {
-            statistics.took(transportNumber, path, -1);
-        }
+        EndpointStatistics statistics = posts.statistics();
         state = next;
         posts.become(next);
-        if (next == EndpointState.CONNECTED && path != null) {
-            transportNumber = statistics.layout().transport(peer.transportName());
-            statistics.took(transportNumber, path, 1);
+        switch (next) {
+            case CONNECTING -> throw new IllegalArgumentException("no endpoint connects again");
+            case CONNECTED -> peer.path().ifPresent(statistics::connect);
+            case CLOSING -> statistics.beginClose();
+            case CLOSED, FAILED -> statistics.end();
         }
         if (!isEnding()) {
             shown = next;
-            statistics.entered(transportNumber, state);
         } else if (shown == EndpointState.CONNECTED) {
             shown = EndpointState.CLOSING;
         }
@@ -198,6 +189,15 @@ final class EndpointLifecycle {
         if (announced) {
             handler.signalled(endpoint, value);
         }
+    }
+
+    /** Has the worker's sums keep what the endpoint has counted; false while anything may still be counted. */
+    boolean tryRetire() {
+        if (posts.pending() > 0 || worker.receives().held().holdsMessagesOf(endpoint)) {
+            return false;
+        }
+        posts.statistics().retire();
+        return true;
     }
 
     /** Tells the handler that all is over. */
@@ -245,7 +245,7 @@ final class EndpointLifecycle {
     void answer(long sequence) {
         long roundTripNs = keepAlive.answered(sequence);
         if (roundTripNs != KeepAlive.NONE) {
-            worker.counterSet().roundTrip(transportNumber, roundTripNs);
+            posts.statistics().recordRoundTrip(roundTripNs);
         }
     }
 
@@ -291,14 +291,14 @@ final class EndpointLifecycle {
         }
         failure = cause;
         if (state == EndpointState.CONNECTING) {
-            worker.counterSet().connectFailed(cause.reason());
+            worker.statistics().countConnectFailure(cause.reason());
         } else {
             long silentNs = keepAlive.silentNs();
-            worker.counterSet().peerFailed(cause.reason(), silentNs);
+            worker.statistics().countPeerFailure(cause.reason(), silentNs);
             log.lost(cause, silentNs);
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
-        worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
+        worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
         log.failed(cause);
     }
 
@@ -380,7 +380,7 @@ final class EndpointLifecycle {
         worker.receives().held().settle(endpoint);
         channel.close();
         if (state == EndpointState.CLOSED) {
-            worker.counterSet().add(Counter.ENDPOINTS_CLOSED, 1);
+            worker.statistics().add(Counter.ENDPOINTS_CLOSED, 1);
             log.closed();
         }
         posts.whenSettled(() -> worker.connections().settled(this));

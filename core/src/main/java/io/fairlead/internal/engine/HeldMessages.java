@@ -3,6 +3,7 @@ package io.fairlead.internal.engine;
 import io.fairlead.internal.matching.ClaimedMessages;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.matching.UnexpectedQueue;
+import io.fairlead.internal.statistics.CounterSet;
 import io.fairlead.statistics.Counter;
 import java.util.List;
 import java.util.Objects;
@@ -40,19 +41,15 @@ final class HeldMessages {
     /** Keeps a message that nothing has matched. */
     void add(CoreArrival arrival) {
         unexpected.add(arrival);
-        count(arrival, Counter.UNEXPECTED_MESSAGES, 1);
-        count(arrival, Counter.UNEXPECTED_NOW, 1);
+        CounterSet counters = endpointOf(arrival).posts().counters();
+        counters.add(Counter.UNEXPECTED_MESSAGES, 1);
+        counters.add(Counter.UNEXPECTED_NOW, 1);
     }
 
     /** Takes a message out, for a receive or for good. */
     void remove(CoreArrival arrival) {
         unexpected.remove(arrival);
-        count(arrival, Counter.UNEXPECTED_NOW, -1);
-    }
-
-    private void count(CoreArrival arrival, Counter counter, long amount) {
-        endpointOf(arrival).posts().counters().add(counter, amount);
-        worker.counterSet().add(counter, amount);
+        endpointOf(arrival).posts().counters().add(Counter.UNEXPECTED_NOW, -1);
     }
 
     /** The oldest message that fits, of one source or of any, left where it is; null if there is none. */
@@ -156,6 +153,11 @@ final class HeldMessages {
         }
         claimed.settle(endpoint);
         dropExcess();
+    }
+
+    /** Whether messages of an endpoint may still be received, whatever has become of it. */
+    boolean holdsMessagesOf(CoreEndpoint endpoint) {
+        return endpoint.posts().counters().value(Counter.UNEXPECTED_NOW) > 0 || claimed.holdsMessagesOf(endpoint);
     }
 
     /** Messages of endpoints that have ended are bounded here: no credits bound them any more. */

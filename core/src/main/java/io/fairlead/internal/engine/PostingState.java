@@ -5,6 +5,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.Status;
 import io.fairlead.internal.statistics.CounterSet;
+import io.fairlead.internal.statistics.EndpointStatistics;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.statistics.Counter;
 import java.lang.invoke.MethodHandles;
@@ -28,15 +29,14 @@ final class PostingState {
     }
 
     private final CoreWorker worker;
-    private final CounterSet counters = new CounterSet(this::pending);
+    private final EndpointStatistics statistics;
+    private final CounterSet counters;
     /** Null until connected, and again from the moment that the endpoint takes no more operations. */
     private @Nullable TransportEndpoint transport;
 
     private Credits credits = new Credits(0, 0, 0);
     /** What a post is answered without a transport. */
     private long refusal = Endpoint.NOT_CONNECTED;
-    /** Where the statistics of the transport's operations begin. */
-    private int figures;
     /** Operations whose completions have not run. */
     private int pending;
     /** Of those, the ones that a graceful close waits for. */
@@ -48,9 +48,10 @@ final class PostingState {
 
     private long stalledNs;
 
-    PostingState(CoreWorker worker, int figures) {
+    PostingState(CoreWorker worker) {
         this.worker = worker;
-        this.figures = figures;
+        this.statistics = worker.statistics().newEndpoint(this::pending);
+        this.counters = statistics.counters();
     }
 
     // What the endpoint's lifecycle tells.
@@ -60,10 +61,9 @@ final class PostingState {
         credits = agreed;
     }
 
-    /** The endpoint takes operations; their statistics begin at {@code first}. */
-    void open(@Nullable TransportEndpoint connected, int first) {
+    /** The endpoint takes operations. */
+    void open(@Nullable TransportEndpoint connected) {
         transport = connected;
-        figures = first;
     }
 
     /** The endpoint takes no more operations. */
@@ -108,8 +108,8 @@ final class PostingState {
         return counters;
     }
 
-    int figures() {
-        return figures;
+    EndpointStatistics statistics() {
+        return statistics;
     }
 
     /** What a post is answered while {@link #transport()} is null. */
@@ -128,7 +128,7 @@ final class PostingState {
         CoreOperation operation = worker.pool().take();
         if (operation != null) {
             // First what may call something: what is stored behind it the compiler still knows at the end of the post.
-            long startedNs = worker.counterSet().began();
+            long startedNs = worker.statistics().sampleStart();
             operation.prepare(kind, endpoint, completion, userData, startedNs);
             began(operation);
             worker.beginPost(operation);
@@ -192,16 +192,14 @@ final class PostingState {
             stalled = true;
             stalledNs = worker.nowNs();
         }
-        return worker.backPressure();
+        return Endpoint.BACK_PRESSURE;
     }
 
     /** A post is taken again, or none will be. */
     void endStall() {
         if (stalled) {
             stalled = false;
-            long stallNs = Math.max(0, worker.nowNs() - stalledNs);
-            counters.add(Counter.BACK_PRESSURE_NS, stallNs);
-            worker.counterSet().add(Counter.BACK_PRESSURE_NS, stallNs);
+            counters.add(Counter.BACK_PRESSURE_NS, Math.max(0, worker.nowNs() - stalledNs));
         }
     }
 }

@@ -213,7 +213,7 @@ final class Receives {
     private @Nullable CoreOperation began(
             @Nullable CoreOperation receive, @Nullable CoreEndpoint from, Completion completion, long userData) {
         if (receive != null) {
-            long startedNs = worker.counterSet().began();
+            long startedNs = worker.statistics().sampleStart();
             receive.prepare(CoreOperation.RECEIVE, from, completion, userData, startedNs);
             worker.beginPost(receive);
         }

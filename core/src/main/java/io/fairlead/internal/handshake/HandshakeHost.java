@@ -18,7 +18,7 @@ public interface HandshakeHost {
 
     Introductions introductions();
 
-    WorkerStatistics counterSet();
+    WorkerStatistics statistics();
 
     /** Why a connection is not made although one could be begun; empty if it is made. */
     String shortage();

@@ -203,8 +203,8 @@ public final class ServerHandshake implements Handshake {
         try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
             LOG.warn("refused {}: {}", peer, message);
         }
-        worker.counterSet().refused(reason);
-        worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
+        worker.statistics().countRefusal(reason);
+        worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
         refusing = true;
         if (stream.write(new Refusal(reason, message))) {
             cancel();
@@ -226,8 +226,8 @@ public final class ServerHandshake implements Handshake {
                 LOG.atLevel(cause.reason() == Reason.LIMIT_REACHED ? Level.DEBUG : Level.WARN)
                         .log("dropped {} during the handshake: {}", peer, cause.getMessage());
             }
-            worker.counterSet().add(Counter.ENDPOINTS_FAILED, 1);
-            worker.counterSet().connectFailed(cause.reason());
+            worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
+            worker.statistics().countConnectFailure(cause.reason());
         } else {
             endpoint.fail(cause);
         }

@@ -43,6 +43,17 @@ public final class ClaimedMessages {
         }
     }
 
+    /** Whether a message of a source can still be received. */
+    @SuppressWarnings("ReferenceEquality") // A source is one endpoint.
+    public boolean holdsMessagesOf(MessageSource source) {
+        for (CoreArrival arrival = first; arrival != null; arrival = arrival.next) {
+            if (arrival.source == source && !arrival.dead) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public void discardAll() {
         for (CoreArrival arrival = first; arrival != null; arrival = first) {
             remove(arrival);

@@ -92,7 +92,7 @@ public final class ContextStatistics implements Statistics {
         long nowNs = System.nanoTime();
         long longest = 0;
         for (WorkerStatistics worker : workers) {
-            longest = Math.max(longest, duration.applyAsLong(worker.watch(), nowNs));
+            longest = Math.max(longest, duration.applyAsLong(worker.stalls(), nowNs));
         }
         return longest;
     }

@@ -8,20 +8,21 @@ import java.lang.invoke.VarHandle;
 import java.util.function.IntSupplier;
 
 /**
- * Counters that one thread writes and any thread reads. They are written by plain stores, which no 64-bit JVM tears; behind an opaque
- * one the compiler reads everything again that it knew of the operation.
+ * What one endpoint counts, and the only place where its operations are counted: {@link EndpointSums} adds the sets of a worker up. The
+ * worker's thread alone writes, by plain stores, which no 64-bit JVM tears; behind an opaque one the compiler reads everything again that it
+ * knew of the operation. Any thread reads.
  */
 // The ordinal never leaves the process, and is the cheapest index there is.
 @SuppressWarnings("EnumOrdinal")
 public final class CounterSet implements Counters, OperationFigures {
     private static final VarHandle VALUES = MethodHandles.arrayElementVarHandle(long[].class);
 
-    // A row for each kind of operation: how many, and their bytes. Then the others.
-    private static final int ROW = 2;
-    private static final int BYTES = 1;
-    private static final int OTHERS = FigureLayout.KINDS * ROW;
+    /** Where the operations begin, which lie as in {@link FigureLayout}; before them, a figure for each {@link Counter}. */
+    static final int OPERATIONS = Counter.values().length;
 
-    private final long[] values = new long[OTHERS + Counter.values().length];
+    static final int SIZE = OPERATIONS + FigureLayout.OPERATIONS;
+
+    private final long[] values = new long[SIZE];
     private final IntSupplier inFlight;
 
     /**
@@ -33,23 +34,21 @@ public final class CounterSet implements Counters, OperationFigures {
         this.inFlight = inFlight;
     }
 
-    /** Counts what is no operation that has ended well. */
+    /** Counts what is no operation that has ended. */
     public void add(Counter counter, long amount) {
-        add(OTHERS + counter.ordinal(), amount);
+        values[counter.ordinal()] += amount;
     }
 
-    private void add(int index, long amount) {
-        values[index] += amount;
-    }
-
-    /** Counts an operation that has ended: its kind by number, and its bytes if it went well. */
-    public void count(int kind, Status status, long length) {
-        if (status == Status.OK) {
-            int row = kind * ROW;
-            add(row, 1);
-            add(row + BYTES, length);
-        } else {
-            add(Counter.OPERATIONS_FAILED, 1);
+    /**
+     * Counts an operation that has ended.
+     *
+     * @param kind the number of its kind
+     * @param length of its payload
+     */
+    public void countOperation(int kind, Status status, long length) {
+        values[OPERATIONS + FigureLayout.operation(kind, status)]++;
+        if (status == Status.OK && kind < FigureLayout.ATOMIC) {
+            values[OPERATIONS + FigureLayout.bytes(kind)] += length;
         }
     }
 
@@ -60,20 +59,25 @@ public final class CounterSet implements Counters, OperationFigures {
 
     @Override
     public long ended(int kind) {
-        return at(kind * ROW);
+        return at(OPERATIONS + FigureLayout.operation(kind, Status.OK));
     }
 
     @Override
     public long moved(int kind) {
-        return at(kind * ROW + BYTES);
+        return at(OPERATIONS + FigureLayout.bytes(kind));
+    }
+
+    @Override
+    public long failed(int kind, Status status) {
+        return at(OPERATIONS + FigureLayout.operation(kind, status));
     }
 
     @Override
     public long other(Counter counter) {
-        return counter == Counter.OPERATIONS_IN_FLIGHT ? inFlight.getAsInt() : at(OTHERS + counter.ordinal());
+        return counter == Counter.OPERATIONS_IN_FLIGHT ? inFlight.getAsInt() : at(counter.ordinal());
     }
 
-    private long at(int index) {
+    long at(int index) {
         return (long) VALUES.getOpaque(values, index);
     }
 }

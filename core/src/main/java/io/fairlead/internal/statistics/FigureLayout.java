@@ -18,13 +18,17 @@ import java.util.stream.Stream;
  */
 // Ordinals never leave the process, and are the cheapest indexes there are.
 @SuppressWarnings("EnumOrdinal")
-public final class FigureLayout {
+final class FigureLayout {
     static final int KINDS = OperationKind.values().length;
     /** The first kind of operation whose length is not that of a payload. */
     static final int ATOMIC = OperationKind.ATOMIC.ordinal();
 
-    private static final int STATUSES = Status.values().length;
-    private static final int ROW = STATUSES + 1;
+    static final List<Status> STATUSES = List.of(Status.values());
+    /** Of one kind of operation: those that have ended by status, and the bytes of those that went well. */
+    private static final int ROW = STATUSES.size() + 1;
+    /** The figures of the operations of one transport, or of one endpoint. */
+    static final int OPERATIONS = KINDS * ROW;
+
     private static final int STATES = EndpointState.values().length;
     private static final int CLASSES = PathClass.values().length;
     private static final int CAUSES = PathCause.values().length;
@@ -51,7 +55,7 @@ public final class FigureLayout {
         transports = all.build().toList();
         int count = transports.size();
         operations = Counter.values().length;
-        latency = operations + count * KINDS * ROW;
+        latency = operations + count * OPERATIONS;
         roundTrip = latency + count * KINDS * HISTOGRAM;
         states = roundTrip + count * HISTOGRAM;
         paths = states + count * STATES;
@@ -66,12 +70,21 @@ public final class FigureLayout {
         return transports;
     }
 
+    int transportCount() {
+        return transports.size();
+    }
+
     int size() {
         return size;
     }
 
+    /** How many figures, the first ones, endpoints count as well. */
+    int endpointFigures() {
+        return latency;
+    }
+
     /** The number of a transport; 0 is none. */
-    public int transport(String name) {
+    int transport(String name) {
         int index = transports.indexOf(name);
         if (index < 0) {
             throw new IllegalArgumentException("unknown transport: transport=" + name + ", known=" + transports);
@@ -88,13 +101,13 @@ public final class FigureLayout {
     }
 
     /** Where the operations of a transport begin: for each kind those by status and, behind them, the bytes of those that went well. */
-    public int operations(int transport) {
-        return operations + transport * KINDS * ROW;
+    int operations(int transport) {
+        return operations + transport * OPERATIONS;
     }
 
-    /** The transport whose operations begin there. */
-    int transportAt(int figures) {
-        return (figures - operations) / (KINDS * ROW);
+    /** The transport that a figure of operations is of. */
+    int transportAt(int figure) {
+        return (figure - operations) / OPERATIONS;
     }
 
     static int operation(int kind, Status status) {
@@ -102,7 +115,7 @@ public final class FigureLayout {
     }
 
     static int bytes(int kind) {
-        return kind * ROW + STATUSES;
+        return kind * ROW + STATUSES.size();
     }
 
     /** The first bucket. */

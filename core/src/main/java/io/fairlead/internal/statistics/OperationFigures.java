@@ -1,5 +1,6 @@
 package io.fairlead.internal.statistics;
 
+import io.fairlead.Status;
 import io.fairlead.statistics.Counter;
 import io.fairlead.statistics.OperationKind;
 
@@ -12,6 +13,9 @@ interface OperationFigures {
 
     /** Their bytes. */
     long moved(int kind);
+
+    /** Operations that have ended with a status other than {@code OK}. */
+    long failed(int kind, Status status);
 
     /** What is no sum of those. */
     long other(Counter counter);
@@ -29,7 +33,19 @@ interface OperationFigures {
             case BYTES_GOT -> moved(OperationKind.GET.ordinal());
             case ATOMICS -> ended(OperationKind.ATOMIC.ordinal());
             case FLUSHES -> ended(OperationKind.FLUSH.ordinal());
+            case OPERATIONS_FAILED -> failed();
             default -> other(counter);
         };
+    }
+
+    /** Operations of any kind that have ended with a status other than {@code OK}. */
+    private long failed() {
+        long sum = 0;
+        for (int kind = 0; kind < FigureLayout.KINDS; kind++) {
+            for (Status status : FigureLayout.STATUSES) {
+                sum += status == Status.OK ? 0 : failed(kind, status);
+            }
+        }
+        return sum;
     }
 }

@@ -45,7 +45,7 @@ public final class StallMonitor {
     }
 
     /** Progress is being made. */
-    public void looked(long nowNs) {
+    public void recordProgress(long nowNs) {
         long gapNs = waiting ? 0 : nowNs - lookedNs;
         ProgressStalledEvent.consider(gapNs);
         if (nowNs - windowNs >= WINDOW_NS) {
@@ -61,8 +61,8 @@ public final class StallMonitor {
         }
     }
 
-    /** The worker stands still with good reason until the next look. */
-    public void rests() {
+    /** The worker stands still with good reason until progress is made again. */
+    public void suspend() {
         WAITING.setOpaque(this, true);
     }
 

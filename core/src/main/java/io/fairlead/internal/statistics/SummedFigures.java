@@ -19,35 +19,29 @@ record SummedFigures(FigureLayout layout, Cells cells) implements OperationFigur
 
     @Override
     public long ended(int kind) {
-        long sum = 0;
-        for (int transport = 0; transport < layout.transports().size(); transport++) {
-            sum += cells.at(layout.operation(transport, kind, Status.OK));
-        }
-        return sum;
+        return sum(FigureLayout.operation(kind, Status.OK));
     }
 
     @Override
     public long moved(int kind) {
-        long sum = 0;
-        for (int transport = 0; transport < layout.transports().size(); transport++) {
-            sum += cells.at(layout.bytes(transport, kind));
-        }
-        return sum;
+        return sum(FigureLayout.bytes(kind));
+    }
+
+    @Override
+    public long failed(int kind, Status status) {
+        return sum(FigureLayout.operation(kind, status));
     }
 
     @Override
     public long other(Counter counter) {
-        return counter == Counter.OPERATIONS_FAILED ? failed() : cells.at(counter.ordinal());
+        return cells.at(counter.ordinal());
     }
 
-    private long failed() {
+    /** The sum of a figure that each transport has, by its place among those of one. */
+    private long sum(int figure) {
         long sum = 0;
-        for (int transport = 0; transport < layout.transports().size(); transport++) {
-            for (int kind = 0; kind < FigureLayout.KINDS; kind++) {
-                for (Status status : Status.values()) {
-                    sum += status == Status.OK ? 0 : cells.at(layout.operation(transport, kind, status));
-                }
-            }
+        for (int transport = 0; transport < layout.transportCount(); transport++) {
+            sum += cells.at(layout.operations(transport) + figure);
         }
         return sum;
     }

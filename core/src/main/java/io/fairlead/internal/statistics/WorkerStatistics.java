@@ -14,7 +14,8 @@ import java.util.function.IntSupplier;
 /**
  * What a worker counts. The worker's thread alone writes, plainly as {@link CounterSet}; any thread reads.
  *
- * <p>Operations are counted once, by transport, kind and status; the sums that {@link Counter} asks for are made by the reader.
+ * <p>An operation is counted once, by kind and status, in the set of its endpoint; here only if it has none. The sums over endpoints, and those
+ * that {@link Counter} asks for, are made by the reader.
  */
 // The ordinal never leaves the process, and is the cheapest index there is.
 @SuppressWarnings("EnumOrdinal")
@@ -26,7 +27,8 @@ public final class WorkerStatistics implements Counters {
 
     private final FigureLayout layout;
     private final long[] cells;
-    private final StallMonitor watch;
+    private final EndpointSums endpoints;
+    private final StallMonitor stalls;
     private final IntSupplier inFlight;
     private final int sampling;
     private int untilTimed;
@@ -42,17 +44,19 @@ public final class WorkerStatistics implements Counters {
         this.inFlight = inFlight;
         this.layout = layout;
         this.cells = new long[layout.size()];
-        this.watch = new StallMonitor(nowNs);
+        this.endpoints = new EndpointSums(layout);
+        this.stalls = new StallMonitor(nowNs);
         this.sampling = sampling;
         this.untilTimed = sampling == 0 ? 0 : nextTimed();
     }
 
-    public FigureLayout layout() {
-        return layout;
+    /** The number of a transport; 0 is none. */
+    int transport(String name) {
+        return layout.transport(name);
     }
 
-    public StallMonitor watch() {
-        return watch;
+    public StallMonitor stalls() {
+        return stalls;
     }
 
     public void add(Counter counter, long amount) {
@@ -69,8 +73,8 @@ public final class WorkerStatistics implements Counters {
 
     // Operations.
 
-    /** An operation begins: when, if it is to be timed. */
-    public long began() {
+    /** An operation begins: the time, if its latency is to be taken. */
+    public long sampleStart() {
         // Without sampling this counts down from 0 and meets it again after four thousand million operations.
         if (--untilTimed == 0 && sampling != 0) {
             untilTimed = nextTimed();
@@ -80,30 +84,25 @@ public final class WorkerStatistics implements Counters {
     }
 
     /**
-     * An operation has ended.
+     * Counts an operation without an endpoint that has ended.
      *
      * @param kind the number of its kind
-     * @param length of its payload
-     * @param figures where those of its transport's operations begin
      */
-    public void ended(int kind, Status status, long length, int figures) {
-        add(figures + FigureLayout.operation(kind, status), 1);
-        if (status == Status.OK && kind < FigureLayout.ATOMIC) {
-            add(figures + FigureLayout.bytes(kind), length);
-        }
+    public void countOperation(int kind, Status status) {
+        add(layout.operation(0, kind, status), 1);
     }
 
     /**
-     * An operation that was timed has ended well.
+     * Takes the latency of an operation that has ended well.
      *
+     * @param transport the number of its transport
      * @param kind the number of its kind
-     * @param startedNs what {@link #began} returned
-     * @param figures where those of its transport's operations begin
+     * @param startedNs what {@link #sampleStart} returned
      * @return how long it took
      */
-    public long timed(int kind, long startedNs, int figures) {
+    public long recordLatency(int transport, int kind, long startedNs) {
         long durationNs = System.nanoTime() - startedNs;
-        record(layout.latency(layout.transportAt(figures), kind), durationNs);
+        record(layout.latency(transport, kind), durationNs);
         return durationNs;
     }
 
@@ -122,31 +121,54 @@ public final class WorkerStatistics implements Counters {
 
     // Endpoints.
 
-    public void roundTrip(int transport, long durationNs) {
+    /**
+     * An endpoint begins, and counts by itself.
+     *
+     * @param inFlight its operations that have begun and not ended, read by any thread
+     */
+    public EndpointStatistics newEndpoint(IntSupplier inFlight) {
+        return new EndpointStatistics(this, inFlight);
+    }
+
+    /** From now on what is counted in an endpoint's set is part of the worker's sums. */
+    void openEndpoint(int transport, CounterSet set) {
+        endpoints.open(transport, set);
+    }
+
+    /** An endpoint has ended, with all that it could count; the sums keep it. Only the first call for a set has an effect. */
+    void endEndpoint(int transport, CounterSet set) {
+        endpoints.end(transport, set);
+    }
+
+    void recordRoundTrip(int transport, long durationNs) {
         record(layout.roundTrip(transport), durationNs);
     }
 
-    public void entered(int transport, EndpointState state) {
+    void enterState(int transport, EndpointState state) {
         add(layout.state(transport, state), 1);
     }
 
-    public void left(int transport, EndpointState state) {
+    void leaveState(int transport, EndpointState state) {
         add(layout.state(transport, state), -1);
     }
 
-    public void took(int transport, Path path, int count) {
-        add(layout.path(transport, path.pathClass(), path.cause()), count);
+    void takePath(int transport, Path path) {
+        add(layout.path(transport, path.pathClass(), path.cause()), 1);
     }
 
-    public void refused(Reason reason) {
+    void leavePath(int transport, Path path) {
+        add(layout.path(transport, path.pathClass(), path.cause()), -1);
+    }
+
+    public void countRefusal(Reason reason) {
         add(layout.refusal(reason), 1);
     }
 
-    public void connectFailed(Reason cause) {
+    public void countConnectFailure(Reason cause) {
         add(layout.connectFailure(cause), 1);
     }
 
-    public void peerFailed(Reason cause, long silentNs) {
+    public void countPeerFailure(Reason cause, long silentNs) {
         add(layout.peerFailure(cause), 1);
         add(layout.detection(cause), Math.max(0, silentNs));
     }
@@ -157,16 +179,17 @@ public final class WorkerStatistics implements Counters {
         if (index == Counter.OPERATIONS_IN_FLIGHT.ordinal()) {
             return inFlight.getAsInt();
         }
-        return (long) CELLS.getOpaque(cells, index);
+        long own = (long) CELLS.getOpaque(cells, index);
+        return index < layout.endpointFigures() ? own + endpoints.at(index) : own;
     }
 
     @Override
     public long value(Counter counter) {
         if (counter == Counter.PROGRESS_GAP_NS) {
-            return watch.gapNs(System.nanoTime());
+            return stalls.gapNs(System.nanoTime());
         }
         if (counter == Counter.PROGRESS_STALL_NS) {
-            return watch.stallNs(System.nanoTime());
+            return stalls.stallNs(System.nanoTime());
         }
         return new SummedFigures(layout, this::cell).figure(counter);
     }

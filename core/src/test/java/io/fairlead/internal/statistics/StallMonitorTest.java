@@ -14,54 +14,54 @@ final class StallMonitorTest {
     @Test
     void shouldNotBlameANewWorkerForTheTimeBeforeItsFirstProgress() {
         assertEquals(0, watch.gapNs(5 * SECOND_NS));
-        watch.looked(5 * SECOND_NS);
+        watch.recordProgress(5 * SECOND_NS);
         assertEquals(0, watch.gapNs(5 * SECOND_NS));
     }
 
     @Test
     void shouldTellTheGapThatRunsAndRememberTheLongest() {
-        watch.looked(0);
+        watch.recordProgress(0);
         assertEquals(3 * SECOND_NS, watch.gapNs(3 * SECOND_NS));
-        watch.looked(3 * SECOND_NS);
-        watch.looked(4 * SECOND_NS);
+        watch.recordProgress(3 * SECOND_NS);
+        watch.recordProgress(4 * SECOND_NS);
         assertEquals(3 * SECOND_NS, watch.gapNs(4 * SECOND_NS));
         assertEquals(0, watch.stallNs(4 * SECOND_NS));
         assertEquals(2 * SECOND_NS, watch.stallNs(6 * SECOND_NS));
-        watch.rests();
+        watch.suspend();
         assertEquals(0, watch.stallNs(6 * SECOND_NS));
     }
 
     @Test
     void shouldLeaveOutWaits() {
-        watch.looked(0);
-        watch.rests();
+        watch.recordProgress(0);
+        watch.suspend();
         assertEquals(0, watch.gapNs(9 * SECOND_NS));
-        watch.looked(9 * SECOND_NS);
+        watch.recordProgress(9 * SECOND_NS);
         assertEquals(0, watch.gapNs(9 * SECOND_NS));
-        watch.looked(10 * SECOND_NS);
+        watch.recordProgress(10 * SECOND_NS);
         assertEquals(SECOND_NS, watch.gapNs(10 * SECOND_NS));
     }
 
     @Test
     void shouldForgetAGapAfterTwoMinutesAndNotBeforeOne() {
-        watch.looked(0);
-        watch.looked(5 * SECOND_NS);
+        watch.recordProgress(0);
+        watch.recordProgress(5 * SECOND_NS);
         for (int second = 6; second <= 65; second++) {
-            watch.looked(second * SECOND_NS);
+            watch.recordProgress(second * SECOND_NS);
         }
         assertEquals(5 * SECOND_NS, watch.gapNs(65 * SECOND_NS));
         for (int second = 66; second <= 125; second++) {
-            watch.looked(second * SECOND_NS);
+            watch.recordProgress(second * SECOND_NS);
         }
         assertEquals(SECOND_NS, watch.gapNs(125 * SECOND_NS));
     }
 
     @Test
     void shouldForgetEverythingAfterALongWait() {
-        watch.looked(0);
-        watch.looked(5 * SECOND_NS);
-        watch.rests();
-        watch.looked(1000 * SECOND_NS);
+        watch.recordProgress(0);
+        watch.recordProgress(5 * SECOND_NS);
+        watch.suspend();
+        watch.recordProgress(1000 * SECOND_NS);
         assertEquals(0, watch.gapNs(1000 * SECOND_NS));
     }
 }

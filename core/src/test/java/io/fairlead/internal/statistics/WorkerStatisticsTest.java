@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 final class WorkerStatisticsTest {
     private static final int TCP = 1;
     private static final int UCX = 2;
+    private static final int IN_FLIGHT = 3;
 
     private final ContextStatistics context = new ContextStatistics(List.of("tcp", "ucx"));
 
@@ -78,11 +79,13 @@ final class WorkerStatisticsTest {
     @Test
     void shouldCountOperationsByTransportKindAndStatus() {
         WorkerStatistics worker = open(0);
-        end(worker, OperationKind.SEND, TCP, Status.OK, 100);
-        end(worker, OperationKind.SEND, UCX, Status.OK, 10);
-        end(worker, OperationKind.SEND, UCX, Status.PEER_FAILED, 7);
-        end(worker, OperationKind.RECEIVE, 0, Status.CANCELLED, 0);
-        end(worker, OperationKind.ATOMIC, UCX, Status.OK, 8);
+        CounterSet overTcp = endpoint(worker, TCP);
+        CounterSet overUcx = endpoint(worker, UCX);
+        end(overTcp, OperationKind.SEND, Status.OK, 100);
+        end(overUcx, OperationKind.SEND, Status.OK, 10);
+        end(overUcx, OperationKind.SEND, Status.PEER_FAILED, 7);
+        worker.countOperation(OperationKind.RECEIVE.ordinal(), Status.CANCELLED);
+        end(overUcx, OperationKind.ATOMIC, Status.OK, 8);
 
         assertEquals(1, context.operations("tcp", OperationKind.SEND, Status.OK));
         assertEquals(1, context.operations("ucx", OperationKind.SEND, Status.OK));
@@ -95,14 +98,51 @@ final class WorkerStatisticsTest {
         assertEquals(2, worker.value(Counter.OPERATIONS_FAILED));
         assertEquals(1, worker.value(Counter.ATOMICS));
         assertEquals(5, context.value(Counter.OPERATIONS_IN_FLIGHT));
+
+        assertEquals(1, overUcx.value(Counter.MESSAGES_SENT));
+        assertEquals(10, overUcx.value(Counter.BYTES_SENT));
+        assertEquals(1, overUcx.value(Counter.OPERATIONS_FAILED));
+        assertEquals(1, overUcx.value(Counter.ATOMICS));
+        assertEquals(IN_FLIGHT, overUcx.value(Counter.OPERATIONS_IN_FLIGHT));
+    }
+
+    @Test
+    void shouldKeepWhatEndedEndpointsHaveCounted() {
+        WorkerStatistics worker = open(0);
+        CounterSet first = endpoint(worker, TCP);
+        CounterSet second = endpoint(worker, TCP);
+        CounterSet third = endpoint(worker, UCX);
+        worker.add(Counter.BACK_PRESSURE_EVENTS, 4);
+        List.of(first, second, third).forEach(set -> {
+            end(set, OperationKind.GET, Status.OK, 10);
+            end(set, OperationKind.GET, Status.REVOKED, 0);
+            set.add(Counter.BACK_PRESSURE_EVENTS, 2);
+        });
+        for (int ended = 0; ended <= 3; ended++) {
+            assertEquals(3, worker.value(Counter.GETS), "endpoints that have ended: " + ended);
+            assertEquals(30, worker.value(Counter.BYTES_GOT));
+            assertEquals(3, worker.value(Counter.OPERATIONS_FAILED));
+            assertEquals(10, worker.value(Counter.BACK_PRESSURE_EVENTS));
+            assertEquals(2, context.operations("tcp", OperationKind.GET, Status.OK));
+            assertEquals(20, context.bytes("tcp", OperationKind.GET));
+            assertEquals(1, context.operations("ucx", OperationKind.GET, Status.REVOKED));
+            if (ended < 3) {
+                int transport = ended == 1 ? UCX : TCP;
+                CounterSet ending = List.of(second, third, first).get(ended);
+                worker.endEndpoint(transport, ending);
+                // A second end must not count it twice.
+                worker.endEndpoint(transport, ending);
+            }
+        }
+        assertEquals(1, third.value(Counter.GETS), "the endpoint keeps its own");
     }
 
     @Test
     void shouldKeepWhatClosedWorkersHaveCounted() {
         WorkerStatistics first = open(0);
         WorkerStatistics second = open(0);
-        end(first, OperationKind.PUT, TCP, Status.OK, 5);
-        end(second, OperationKind.PUT, TCP, Status.OK, 6);
+        end(endpoint(first, TCP), OperationKind.PUT, Status.OK, 5);
+        end(endpoint(second, TCP), OperationKind.PUT, Status.OK, 6);
         context.close(first);
         context.close(first);
 
@@ -115,7 +155,7 @@ final class WorkerStatisticsTest {
     void shouldTimeAboutOneInAsManyAsConfiguredAndBothHalvesOfAPingPong() {
         WorkerStatistics worker = open(64);
         for (int i = 0; i < 64 * 1000; i++) {
-            end(worker, i % 2 == 0 ? OperationKind.SEND : OperationKind.RECEIVE, TCP, Status.OK, 0);
+            time(worker, i % 2 == 0 ? OperationKind.SEND : OperationKind.RECEIVE, TCP);
         }
         long sends = context.latency("tcp", OperationKind.SEND).count();
         long receives = context.latency("tcp", OperationKind.RECEIVE).count();
@@ -132,12 +172,11 @@ final class WorkerStatisticsTest {
         WorkerStatistics all = open(1);
         WorkerStatistics none = open(0);
         for (int i = 0; i < 100; i++) {
-            end(all, OperationKind.GET, TCP, Status.OK, 0);
-            end(none, OperationKind.GET, UCX, Status.OK, 0);
+            time(all, OperationKind.GET, TCP);
+            time(none, OperationKind.GET, UCX);
         }
-        end(all, OperationKind.GET, TCP, Status.REVOKED, 0);
 
-        assertEquals(100, context.latency("tcp", OperationKind.GET).count(), "failed operations are not timed");
+        assertEquals(100, context.latency("tcp", OperationKind.GET).count());
         assertEquals(0, context.latency("ucx", OperationKind.GET).count());
     }
 
@@ -145,13 +184,14 @@ final class WorkerStatisticsTest {
     void shouldCountEndpointsPathsAndFailures() {
         WorkerStatistics worker = open(0);
         Path path = new Path("ucx", PathClass.RDMA, "mlx5_0:1", List.of(), PathCause.FASTEST, "for a test");
-        worker.entered(UCX, EndpointState.CONNECTED);
-        worker.took(UCX, path, 1);
-        worker.refused(Reason.NO_PATH);
-        worker.connectFailed(Reason.TIMED_OUT);
-        worker.peerFailed(Reason.PEER_SILENT, 2_000_000_000L);
-        worker.peerFailed(Reason.PEER_SILENT, 1_000_000_000L);
-        worker.roundTrip(UCX, 30_000);
+        EndpointStatistics endpoint = worker.newEndpoint(() -> 0);
+        assertEquals(1, context.endpoints("none", EndpointState.CONNECTING));
+        endpoint.connect(path);
+        endpoint.recordRoundTrip(30_000);
+        worker.countRefusal(Reason.NO_PATH);
+        worker.countConnectFailure(Reason.TIMED_OUT);
+        worker.countPeerFailure(Reason.PEER_SILENT, 2_000_000_000L);
+        worker.countPeerFailure(Reason.PEER_SILENT, 1_000_000_000L);
         context.countReconnect();
 
         assertEquals(1, context.endpoints("ucx", EndpointState.CONNECTED));
@@ -164,10 +204,30 @@ final class WorkerStatisticsTest {
         assertEquals(30_000, context.controlRoundTrip("ucx").sumNs());
         assertEquals(1, context.value(Counter.RECONNECTS));
 
-        worker.left(UCX, EndpointState.CONNECTED);
-        worker.took(UCX, path, -1);
+        assertEquals(0, context.endpoints("none", EndpointState.CONNECTING));
+        endpoint.beginClose();
         assertEquals(0, context.endpoints("ucx", EndpointState.CONNECTED));
         assertEquals(0, context.paths("ucx", PathClass.RDMA, PathCause.FASTEST));
+        assertEquals(1, context.endpoints("ucx", EndpointState.CLOSING));
+        endpoint.end();
+        for (EndpointState state : EndpointState.values()) {
+            assertEquals(0, context.endpoints("ucx", state), state::toString);
+        }
+    }
+
+    @Test
+    void shouldCountAnEndpointThatNeverConnectedUnderNoTransport() {
+        WorkerStatistics worker = open(0);
+        EndpointStatistics endpoint = worker.newEndpoint(() -> 0);
+        endpoint.end();
+        endpoint.counters().add(Counter.UNEXPECTED_MESSAGES, 1);
+        end(endpoint.counters(), OperationKind.RECEIVE, Status.OK, 8);
+        for (int look = 0; look < 2; look++) {
+            assertEquals(0, context.endpoints("none", EndpointState.CONNECTING));
+            assertEquals(1, context.operations("none", OperationKind.RECEIVE, Status.OK));
+            assertEquals(1, worker.value(Counter.UNEXPECTED_MESSAGES));
+            endpoint.retire();
+        }
     }
 
     @Test
@@ -184,12 +244,20 @@ final class WorkerStatisticsTest {
         return worker;
     }
 
-    private static void end(WorkerStatistics worker, OperationKind kind, int transport, Status status, long length) {
-        long startedNs = worker.began();
-        int figures = worker.layout().operations(transport);
-        worker.ended(kind.ordinal(), status, length, figures);
-        if (status == Status.OK && startedNs != WorkerStatistics.UNTIMED) {
-            assertTrue(worker.timed(kind.ordinal(), startedNs, figures) >= 0);
+    private static CounterSet endpoint(WorkerStatistics worker, int transport) {
+        CounterSet set = new CounterSet(() -> IN_FLIGHT);
+        worker.openEndpoint(transport, set);
+        return set;
+    }
+
+    private static void end(CounterSet set, OperationKind kind, Status status, long length) {
+        set.countOperation(kind.ordinal(), status, length);
+    }
+
+    private static void time(WorkerStatistics worker, OperationKind kind, int transport) {
+        long startedNs = worker.sampleStart();
+        if (startedNs != WorkerStatistics.UNTIMED) {
+            assertTrue(worker.recordLatency(transport, kind.ordinal(), startedNs) >= 0);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
+import io.fairlead.MessageInfo;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** When, where and how often completions run, what they see, and what they may do. */
@@ -265,6 +267,78 @@ public class CompletionContract extends TransportContract {
         assertEquals(3, client().worker().counters().value(Counter.MESSAGES_SENT));
         assertEquals(3, client().worker().counters().value(Counter.ENDPOINTS_CLOSED));
         assertEquals(30, server().worker().counters().value(Counter.BYTES_RECEIVED));
+    }
+
+    @Test
+    @Semantics("D-24")
+    void shouldCountOnTheWorkerWhatIsReceivedAfterTheEndpointHasEnded() {
+        Pair pair = connect();
+        Counters worker = server().worker().counters();
+        Counters endpoint = pair.server().endpoint().counters();
+        for (int tag = 1; tag <= 3; tag++) {
+            completeOk(pair.client(), pair.client().send(buffer(10), tag));
+        }
+        progressUntil(() -> worker.value(Counter.UNEXPECTED_NOW) == 3, "the messages to wait");
+        MessageInfo claimed = server().worker().newMessageInfo();
+        assertTrue(server().worker().claim(3, Worker.FULL_TAG_MASK, claimed));
+        pair.client().endpoint().close();
+        progressUntil(() -> server().events().ended(pair.server().endpoint()), "the endpoint to end");
+        assertEquals(2, worker.value(Counter.UNEXPECTED_NOW));
+
+        for (int tag = 1; tag <= 2; tag++) {
+            complete(server(), server().receive(buffer(10), tag, Worker.FULL_TAG_MASK));
+            progressUntilIdle();
+            assertEquals(tag, worker.value(Counter.MESSAGES_RECEIVED));
+            assertEquals(2 - tag, worker.value(Counter.UNEXPECTED_NOW));
+        }
+        long last = server().worker().receiveClaimed(claimed, buffer(10), 0, 10, server().recorder(), 0);
+        complete(server(), server().recorder().posted(last));
+        progressUntilIdle();
+        for (Counters counters : List.of(endpoint, worker)) {
+            assertEquals(3, counters.value(Counter.MESSAGES_RECEIVED));
+            assertEquals(30, counters.value(Counter.BYTES_RECEIVED));
+            assertEquals(3, counters.value(Counter.UNEXPECTED_MESSAGES));
+            assertEquals(0, counters.value(Counter.UNEXPECTED_NOW));
+        }
+    }
+
+    @Test
+    @Semantics("D-25")
+    void shouldShowOtherThreadsCountsThatOnlyGrowWhileEndpointsOpenAndEnd() {
+        Counters counters = client().worker().counters();
+        AtomicBoolean done = new AtomicBoolean();
+        CompletableFuture<Long> reader = CompletableFuture.supplyAsync(
+                () -> lastOfGrowing(counters, done),
+                task -> Thread.ofPlatform().name("reader").start(task));
+        int rounds = repetitions(100);
+        try {
+            for (int round = 0; round < rounds; round++) {
+                Pair pair = connect();
+                long received = pair.server().receive(buffer(10), 1);
+                pair.client().send(buffer(10), 1);
+                completeOk(pair.server(), received);
+                completeAll(client());
+                pair.client().endpoint().startClose();
+                progressUntil(() -> server().events().ended(pair.server().endpoint()), "the endpoint to end");
+            }
+        } finally {
+            done.set(true);
+        }
+        assertEquals(rounds, reader.join());
+        assertEquals(rounds, counters.value(Counter.MESSAGES_SENT));
+    }
+
+    private static long lastOfGrowing(Counters counters, AtomicBoolean done) {
+        long last = 0;
+        boolean ending;
+        do {
+            ending = done.get();
+            long sent = counters.value(Counter.MESSAGES_SENT);
+            assertTrue(sent >= last, "a count went backwards: last=" + last + ", now=" + sent);
+            last = sent;
+            Thread.yield();
+        } while (!ending);
+        return last;
     }
 
     @Test

@@ -1,0 +1,94 @@
+package io.fairlead.internal.statistics;
+
+import java.util.Arrays;
+
+/**
+ * Adds up what the endpoints of a worker count: the sets of those that are open, and the totals of those that have ended. The worker's thread
+ * opens and ends sets, any thread reads.
+ *
+ * <p>A set and the totals change places in one store: a reader finds the set, or its final figures in the totals, and never both or neither.
+ * So a sum that only grows never goes backwards for a reader, and nobody waits for anybody. Nothing is counted in a set that has ended.
+ */
+final class EndpointSums {
+    private static final CounterSet[] NONE = {};
+
+    private final FigureLayout layout;
+    private volatile Sums sums;
+
+    /**
+     * What readers see; replaced as a whole, and never changed.
+     *
+     * @param open by the transport of their endpoints
+     * @param ended the totals, by the places that figures have among a worker's
+     */
+    private record Sums(CounterSet[][] open, long[] ended) {}
+
+    EndpointSums(FigureLayout layout) {
+        this.layout = layout;
+        CounterSet[][] open = new CounterSet[layout.transportCount()][];
+        Arrays.fill(open, NONE);
+        this.sums = new Sums(open, new long[layout.endpointFigures()]);
+    }
+
+    /** Counts what is counted in a set from now on for a transport. */
+    void open(int transport, CounterSet set) {
+        CounterSet[] of = sums.open[transport];
+        CounterSet[] more = Arrays.copyOf(of, of.length + 1);
+        more[of.length] = set;
+        sums = new Sums(with(transport, more), sums.ended);
+    }
+
+    /** Nothing will be counted in a set any more; of one that is not open nothing is added. */
+    void end(int transport, CounterSet set) {
+        CounterSet[] of = sums.open[transport];
+        int place = Arrays.asList(of).indexOf(set);
+        if (place < 0) {
+            return;
+        }
+        CounterSet[] fewer = Arrays.copyOf(of, of.length - 1);
+        if (place < fewer.length) {
+            fewer[place] = of[of.length - 1];
+        }
+        long[] ended = sums.ended.clone();
+        for (int figure = 0; figure < CounterSet.OPERATIONS; figure++) {
+            ended[figure] += set.at(figure);
+        }
+        int operations = layout.operations(transport);
+        for (int figure = 0; figure < FigureLayout.OPERATIONS; figure++) {
+            ended[operations + figure] += set.at(CounterSet.OPERATIONS + figure);
+        }
+        sums = new Sums(with(transport, fewer), ended);
+    }
+
+    private CounterSet[][] with(int transport, CounterSet[] sets) {
+        CounterSet[][] open = sums.open.clone();
+        open[transport] = sets;
+        return open;
+    }
+
+    /**
+     * The sum of a figure over all endpoints, on any thread.
+     *
+     * @param figure its place among a worker's, below {@link FigureLayout#endpointFigures}
+     */
+    long at(int figure) {
+        Sums now = sums;
+        long sum = now.ended[figure];
+        if (figure < CounterSet.OPERATIONS) {
+            for (CounterSet[] of : now.open) {
+                sum += sum(of, figure);
+            }
+            return sum;
+        }
+        int transport = layout.transportAt(figure);
+        return sum + sum(now.open[transport], CounterSet.OPERATIONS + figure - layout.operations(transport));
+    }
+
+    private static long sum(CounterSet[] sets, int index) {
+        long sum = 0;
+        for (CounterSet set : sets) {
+            sum += set.at(index);
+        }
+        return sum;
+    }
+}
