@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * One side of a connection between two workers. Implemented by Fairlead only.
  *
- * <p>Belongs to its worker's thread. {@link Worker} states the rules for buffers, results and exceptions of all posting calls. Operations
+ * <p>Belongs to its worker's thread: what posts, unpacks keys or closes throws {@link WrongThreadException} on another, and what tells
+ * a property is not checked; only {@link #counters()} is meant for any thread. {@link Worker} states the rules for buffers, results and exceptions of all posting calls. Operations
  * in flight when the endpoint ends complete exactly once: {@link Status#CLOSED} after a goodbye of either
  * side, {@link Status#PEER_FAILED} after a failure. Other endpoints are untouched.
  *
@@ -240,6 +241,9 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      */
     void startClose();
 
-    /** Closes at once, without a goodbye: the peer sees the endpoint fail. As {@link #close()} otherwise. */
+    /**
+     * Closes at once, without a goodbye: the peer sees the endpoint fail. Inside a completion, handler or task the endpoint is closing
+     * when this returns, and its operations and its handler are told when that one has returned. As {@link #close()} otherwise.
+     */
     void abort();
 }

@@ -84,14 +84,16 @@ public final class FairleadConfig {
      */
     public <T> FairleadConfig with(ConfigKey<T> key, T value) {
         Objects.requireNonNull(value, "value");
+        T read;
         try {
-            key.parse(key.format(value));
+            // As a file's value is read, so that a word is kept in the same case wherever it came from.
+            read = key.parse(key.format(value));
         } catch (IllegalArgumentException refused) {
             throw new FairleadException(
                     FairleadException.Reason.CONFIGURATION, refused.getMessage() + " (" + CODE + ")", refused);
         }
         Map<String, Setting> copy = new HashMap<>(settings);
-        copy.put(key.name(), new Setting(value, CODE));
+        copy.put(key.name(), new Setting(read, CODE));
         List<ConfigKey<?>> known = new ArrayList<>(keys);
         if (known.stream().noneMatch(other -> other.name().equals(key.name()))) {
             known.add(key);

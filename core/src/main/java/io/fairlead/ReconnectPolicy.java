@@ -1,5 +1,6 @@
 package io.fairlead;
 
+import io.fairlead.internal.units.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -14,6 +15,9 @@ public final class ReconnectPolicy {
     /** Never connects again. */
     public static final ReconnectPolicy NEVER =
             new ReconnectPolicy(Duration.ZERO, Duration.ZERO, 0, EndpointState.CLOSED);
+
+    private static final Duration PAUSE_MIN = Duration.ofMillis(1);
+    private static final Duration PAUSE_MAX = Duration.ofDays(365);
 
     private final Duration first;
     private final Duration max;
@@ -31,7 +35,7 @@ public final class ReconnectPolicy {
      * Connects again after a failure, and not after a goodbye of the peer.
      *
      * @param first the pause before the first attempt, 1 ms and up
-     * @param max the longest pause between attempts, {@code first} and up
+     * @param max the longest pause between attempts, {@code first} to 365 days
      * @return the policy, without a limit of attempts
      * @throws IllegalArgumentException if a pause is out of range
      */
@@ -43,7 +47,7 @@ public final class ReconnectPolicy {
      * Connects again after a failure and after a goodbye of the peer, such as that of a server that is shut down and restarted.
      *
      * @param first the pause before the first attempt, 1 ms and up
-     * @param max the longest pause between attempts, {@code first} and up
+     * @param max the longest pause between attempts, {@code first} to 365 days
      * @return the policy, without a limit of attempts
      * @throws IllegalArgumentException if a pause is out of range
      */
@@ -54,12 +58,17 @@ public final class ReconnectPolicy {
     private static ReconnectPolicy of(Duration first, Duration max, EndpointState after) {
         Objects.requireNonNull(first, "first");
         Objects.requireNonNull(max, "max");
-        if (first.toMillis() < 1) {
-            throw new IllegalArgumentException("pause too short: first=" + first.toMillis() + " ms, at least 1 ms");
+        if (first.compareTo(PAUSE_MIN) < 0) {
+            throw new IllegalArgumentException("pause too short: first=" + DurationText.format(first) + ", at least "
+                    + DurationText.format(PAUSE_MIN));
+        }
+        if (max.compareTo(PAUSE_MAX) > 0) {
+            throw new IllegalArgumentException("pause too long: max=" + DurationText.format(max) + ", at most "
+                    + DurationText.format(PAUSE_MAX));
         }
         if (max.compareTo(first) < 0) {
-            throw new IllegalArgumentException("longest pause below the first: first=" + first.toMillis() + ", max="
-                    + max.toMillis() + " ms; raise max");
+            throw new IllegalArgumentException("longest pause below the first: first=" + DurationText.format(first)
+                    + ", max=" + DurationText.format(max) + "; raise max");
         }
         return new ReconnectPolicy(first, max, Integer.MAX_VALUE, after);
     }

@@ -8,8 +8,8 @@ import java.net.InetSocketAddress;
  * The engine that one thread owns: it posts operations, makes progress and delivers completions. Made by
  * {@link Context#newWorker()}, implemented by Fairlead only.
  *
- * <p>Threads: the thread that created the worker owns it and everything made from it; every method but {@link #wakeup()}
- * throws {@link WrongThreadException} on another. Nothing happens unless the owner calls {@link #progress()}: sends leave, messages
+ * <p>Threads: the thread that created the worker owns it and everything made from it; on another every method
+ * but {@link #wakeup()}, {@link #counters()} and {@link #context()} throws {@link WrongThreadException}. Nothing happens unless the owner calls {@link #progress()}: sends leave, messages
  * arrive, peers are watched and completions run inside it. If a worker makes no progress for longer than its peers'
  * {@code liveness.timeout}, they take it for dead.
  *
@@ -43,7 +43,7 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Waits without using the processor until {@link #progress()} has something to do, {@link #wakeup()} is called or the
-     * time is over. May return early. Call it when progress returned 0. While it waits it goes on watching peers, and it ends in time
+     * time is over. May return early, and a wait of less than a millisecond returns at once. Call it when progress returned 0. While it waits it goes on watching peers, and it ends in time
      * for attached tasks.
      *
      * @param timeoutNs the longest wait in nanoseconds, 0 and up

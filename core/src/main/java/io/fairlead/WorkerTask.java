@@ -16,13 +16,13 @@ public interface WorkerTask {
      * <p>It may do what a completion may: post operations, close endpoints, attach and detach tasks. {@link Worker#progress()} and
      * {@link Worker#await} throw {@link IllegalStateException} here, and closing the worker takes effect when the progress ends.
      *
-     * @return how many things were done, which progress adds to its own events; 0 means that nothing was to be done
+     * @return how many things were done, which progress adds to its own events; 0 or less means that nothing was to be done
      */
     int run();
 
     /**
      * How long the worker may wait before it runs this task again. {@link Worker#await} asks before each wait. What arrives over the network
-     * and {@link Worker#wakeup()} end a wait in any case.
+     * and {@link Worker#wakeup()} end a wait in any case. It may do what {@link #run} may, and is bound by the same rules.
      *
      * @return nanoseconds; 0 or less if there is something to do now, {@link Long#MAX_VALUE} for no limit
      */
@@ -31,7 +31,7 @@ public interface WorkerTask {
     }
 
     /**
-     * Tells that the worker has closed. Its endpoints have ended and their handlers were told; the task runs no more. Called once, unless the
+     * Tells that the worker has closed. Its endpoints have ended and their handlers were told; the task does not run any more. Called once, unless the
      * task was detached before.
      */
     default void workerClosed() {}

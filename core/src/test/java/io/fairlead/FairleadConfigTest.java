@@ -87,6 +87,9 @@ final class FairleadConfigTest {
                 "close.timeout=-1 ms is out of range: allowed 0 ms to 10 minutes (code)",
                 () -> config.with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMillis(-1)));
         assertRefused(
+                "close.timeout=9223372036854775807 s is out of range: allowed 0 ms to 10 minutes (code)",
+                () -> config.with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(Long.MAX_VALUE)));
+        assertRefused(
                 "endpoint.eager-max=-1 B is not a size: allowed 0 B to 16 MiB (code)",
                 () -> config.with(ConfigKeys.EAGER_MAX, -1));
         assertRefused(
@@ -95,6 +98,12 @@ final class FairleadConfigTest {
         assertRefused(
                 "transports=tcp,, is not valid: allowed up to 16 names with commas between, each 1 to 32 of a-z 0-9 - (code)",
                 () -> config.with(ConfigKeys.TRANSPORTS, "tcp,,"));
+    }
+
+    @Test
+    void shouldKeepValuesOfCodeAsItKeepsThoseOfFiles() {
+        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.IDLE_STRATEGY, "BLOCKING");
+        assertEquals("blocking", config.value(ConfigKeys.IDLE_STRATEGY));
     }
 
     @Test

@@ -96,10 +96,14 @@ public final class ConfigKey<T> {
      * @param max the longest permitted, at most 292 years
      * @param description what it does, one sentence
      * @return the key
-     * @throws IllegalArgumentException if the name is none, or the default is out of range
+     * @throws IllegalArgumentException if the name is none, a bound is out of range, or the default is
      */
     public static ConfigKey<Duration> duration(
             String name, Duration defaultValue, Duration min, Duration max, String description) {
+        if (min.isNegative() || max.compareTo(DurationText.LONGEST) > 0) {
+            throw new IllegalArgumentException("bounds of " + name + " are out of range: min=" + DurationText.format(min)
+                    + ", at least 0 ms; max=" + DurationText.format(max) + ", at most 292 years");
+        }
         return new ConfigKey<>(
                 name,
                 Duration.class,

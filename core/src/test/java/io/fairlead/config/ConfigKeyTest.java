@@ -132,6 +132,14 @@ final class ConfigKeyTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> ConfigKey.duration("k", Duration.ZERO, Duration.ofMillis(1), Duration.ofMillis(2), "How long."));
+        Duration day = Duration.ofDays(1);
+        Duration eternity = Duration.ofSeconds(Long.MAX_VALUE);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ConfigKey.duration("k", day, Duration.ZERO, eternity, "How long."));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> ConfigKey.duration("k", day, Duration.ofNanos(-1), day, "How long."));
     }
 
     @Test

@@ -36,6 +36,7 @@ public final class ConfigLoader {
     public static final String FILE_VARIABLE = "FAIRLEAD_CONFIG";
 
     private static final String PREFIX = "FAIRLEAD_";
+    private static final int SHOWN_MAX = 80;
 
     /** Variables of the launcher and of scripts around it, which are no keys. */
     private static final Set<String> OTHER_VARIABLES =
@@ -213,7 +214,9 @@ public final class ConfigLoader {
     }
 
     /** Quoted names in a file and names in the environment may hold anything. */
+    /** What a message shows of a name: one line, and not the whole of a long one. */
     private static String onOneLine(String name) {
-        return name.replaceAll("\\p{Cntrl}", " ");
+        String cut = name.length() > SHOWN_MAX ? name.substring(0, SHOWN_MAX) + "..." : name;
+        return cut.replaceAll("\\p{Cntrl}", " ");
     }
 }

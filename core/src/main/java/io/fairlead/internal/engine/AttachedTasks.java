@@ -10,51 +10,69 @@ import org.slf4j.LoggerFactory;
 final class AttachedTasks {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerTask.class);
 
+    private static final Attachment[] NONE = {};
+
+    /** One stay of a task at the worker: the same task has another one when it is attached again. */
+    private static final class Attachment {
+        private final WorkerTask task;
+        private boolean ended;
+
+        private Attachment(WorkerTask task) {
+            this.task = task;
+        }
+    }
+
     /** Replaced with every change, so that a task may attach and detach tasks while they run. */
-    private WorkerTask[] tasks = new WorkerTask[0];
+    private Attachment[] attached = NONE;
+    /** Those that were attached when the progress began. */
+    private Attachment[] due = NONE;
 
     boolean isEmpty() {
-        return tasks.length == 0;
+        return attached.length == 0;
     }
 
     void attach(WorkerTask task) {
-        if (isAttached(task)) {
+        if (find(task) >= 0) {
             throw new IllegalArgumentException("task is attached already: task=" + task + "; detach it first");
         }
-        WorkerTask[] more = Arrays.copyOf(tasks, tasks.length + 1);
-        more[tasks.length] = task;
-        tasks = more;
+        Attachment[] more = Arrays.copyOf(attached, attached.length + 1);
+        more[attached.length] = new Attachment(task);
+        attached = more;
     }
 
     void detach(WorkerTask task) {
-        tasks = Arrays.stream(tasks).filter(other -> !isSame(other, task)).toArray(WorkerTask[]::new);
-    }
-
-    private boolean isAttached(WorkerTask task) {
-        for (WorkerTask other : tasks) {
-            if (isSame(other, task)) {
-                return true;
-            }
+        int place = find(task);
+        if (place >= 0) {
+            attached[place].ended = true;
+            attached = Arrays.stream(attached).filter(other -> !other.ended).toArray(Attachment[]::new);
         }
-        return false;
     }
 
     @SuppressWarnings("ReferenceEquality") // Two tasks of a layer may be equal, and each has work of its own.
-    private static boolean isSame(WorkerTask one, WorkerTask other) {
-        return one == other;
-    }
-
-    /** Runs each task once. One that is attached meanwhile waits for the next call, one that is detached is left out. */
-    @SuppressWarnings("ReferenceEquality") // The array is replaced with every change.
-    int run() {
-        WorkerTask[] attached = tasks;
-        int events = 0;
-        for (WorkerTask task : attached) {
-            if (tasks == attached || isAttached(task)) {
-                events += run(task);
+    private int find(WorkerTask task) {
+        for (int i = 0; i < attached.length; i++) {
+            if (attached[i].task == task) {
+                return i;
             }
         }
-        return events;
+        return -1;
+    }
+
+    /** A progress begins: what is attached from now on runs in the next. */
+    void beginProgress() {
+        due = attached;
+    }
+
+    /** Runs each task once that was attached when the progress began, and has not been detached since. */
+    int run() {
+        long events = 0;
+        for (Attachment attachment : due) {
+            if (!attachment.ended) {
+                events += Math.max(run(attachment.task), 0);
+            }
+        }
+        due = NONE;
+        return (int) Math.min(events, Integer.MAX_VALUE);
     }
 
     private static int run(WorkerTask task) {
@@ -69,8 +87,8 @@ final class AttachedTasks {
     /** How long a wait may be: until the first task is due, 0 if one is. */
     long maxWaitNs() {
         long limitNs = Long.MAX_VALUE;
-        for (WorkerTask task : tasks) {
-            limitNs = Math.min(limitNs, maxWaitNs(task));
+        for (Attachment attachment : attached) {
+            limitNs = Math.min(limitNs, maxWaitNs(attachment.task));
         }
         return Math.max(limitNs, 0);
     }
@@ -86,8 +104,8 @@ final class AttachedTasks {
 
     /** The worker has closed: tells each task, once. */
     void workerClosed() {
-        while (tasks.length > 0) {
-            WorkerTask first = tasks[0];
+        while (!isEmpty()) {
+            WorkerTask first = attached[0].task;
             detach(first);
             try {
                 first.workerClosed();

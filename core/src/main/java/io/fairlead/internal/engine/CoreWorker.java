@@ -108,9 +108,9 @@ final class CoreWorker implements Worker, WorkerHost {
         if (completions.isRunning()) {
             throw new IllegalStateException("progress called from inside a completion or handler of the same worker");
         }
-        int events = cycle.turn() + cycle.runTasks();
+        long events = (long) cycle.turn() + cycle.runTasks();
         shutdown.closeIfRequested();
-        return events;
+        return (int) Math.min(events, Integer.MAX_VALUE);
     }
 
     @Override
@@ -144,6 +144,7 @@ final class CoreWorker implements Worker, WorkerHost {
             throw new IllegalStateException("await called from inside a completion or handler of the same worker");
         }
         cycle.await(timeoutNs);
+        shutdown.closeIfRequested();
     }
 
     @Override

@@ -89,6 +89,7 @@ final class DutyCycle {
 
     /** One turn; how many events there were. */
     int turn() {
+        tasks.beginProgress();
         completions.beginTurn();
         try {
             if (shortTurnsAllowed && !completions.isEmpty() && ++shortTurns < SHORT_TURNS_MAX) {
@@ -171,12 +172,13 @@ final class DutyCycle {
 
     /** Waits until there may be something to do, but no longer than asked; at once if there is something already. */
     void await(long timeoutNs) {
-        long limitNs = Math.min(timeoutNs, connections.longestWaitNs());
-        if (limitNs < SHORTEST_WAIT_NS || !completions.isEmpty() || !signals.isEmpty() || commandsWaiting) {
+        if (timeoutNs < SHORTEST_WAIT_NS) {
             return;
         }
-        limitNs = Math.min(limitNs, tasks.maxWaitNs());
-        if (limitNs < SHORTEST_WAIT_NS) {
+        // The tasks first, which may post something.
+        long limitNs = Math.min(timeoutNs, tasksMaxWaitNs());
+        limitNs = Math.min(limitNs, connections.longestWaitNs());
+        if (limitNs < SHORTEST_WAIT_NS || !completions.isEmpty() || !signals.isEmpty() || commandsWaiting) {
             return;
         }
         for (TransportWorker transport : active) {
@@ -187,6 +189,18 @@ final class DutyCycle {
         statistics.stalls().suspend();
         loop.await(limitNs);
         look();
+    }
+
+    private long tasksMaxWaitNs() {
+        if (tasks.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        completions.beginTurn();
+        try {
+            return tasks.maxWaitNs();
+        } finally {
+            completions.endTurn();
+        }
     }
 
     /** Gives peers the processor for a moment. */

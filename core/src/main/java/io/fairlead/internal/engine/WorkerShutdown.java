@@ -40,6 +40,8 @@ final class WorkerShutdown {
     void close() {
         if (completions.isRunning()) {
             requested = true;
+            // It may be the wait that was asked to end.
+            worker.wakeup();
         } else {
             shutDown();
         }

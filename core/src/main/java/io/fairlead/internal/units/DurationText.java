@@ -6,6 +6,9 @@ import java.time.Duration;
 
 /** Durations in HOCON's units: {@code 2 s}, {@code 500ms}, {@code 1.5 minutes}. */
 public final class DurationText {
+    /** What 63 bits of nanoseconds hold: 292 years. */
+    public static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
     private static final String PATH = "duration";
 
     private DurationText() {}
@@ -28,7 +31,7 @@ public final class DurationText {
     /**
      * Writes a duration in the largest unit that leaves a whole number.
      *
-     * @param duration at most 292 years
+     * @param duration any; of one beyond 292 years the part below a second is cut off
      * @return text that {@link #parse} reads
      */
     public static String format(Duration duration) {
@@ -42,7 +45,7 @@ public final class DurationText {
             // HOCON knows "m" for it, which is too near to "ms", and no "min".
             return duration.toMinutes() + (duration.toMinutes() == 1 ? " minute" : " minutes");
         }
-        if (duration.equals(Duration.ofSeconds(duration.toSeconds()))) {
+        if (duration.getNano() == 0 || duration.abs().compareTo(LONGEST) > 0) {
             return duration.toSeconds() + " s";
         }
         if (duration.equals(Duration.ofMillis(duration.toMillis()))) {

@@ -107,6 +107,12 @@ final class ConfigLoaderTest {
         assertEquals(Duration.ofMinutes(1), settings.get("connect.timeout").value());
     }
 
+    @Test
+    void shouldShowTheBeginningOfALongName() throws IOException {
+        file("a".repeat(3000) + " = 1");
+        assertRefused("unknown key: key=" + "a".repeat(80) + "...; config/fairlead.conf lists all keys, and");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -96,6 +96,13 @@ final class DurationTextTest {
     }
 
     @Test
+    void shouldWriteDurationsBeyondNanoseconds() {
+        assertEquals("9223372036854775807 s", DurationText.format(Duration.ofSeconds(Long.MAX_VALUE, 1)));
+        assertEquals("-9223372036854775808 s", DurationText.format(Duration.ofSeconds(Long.MIN_VALUE, 1)));
+        assertEquals(DurationText.LONGEST, DurationText.parse(DurationText.format(Duration.ofSeconds(Long.MAX_VALUE))));
+    }
+
+    @Test
     void shouldReadWhatItWrote() {
         Random random = new Random(1);
         for (int round = 0; round < 10_000; round++) {

@@ -247,6 +247,25 @@ public class LifecycleContract extends TransportContract {
     }
 
     @Test
+    @Semantics("L-17")
+    void shouldEndEndpointThatATaskAbortsWhenTheTaskHasReturned() {
+        Pair pair = connect();
+        Endpoint endpoint = pair.client().endpoint();
+        List<EndpointState> seen = new ArrayList<>();
+        client().worker().attach(() -> {
+            if (seen.isEmpty()) {
+                endpoint.abort();
+                seen.add(endpoint.state());
+                assertFalse(client().events().ended(endpoint), "its handler was told inside the task");
+            }
+            return 0;
+        });
+        progressUntil(() -> client().events().ended(endpoint), "the endpoint to end");
+        assertEquals(List.of(EndpointState.CLOSING, EndpointState.CLOSED), List.of(seen.getFirst(), endpoint.state()));
+        progressUntil(() -> pair.server().events().ended(pair.server().endpoint()), "the server to lose its peer");
+    }
+
+    @Test
     @Semantics("L-18")
     void shouldMoveStatesDownOnly() {
         Endpoint endpoint = client().connect(server());

@@ -152,6 +152,54 @@ public class WorkerTaskContract extends TransportContract {
 
     @Test
     @Semantics("D-43")
+    void shouldRunATaskThatIsAttachedAgainFromTheNextProgressOn() {
+        Worker worker = client().worker();
+        int[] ran = new int[2];
+        WorkerTask second = () -> ran[1]++;
+        worker.attach(() -> {
+            if (ran[0]++ == 0) {
+                worker.detach(second);
+                worker.attach(second);
+            }
+            return 0;
+        });
+        worker.attach(second);
+        client().progress();
+        assertEquals(0, ran[1], "it was detached in this progress");
+        client().progress();
+        assertEquals(1, ran[1]);
+    }
+
+    @Test
+    @Semantics("D-43")
+    void shouldRunATaskOfACompletionFromTheNextProgressOn() {
+        Pair pair = connect();
+        Worker worker = server().worker();
+        int[] turn = new int[1];
+        int[] turnOfCompletion = new int[1];
+        List<Integer> turnsOfTask = new ArrayList<>();
+        // Runs before the other one, and behind the completions.
+        worker.attach(() -> {
+            turn[0]++;
+            return 0;
+        });
+        long id = server().receive(buffer(8), 1, Worker.FULL_TAG_MASK, request -> {
+            server().recorder().completed(request);
+            turnOfCompletion[0] = turn[0] + 1;
+            worker.attach(() -> {
+                turnsOfTask.add(turn[0]);
+                return 0;
+            });
+        });
+        pair.client().send(pattern(8, 1), 1);
+        complete(server(), id);
+        progressUntil(() -> !turnsOfTask.isEmpty(), "the task of the completion to run");
+        assertEquals(turnOfCompletion[0] + 1, turnsOfTask.getFirst());
+        completeAll(client());
+    }
+
+    @Test
+    @Semantics("D-43")
     void shouldRefuseToAttachATaskTwice() {
         Worker worker = client().worker();
         int[] ran = {0};
@@ -218,6 +266,37 @@ public class WorkerTaskContract extends TransportContract {
         assertFalse(worker.isInsideProgress());
         assertEquals(2, thrown.size());
         thrown.forEach(each -> assertInstanceOf(IllegalStateException.class, each));
+    }
+
+    @Test
+    @Semantics("D-45")
+    void shouldTreatTheQuestionHowLongATaskCanWaitAsInsideProgress() {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
+        Worker worker = client().worker();
+        List<Throwable> thrown = new ArrayList<>();
+        boolean[] inside = new boolean[1];
+        WorkerTask task = new WorkerTask() {
+            @Override
+            public int run() {
+                return 0;
+            }
+
+            @Override
+            public long maxWaitNs() {
+                inside[0] = worker.isInsideProgress();
+                thrown.add(assertThrows(Throwable.class, worker::progress));
+                thrown.add(assertThrows(Throwable.class, () -> worker.await(0)));
+                worker.close();
+                return NEVER_NS;
+            }
+        };
+        worker.attach(task);
+        // It ends though the task can wait for an hour: the worker was to close.
+        worker.await(NEVER_NS);
+        assertTrue(inside[0]);
+        assertEquals(2, thrown.size());
+        thrown.forEach(each -> assertInstanceOf(IllegalStateException.class, each));
+        assertThrows(IllegalStateException.class, worker::progress);
     }
 
     @Test
