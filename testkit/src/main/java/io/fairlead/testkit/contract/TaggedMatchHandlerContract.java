@@ -147,7 +147,7 @@ public class TaggedMatchHandlerContract extends TaggedCases {
         Pair one = connect();
         Pair other = connect();
         Taking handler = taking();
-        handler.accepted = source -> source == other.server().endpoint();
+        handler.accepted = source -> source.equals(other.server().endpoint());
         long receive = post(server(), handler, 1, FULL);
         MemorySegment target = buffer(8);
         long younger = server().receive(target, 1, FULL);
@@ -343,7 +343,7 @@ public class TaggedMatchHandlerContract extends TaggedCases {
     void shouldOutliveEndpoints() {
         Pair gone = connect();
         Taking handler = taking();
-        handler.accepted = source -> source != gone.server().endpoint();
+        handler.accepted = source -> !source.equals(gone.server().endpoint());
         long receive = post(server(), handler, 1, FULL);
         gone.client().endpoint().startClose();
         progressUntil(() -> gone.server().events().ended(gone.server().endpoint()), "the end of the first endpoint");
