@@ -50,8 +50,7 @@ final class ArrivedFrame implements Completion {
     /** Has the worker receive the frame; false if it has no room. */
     boolean tryReceive(Worker worker) {
         if (!ContextFrame.isLength(length)) {
-            if (worker.receiveClaimed(message, MemorySegment.NULL, Completion.IGNORE)
-                    == Endpoint.BACK_PRESSURE) {
+            if (worker.receiveClaimed(message, MemorySegment.NULL, Completion.IGNORE) == Endpoint.BACK_PRESSURE) {
                 return false;
             }
             end();

@@ -1,6 +1,8 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.internal.log.Callbacks;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
@@ -17,9 +19,25 @@ import org.slf4j.LoggerFactory;
 final class Deliveries {
     private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
 
+    /** So many callbacks cost more than the system calls of one progress. */
+    private static final int BATCH_MAX = 32;
+
+    private static final VarHandle RUNNING;
+
+    static {
+        try {
+            RUNNING = MethodHandles.lookup().findVarHandle(Deliveries.class, "running", long.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
     private final @Nullable Executor executor;
     private final Deque<Delivery> pending = new ArrayDeque<>();
-    private volatile long running;
+
+    @SuppressWarnings("unused") // By RUNNING.
+    private long running;
+
     private long sequence;
 
     Deliveries(@Nullable Executor executor) {
@@ -39,9 +57,12 @@ final class Deliveries {
         return pending.isEmpty();
     }
 
-    /** Tells what has ended up to now; what callbacks cause waits for the next call. */
+    /**
+     * Tells what has ended up to now, or the first of it; what callbacks cause waits for the next call. The rest is told after more progress, which
+     * sends what callbacks have posted: so the peer begins to answer while this side goes on, and both are at work.
+     */
     int run() {
-        int count = pending.size();
+        int count = Math.min(pending.size(), BATCH_MAX);
         for (int i = 0; i < count; i++) {
             Delivery delivery = pending.remove();
             if (executor == null || delivery instanceof Internal) {
@@ -93,11 +114,11 @@ final class Deliveries {
     }
 
     private void runHere(Delivery delivery) {
-        running = ++sequence;
+        RUNNING.setOpaque(this, ++sequence);
         try {
             runGuarded(delivery);
         } finally {
-            running = 0;
+            RUNNING.setOpaque(this, 0L);
             // Whoever closes the node interrupts callbacks that block; the channels of this thread must not see that.
             Thread.interrupted();
         }
@@ -113,7 +134,7 @@ final class Deliveries {
 
     /** The number of the callback that runs now, or 0; the same number twice means that it takes long. From any thread. */
     long running() {
-        return running;
+        return (long) RUNNING.getOpaque(this);
     }
 
     private record Internal(Runnable action) implements Delivery {

@@ -21,7 +21,9 @@ final class LoopReceive implements MatchHandler, Completion {
 
     // Its place among those that wait.
     @Nullable LoopReceive previous;
+
     @Nullable LoopReceive next;
+
     boolean listed;
 
     /** Where the message came from that it has taken; null as long as it has taken none. */

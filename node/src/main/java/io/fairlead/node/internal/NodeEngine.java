@@ -283,19 +283,24 @@ public final class NodeEngine implements Node {
             receive.refuse(Failures.nodeClosed());
             return receive;
         }
-        for (ProgressLoop loop : loopsOf(receive)) {
-            if (!loop.enqueue(receive, patienceNs)) {
-                receive.refuse(noRoom(receive));
-                forget(receive);
-                break;
-            }
+        if (!tryEnqueue(receive, patienceNs)) {
+            receive.refuse(noRoom(receive));
+            forget(receive);
         }
         return receive;
     }
 
-    private List<ProgressLoop> loopsOf(NodeReceive receive) {
+    private boolean tryEnqueue(NodeReceive receive, long patienceNs) {
         NodePeer peer = receive.peer;
-        return peer == null ? loops : List.of(peer.loop());
+        if (peer != null) {
+            return peer.loop().enqueue(receive, patienceNs);
+        }
+        for (ProgressLoop loop : loops) {
+            if (!loop.enqueue(receive, patienceNs)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static FairleadException noRoom(NodeReceive receive) {
@@ -315,8 +320,13 @@ public final class NodeEngine implements Node {
 
     /** Takes a receive that has ended out of the loops that have it by now; the others see its end when they come to it. */
     private void forget(NodeReceive receive) {
-        loopsOf(receive)
-                .forEach(loop -> loop.execute(new Action(on -> on.receives().remove(receive))));
+        Action removal = new Action(loop -> loop.receives().remove(receive));
+        NodePeer peer = receive.peer;
+        if (peer != null) {
+            peer.loop().execute(removal);
+        } else {
+            loops.forEach(loop -> loop.execute(removal));
+        }
     }
 
     /** Whether several loops have the receive. */

@@ -32,11 +32,7 @@ final class NodeMessage implements Message {
 
     /** Takes over the block, if there is one. */
     NodeMessage(
-            Peer source,
-            long tag,
-            MessageContext context,
-            MemorySegment segment,
-            NativePool.@Nullable Block block) {
+            Peer source, long tag, MessageContext context, MemorySegment segment, NativePool.@Nullable Block block) {
         this.source = source;
         this.tag = tag;
         this.context = context;

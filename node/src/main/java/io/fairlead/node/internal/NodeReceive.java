@@ -209,7 +209,8 @@ final class NodeReceive extends NodeOperation<Message> {
             if (length > maxLength || length == 0) {
                 return MemorySegment.NULL;
             }
-            return held(length > HEAP_MAX ? node.pool().hold(length) : node.pool().stage(length));
+            return held(
+                    length > HEAP_MAX ? node.pool().hold(length) : node.pool().stage(length));
         }
         if (target.isNative()) {
             return target;

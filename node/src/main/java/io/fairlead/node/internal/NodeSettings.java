@@ -18,8 +18,8 @@ import io.fairlead.node.NodeKeys;
  * @param waitNs how long a call may block for room
  * @param messageMax bytes of a received message where the call names no limit
  * @param closeNs how long a graceful close may take
- * @param spins idle turns that spin
- * @param yields idle turns that yield after those, {@link Integer#MAX_VALUE} for a loop that never blocks
+ * @param spins idle turns that spin, {@link Integer#MAX_VALUE} for a loop that never blocks
+ * @param yields idle turns that yield after those
  */
 record NodeSettings(
         String name,
@@ -33,15 +33,16 @@ record NodeSettings(
         long closeNs,
         int spins,
         int yields) {
-    /** As many as {@link io.fairlead.IdleStrategy#backOff()}. */
-    private static final int TURNS_BEFORE_BLOCKING = 64;
+    /** Hardly any: a thread that has waited for a reply, and was just woken, may have no other processor than this loop's. */
+    private static final int SPINS = 1;
+    /** About as long as a reply takes that comes at all soon. */
+    private static final int YIELDS = 127;
 
     static NodeSettings of(FairleadConfig config) {
-        int turns = switch (config.value(ConfigKeys.IDLE_STRATEGY)) {
-            case "busy-spin" -> Integer.MAX_VALUE;
-            case "blocking" -> 0;
-            default -> TURNS_BEFORE_BLOCKING;
-        };
+        String idle = config.value(ConfigKeys.IDLE_STRATEGY);
+        boolean blocks = idle.equals("blocking");
+        int spins = idle.equals("busy-spin") ? Integer.MAX_VALUE : blocks ? 0 : SPINS;
+        int yields = blocks ? 0 : YIELDS;
         return new NodeSettings(
                 config.value(ConfigKeys.NODE_NAME),
                 config.value(NodeKeys.THREADS),
@@ -52,7 +53,7 @@ record NodeSettings(
                 config.value(NodeKeys.WAIT_TIMEOUT).toNanos(),
                 config.value(NodeKeys.MESSAGE_MAX),
                 config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
-                turns,
-                turns);
+                spins,
+                yields);
     }
 }

@@ -34,6 +34,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
     private static final long WAIT_NS = 100_000_000L;
     /** While an operation has no room: nothing promises that room is an event which ends a wait. */
     private static final long STALLED_WAIT_NS = 2_000_000L;
+
     private final NodeEngine node;
     private final NodeSettings settings;
     private final int index;
@@ -49,6 +50,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
     private final Timers timers = new Timers();
     /** All that have not ended for good. */
     private final Set<PeerLink> open = new LinkedHashSet<>();
+
     private final PeerTable peers = new PeerTable();
     private final Deque<PeerLink> ended = new ArrayDeque<>();
     private final List<PeerLink> stalled = new ArrayList<>();
@@ -108,7 +110,13 @@ final class ProgressLoop implements Runnable, WorkerThread {
      */
     boolean enqueue(LoopTask task, long waitNs) {
         if (isCurrent()) {
-            queue.addLocal(task);
+            if (task instanceof NodeOperation<?> && queue.isLocalEmpty()) {
+                // Nothing was called before it that waits, so that a reply is with the worker when its callback
+                // returns.
+                accept(task);
+            } else {
+                queue.addLocal(task);
+            }
             return true;
         }
         if (!queue.tryAdd(task, waitNs)) {
