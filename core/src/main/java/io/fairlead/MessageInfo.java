@@ -35,5 +35,5 @@ public interface MessageInfo {
      *
      * @return true between a claim that found something and the receive of it
      */
-    boolean claimed();
+    boolean isClaimed();
 }

@@ -26,7 +26,7 @@ public interface RemoteKey extends AutoCloseable {
      *
      * @return true once the revocation has arrived here
      */
-    boolean revoked();
+    boolean isRevoked();
 
     /** Frees what the key holds. It must not be used afterwards. Idempotent. */
     @Override

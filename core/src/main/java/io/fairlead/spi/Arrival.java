@@ -48,5 +48,5 @@ public abstract class Arrival {
     /**
      * Tells the core that every byte of an unmatched eager message is here, so that it outlives its endpoint.
      */
-    public abstract void whole();
+    public abstract void markWhole();
 }

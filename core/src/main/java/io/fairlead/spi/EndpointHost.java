@@ -122,7 +122,7 @@ public interface EndpointHost {
      *
      * @return true at the side that connected, false at the one that listened
      */
-    boolean connector();
+    boolean isConnector();
 
     /**
      * The endpoint's number, for logs and errors.

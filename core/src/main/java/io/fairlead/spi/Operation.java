@@ -67,7 +67,7 @@ public abstract class Operation {
      *
      * @return true for a synchronous send
      */
-    public abstract boolean synchronous();
+    public abstract boolean isSynchronous();
 
     /**
      * The remote memory of a put, get or atomic.

@@ -10,7 +10,7 @@ import java.util.List;
  * was, and so must one whose post throws because its memory was closed during the call: the core takes it back. What is thrown later, in
  * progress, must not leave the transport: it fails the endpoint that it is about, by {@link EndpointHost#failed}. Nothing here throws for conditions of the network: those are told by {@link EndpointHost#failed}.
  *
- * <p>What only some transports need is in interfaces of its own, which an endpoint implements beside this one: {@link IntroducedEndpoint},
+ * <p>What only some transports need is in interfaces of its own, which an endpoint implements beside this one: {@link WireUpEndpoint},
  * {@link MatchingEndpoint}, {@link ProgressingEndpoint} and {@link ControlCarrier}.
  */
 public interface TransportEndpoint extends AutoCloseable {
@@ -20,7 +20,7 @@ public interface TransportEndpoint extends AutoCloseable {
      *
      * @return true from some time on; true unless overridden
      */
-    default boolean ready() {
+    default boolean isReady() {
         return true;
     }
 
@@ -36,7 +36,7 @@ public interface TransportEndpoint extends AutoCloseable {
 
     /**
      * Sends a message: {@link Operation#tag()}, and the payload of {@link Operation#buffer()} or {@link Operation#buffers()}. Completes when the payload may be reused, or, where
-     * {@link Operation#synchronous()}, when the receiver has matched it.
+     * {@link Operation#isSynchronous()}, when the receiver has matched it.
      *
      * @param operation a send
      * @return whether it was taken
@@ -55,7 +55,7 @@ public interface TransportEndpoint extends AutoCloseable {
 
     /**
      * Delivers an unmatched message into the buffer of a receive, completes the receive with the message's length, and tells the sender if it waits.
-     * Also called on a closed endpoint, for messages that were {@linkplain Arrival#whole() whole}.
+     * Also called on a closed endpoint, for messages that were {@linkplain Arrival#markWhole() whole}.
      *
      * @param arrival the message, now with {@link Arrival#operation()}
      */
@@ -63,7 +63,7 @@ public interface TransportEndpoint extends AutoCloseable {
 
     /**
      * Keeps an unmatched message beyond the end of the endpoint, if every byte of it is here. Called on a closed endpoint, once for each
-     * message that was not told to be {@linkplain Arrival#whole() whole}, and for transports that cannot tell as long as the rest may still come. After true the
+     * message that was not told to be {@linkplain Arrival#markWhole() whole}, and for transports that cannot tell as long as the rest may still come. After true the
      * message is whole; after false {@link #discard} follows.
      *
      * @param arrival the message, without an operation
@@ -133,7 +133,7 @@ public interface TransportEndpoint extends AutoCloseable {
      *
      * @return true if a close now would lose nothing that was posted and could leave
      */
-    boolean drained();
+    boolean isDrained();
 
     /**
      * Ends the endpoint: every operation that was taken is completed with {@link io.fairlead.Status#CANCELLED} (the core replaces it by the

@@ -243,7 +243,7 @@ final class CheckContract {
         RemoteKey closed = key();
         connection.ask("check-revoke");
         expect(
-                Dialogue.await(worker, closed::revoked, TimeUnit.SECONDS.toNanos(REVOKED_LIMIT_S)),
+                Dialogue.await(worker, closed::isRevoked, TimeUnit.SECONDS.toNanos(REVOKED_LIMIT_S)),
                 "no notice of it within " + REVOKED_LIMIT_S + " s");
         Status status = side.await("get", side.start(done -> endpoint.get(side.in(), 0, SHORT, closed, 0, done, 0)))
                 .status();

@@ -27,17 +27,17 @@ public final class ControlChannel {
     }
 
     /** The transport took the connection. */
-    public void over(ControlCarrier carrying) {
+    public void attach(ControlCarrier carrying) {
         transport = carrying;
     }
 
     /** The connection stays with the core. */
-    public void over(Connection connection, Selector selector) {
-        link = new ControlLink(user, this, connection, selector);
+    public void attach(Connection connection, Selector selector) {
+        link = new ControlLink(user, handler, connection, selector);
     }
 
     /** Whether control frames travel beside the data, so that one may overtake the other. */
-    public boolean apart() {
+    public boolean isSeparate() {
         return link != null;
     }
 
@@ -48,8 +48,8 @@ public final class ControlChannel {
         }
     }
 
-    public boolean drained() {
-        return link == null || link.drained();
+    public boolean isDrained() {
+        return link == null || link.isDrained();
     }
 
     public void close() {
@@ -66,10 +66,6 @@ public final class ControlChannel {
         } catch (FairleadException violation) {
             user.fail(violation);
         }
-    }
-
-    ControlFrame.Handler handler() {
-        return handler;
     }
 
     boolean ping(long sequence) {

@@ -16,16 +16,16 @@ final class ControlLink implements Selectable {
     private static final int READS_MAX = 64;
 
     private final ControlUser user;
-    private final ControlChannel channel;
+    private final ControlFrame.Handler handler;
     private final Connection connection;
     private final SelectionKey key;
     private final ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     private boolean closed;
 
-    ControlLink(ControlUser user, ControlChannel channel, Connection connection, Selector selector) {
+    ControlLink(ControlUser user, ControlFrame.Handler handler, Connection connection, Selector selector) {
         this.user = user;
-        this.channel = channel;
+        this.handler = handler;
         this.connection = connection;
         this.key = connection.channel().keyFor(selector);
         key.attach(this);
@@ -42,7 +42,7 @@ final class ControlLink implements Selectable {
         return true;
     }
 
-    boolean drained() {
+    boolean isDrained() {
         return outgoing.position() == 0;
     }
 
@@ -73,14 +73,14 @@ final class ControlLink implements Selectable {
             if (count > 0) {
                 user.heard();
                 incoming.flip();
-                ControlFraming.dispatch(incoming, channel.handler());
+                ControlFraming.dispatch(incoming, handler);
                 incoming.compact();
             } else if (count < 0) {
                 user.ended();
             }
             return count;
         } catch (IOException failure) {
-            lost(failure);
+            failLost(failure);
         } catch (FairleadException violation) {
             user.fail(violation);
         }
@@ -92,14 +92,14 @@ final class ControlLink implements Selectable {
             outgoing.flip();
             connection.write(outgoing);
             outgoing.compact();
-            key.interestOps(drained() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            key.interestOps(isDrained() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         } catch (IOException failure) {
             outgoing.clear();
-            lost(failure);
+            failLost(failure);
         }
     }
 
-    private void lost(IOException failure) {
+    private void failLost(IOException failure) {
         user.fail(new FairleadException(
                 Reason.PEER_LOST,
                 "control channel broke: endpoint=" + user.label() + ", cause: " + failure.getMessage(),

@@ -1,13 +1,13 @@
 package io.fairlead.internal.control;
 
-/** Whether the peer of one endpoint lives: asks it to speak when it is silent, and times its answers. */
+/** Finds out whether the peer of one endpoint is alive: pings it when it is silent, and times its answers. */
 public final class KeepAlive {
     /** No ping was answered. */
     public static final long NONE = -1;
 
     private final long timeoutNs;
     private final ControlChannel channel;
-    private Liveness liveness;
+    private SilenceTimer silence;
     /** What the last ping carried; 0 once that was answered. */
     private long pingNs;
 
@@ -19,21 +19,21 @@ public final class KeepAlive {
     public KeepAlive(ControlChannel channel, long timeoutNs, long nowNs) {
         this.channel = channel;
         this.timeoutNs = timeoutNs;
-        this.liveness = new Liveness(timeoutNs, nowNs);
+        this.silence = new SilenceTimer(timeoutNs, nowNs);
     }
 
     /** The endpoint is connected: silence counts from now on. */
-    public void connected(long nowNs) {
-        liveness = new Liveness(timeoutNs, nowNs);
+    public void restart(long nowNs) {
+        silence = new SilenceTimer(timeoutNs, nowNs);
     }
 
     /** Something came from the peer. */
-    public void heard() {
-        liveness.heard();
+    public void recordHeard() {
+        silence.recordHeard();
     }
 
     /** Something came in answer to a ping: how long after it, or {@link #NONE} if it answers none. */
-    public long answered(long sequence) {
+    public long recordAnswer(long sequence) {
         if (pingNs == 0 || sequence != pingNs) {
             return NONE;
         }
@@ -42,20 +42,20 @@ public final class KeepAlive {
     }
 
     public long silentNs() {
-        return liveness.silentNs(System.nanoTime());
+        return silence.silentNs(System.nanoTime());
     }
 
     /**
-     * Whether the peer has been silent for too long; if only for a while, asks it to speak.
+     * True if the peer has been silent for too long. Pings it if it has been silent for a while.
      *
      * @param excusedNs how long this worker itself stood still since the last look
      */
-    public boolean silent(long nowNs, long excusedNs) {
-        liveness.excuse(excusedNs);
-        if (liveness.silent(nowNs)) {
+    public boolean checkSilence(long nowNs, long excusedNs) {
+        silence.excuse(excusedNs);
+        if (silence.isExpired(nowNs)) {
             return true;
         }
-        if (liveness.due(nowNs)) {
+        if (silence.tryBeginPing(nowNs)) {
             // An odd number is never the 0 of a ping that was answered.
             long sequence = System.nanoTime() | 1;
             if (channel.ping(sequence)) {

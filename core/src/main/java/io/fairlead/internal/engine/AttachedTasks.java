@@ -79,7 +79,7 @@ final class AttachedTasks {
         try {
             return task.run();
         } catch (Throwable thrown) {
-            threw(task, thrown);
+            logThrown(task, thrown);
             return 1;
         }
     }
@@ -97,26 +97,26 @@ final class AttachedTasks {
         try {
             return task.maxWaitNs();
         } catch (Throwable thrown) {
-            threw(task, thrown);
+            logThrown(task, thrown);
             return 0;
         }
     }
 
     /** The worker has closed: tells each task, once. */
-    void workerClosed() {
+    void notifyClosed() {
         while (!isEmpty()) {
             WorkerTask first = attached[0].task;
             detach(first);
             try {
                 first.workerClosed();
             } catch (Throwable thrown) {
-                threw(first, thrown);
+                logThrown(first, thrown);
             }
         }
     }
 
-    private static void threw(WorkerTask task, Throwable thrown) {
-        Callbacks.threw(
+    private static void logThrown(WorkerTask task, Throwable thrown) {
+        Callbacks.logThrown(
                 LOG,
                 thrown,
                 "a task of a worker threw; task={}",

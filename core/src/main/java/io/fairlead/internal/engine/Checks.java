@@ -4,6 +4,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
 import io.fairlead.internal.memory.CoreRemoteKey;
+import io.fairlead.internal.memory.EndpointKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -12,14 +13,14 @@ final class Checks {
     private Checks() {}
 
     /** A buffer that is read from; also that the caller is on the worker's thread. */
-    static void source(String operation, CoreWorker worker, MemorySegment buffer, long offset, long length) {
-        worker.checkThread();
+    static void source(String operation, WorkerThread thread, MemorySegment buffer, long offset, long length) {
+        thread.check();
         Objects.requireNonNull(buffer, "buffer");
         if (!buffer.isNative()) {
             throw new IllegalArgumentException(operation
                     + " needs native memory: the segment is on the heap; allocate it from an Arena or a MemoryRegion");
         }
-        if (!buffer.isAccessibleBy(worker.owner())) {
+        if (!buffer.isAccessibleBy(thread.owner())) {
             throw new IllegalArgumentException(
                     operation + " needs memory of the worker's thread: the segment is confined to"
                             + " another thread; allocate it from a shared Arena");
@@ -44,8 +45,8 @@ final class Checks {
     }
 
     /** A buffer that is written to. */
-    static void target(String operation, CoreWorker worker, MemorySegment buffer, long offset, long length) {
-        source(operation, worker, buffer, offset, length);
+    static void target(String operation, WorkerThread thread, MemorySegment buffer, long offset, long length) {
+        source(operation, thread, buffer, offset, length);
         if (buffer.isReadOnly()) {
             throw new IllegalArgumentException(operation + " needs writable memory: the segment is read-only");
         }
@@ -72,12 +73,12 @@ final class Checks {
     }
 
     static CoreRemoteKey key(
-            CoreEndpoint endpoint, RemoteKey key, AccessRight right, String operation, long offset, long length) {
+            EndpointKeys keys, RemoteKey key, AccessRight right, String operation, long offset, long length) {
         if (!(key instanceof CoreRemoteKey remote)) {
             throw new IllegalArgumentException(
                     "not a remote key of Fairlead: key=" + key + "; unpack it on the endpoint");
         }
-        remote.check(endpoint.keys(), right, operation, offset, length);
+        remote.check(keys, right, operation, offset, length);
         return remote;
     }
 }

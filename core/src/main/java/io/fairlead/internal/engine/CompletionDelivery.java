@@ -4,6 +4,8 @@ import io.fairlead.Completion;
 import io.fairlead.Status;
 import io.fairlead.internal.events.LongOperationEvent;
 import io.fairlead.internal.log.Callbacks;
+import io.fairlead.internal.matching.CoreArrival;
+import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Runs the completions of one worker: those of the queue in its turns of progress, and an immediate one at the end of the post that its operation
  * ended in. Counts each operation as it ends.
  */
-final class CompletionDelivery {
+final class CompletionDelivery implements CoreOperation.Ending {
     /** The name is an application's handle on these lines, so it is one of the API. */
     private static final Logger LOG = LoggerFactory.getLogger(Completion.class);
 
@@ -23,7 +25,9 @@ final class CompletionDelivery {
     private final OperationPool pool;
     private final CompletionQueue queue;
     private final WorkerStatistics statistics;
-    private final Receives receives;
+    private final UnexpectedQueue unexpected;
+    private final DelegatedReceives delegated;
+    private final Runnable afterImmediate;
     private final String node;
 
     /** A turn of progress, a completion or a handler is running. */
@@ -31,12 +35,32 @@ final class CompletionDelivery {
     /** The place of the operation that is being posted, if its completion may run at the end of the post. */
     private int posting = NOTHING;
 
-    CompletionDelivery(OperationPool pool, WorkerStatistics statistics, Receives receives, String node) {
-        this.pool = pool;
+    /**
+     * Creates it with a pool of operations, which come back to it as they end.
+     *
+     * @param operationsMax how many may be in flight
+     * @param unexpected gets the messages back that receives have ended
+     * @param delegated told of the receives that have ended
+     * @param afterImmediate runs after each immediate completion
+     */
+    CompletionDelivery(
+            int operationsMax,
+            WorkerStatistics statistics,
+            UnexpectedQueue unexpected,
+            DelegatedReceives delegated,
+            Runnable afterImmediate,
+            String node) {
+        this.pool = new OperationPool(this, operationsMax);
         this.queue = new CompletionQueue(pool);
         this.statistics = statistics;
-        this.receives = receives;
+        this.unexpected = unexpected;
+        this.delegated = delegated;
+        this.afterImmediate = afterImmediate;
         this.node = node;
+    }
+
+    OperationPool pool() {
+        return pool;
     }
 
     boolean isRunning() {
@@ -58,49 +82,65 @@ final class CompletionDelivery {
         running = false;
     }
 
-    /** An operation has ended; its completion runs in this turn or the next. */
-    void completed(CoreOperation operation, Status status) {
-        operation.ended(status);
-        receives.ended(operation);
+    @Override
+    public void complete(CoreOperation operation, Status status) {
+        operation.markEnded(status);
+        if (operation.kind == CoreOperation.RECEIVE) {
+            releaseMessage(operation);
+        }
         operation.releaseKey();
-        CoreEndpoint on = operation.owner();
-        if (on == null) {
+        OperationOwner owner = operation.owner();
+        if (owner == null) {
             statistics.countOperation(operation.kind, status);
         } else {
-            PostingState posts = on.posts();
-            posts.finished(operation);
-            posts.counters().countOperation(operation.kind, status, operation.length());
+            owner.end(operation.kind);
+            owner.counters().countOperation(operation.kind, status, operation.length());
         }
         if (operation.index != posting) {
             queue.add(operation);
         }
         if (status == Status.OK && operation.startedNs != WorkerStatistics.UNTIMED) {
-            recordLatency(operation, on);
+            recordLatency(operation, owner);
         }
     }
 
-    private void recordLatency(CoreOperation operation, @Nullable CoreEndpoint on) {
-        int transport = on == null ? 0 : on.posts().statistics().transport();
+    /** A receive has ended, and its message with it. */
+    private void releaseMessage(CoreOperation receive) {
+        delegated.remove(receive);
+        pool.endWaiting(receive);
+        CoreArrival arrival = receive.arrival;
+        if (arrival != null) {
+            receive.arrival = null;
+            unexpected.release(arrival);
+        }
+    }
+
+    private void recordLatency(CoreOperation operation, @Nullable OperationOwner owner) {
+        int transport = owner == null ? 0 : owner.statistics().transport();
         long durationNs = statistics.recordLatency(transport, operation.kind, operation.startedNs);
         if (LongOperationEvent.isRecorded() && operation.kind != CoreOperation.RECEIVE) {
             LongOperationEvent.consider(
-                    operation.operationKind(), node, on == null ? null : on.peer(), operation.length(), durationNs);
+                    operation.operationKind(),
+                    node,
+                    owner == null ? null : owner.subject(),
+                    operation.length(),
+                    durationNs);
         }
     }
 
     /** A post begins; what may throw is behind it. */
     void beginPost(CoreOperation operation) {
-        posting = operation.immediate && !running ? operation.index : NOTHING;
+        posting = operation.isImmediate && !running ? operation.index : NOTHING;
     }
 
-    /** A post is about to return: if its operation has ended, an immediate completion runs now. True if one ran. */
-    boolean endPost(CoreOperation operation) {
+    /** A post is about to return: if its operation has ended, an immediate completion runs now. */
+    void endPost(CoreOperation operation) {
         if (posting == NOTHING) {
-            return false;
+            return;
         }
         posting = NOTHING;
         if (operation.state != CoreOperation.COMPLETED) {
-            return false;
+            return;
         }
         running = true;
         try {
@@ -108,7 +148,7 @@ final class CompletionDelivery {
         } finally {
             running = false;
         }
-        return true;
+        afterImmediate.run();
     }
 
     /** Runs the completions that are queued now; those that they cause wait for the next call, so that none starves the network. */
@@ -124,13 +164,13 @@ final class CompletionDelivery {
         try {
             Objects.requireNonNull(operation.completion, "completion").completed(operation);
         } catch (Throwable thrown) {
-            Callbacks.threw(
+            Callbacks.logThrown(
                     LOG, thrown, "a completion threw; request={}, status={}", operation.id(), operation.status());
         }
-        CoreEndpoint on = operation.owner();
+        OperationOwner owner = operation.owner();
         pool.giveBack(operation);
-        if (on != null) {
-            on.posts().delivered();
+        if (owner != null) {
+            owner.remove();
         }
     }
 }

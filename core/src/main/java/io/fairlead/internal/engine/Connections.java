@@ -10,8 +10,7 @@ import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
-import io.fairlead.internal.handshake.HandshakeHost;
-import io.fairlead.internal.handshake.Introductions;
+import io.fairlead.internal.handshake.HandshakeOffers;
 import io.fairlead.internal.handshake.PendingHandshakes;
 import io.fairlead.internal.handshake.ServerHandshake;
 import io.fairlead.internal.net.LingeringSockets;
@@ -28,7 +27,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The listeners, handshakes and endpoints of a worker: queues what is to be done for each, and does it in the worker's turns. */
-final class Connections implements HandshakeHost {
+final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
     private static final long HOUSEKEEPING_NS = 5_000_000;
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
@@ -50,13 +49,13 @@ final class Connections implements HandshakeHost {
     private final PendingHandshakes pending;
 
     /** Endpoints whose handshakes are over and whose transports are not ready. */
-    private final List<EndpointTransport> greeted = new ArrayList<>();
+    private final List<EndpointTransport> awaitingTransport = new ArrayList<>();
 
     private final ArrayDeque<EndpointLifecycle> connected = new ArrayDeque<>();
     private final ArrayDeque<EndpointLifecycle> ending = new ArrayDeque<>();
-    private final ArrayDeque<Runnable> suspects = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> verdicts = new ArrayDeque<>();
     /** Something waits in one of these queues. */
-    private boolean stirred;
+    private boolean hasWork;
 
     private final ArrayDeque<EndpointLifecycle> settled = new ArrayDeque<>();
     private final List<EndpointLifecycle> closing = new ArrayList<>();
@@ -66,7 +65,7 @@ final class Connections implements HandshakeHost {
     private int unsettled;
 
     private final ArrayDeque<EndpointLifecycle> creditsDue = new ArrayDeque<>();
-    private long keptHouseNs = System.nanoTime();
+    private long housekeepingNs = System.nanoTime();
     private long acceptAgainNs;
     private boolean acceptPaused;
     /** How many connections may be made before free descriptors are counted again. */
@@ -84,12 +83,13 @@ final class Connections implements HandshakeHost {
     }
 
     Listener listen(InetSocketAddress address, EndpointHandler handler) {
-        CoreListener listener = CoreListener.open(worker, address, handler);
+        CoreListener listener = CoreListener.open(worker.thread(), this, address, handler);
         listeners.add(listener);
         return listener;
     }
 
-    void forget(CoreListener listener) {
+    @Override
+    public void forget(CoreListener listener) {
         listeners.remove(listener);
     }
 
@@ -110,7 +110,7 @@ final class Connections implements HandshakeHost {
         if (handshake != null) {
             endpoint.transport().start(handshake);
             handshakes.add(handshake);
-            stirred = true;
+            hasWork = true;
         }
         return endpoint.endpoint();
     }
@@ -133,8 +133,8 @@ final class Connections implements HandshakeHost {
     }
 
     @Override
-    public Introductions introductions() {
-        return worker.introductions();
+    public HandshakeOffers offers() {
+        return worker.offers();
     }
 
     @Override
@@ -164,7 +164,8 @@ final class Connections implements HandshakeHost {
         return endpoint;
     }
 
-    boolean roomForHandshake() {
+    @Override
+    public boolean hasRoomForHandshake() {
         return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(worker.nowNs());
     }
 
@@ -179,44 +180,46 @@ final class Connections implements HandshakeHost {
         return free > Descriptors.RESERVE ? "" : Descriptors.shortage(free);
     }
 
-    void started(ServerHandshake handshake) {
+    @Override
+    public void addHandshake(ServerHandshake handshake) {
         pending.add(handshake, worker.nowNs());
-        stirred = true;
+        hasWork = true;
     }
 
-    void pauseAccepting() {
+    @Override
+    public void pauseAccepting() {
         acceptPaused = true;
         acceptAgainNs = worker.nowNs() + ACCEPT_PAUSE_NS;
     }
 
     /** The endpoint waits for its transport. */
-    void greeted(EndpointTransport endpoint) {
-        greeted.add(endpoint);
-        stirred = true;
+    void awaitTransport(EndpointTransport endpoint) {
+        awaitingTransport.add(endpoint);
+        hasWork = true;
     }
 
     /** The endpoint's handler is to be told that it is connected. */
-    void announce(EndpointLifecycle endpoint) {
+    void queueConnected(EndpointLifecycle endpoint) {
         connected.add(endpoint);
-        stirred = true;
+        hasWork = true;
     }
 
     /** The endpoint has ended and is to be taken down. */
-    void ending(EndpointLifecycle endpoint) {
+    void queueTearDown(EndpointLifecycle endpoint) {
         ending.add(endpoint);
-        stirred = true;
+        hasWork = true;
     }
 
     /** The endpoint's transport has given its peer up. */
-    void suspect(PeerGoodbye goodbye, FairleadException cause) {
-        suspects.add(() -> goodbye.judge(cause));
-        stirred = true;
+    void queueVerdict(PeerGoodbye goodbye, FairleadException cause) {
+        verdicts.add(() -> goodbye.judge(cause));
+        hasWork = true;
     }
 
     /** The endpoint closes gracefully. */
-    void closing(EndpointLifecycle endpoint) {
+    void queueClose(EndpointLifecycle endpoint) {
         closing.add(endpoint);
-        stirred = true;
+        hasWork = true;
     }
 
     /** The socket of an endpoint that has closed gracefully, for its peer to take what is left in it. */
@@ -225,35 +228,35 @@ final class Connections implements HandshakeHost {
     }
 
     /** Whether peers have still to take what endpoints sent that have closed. */
-    boolean lingers() {
+    boolean hasLingering() {
         return !lingering.isEmpty();
     }
 
     /** Everything of the endpoint has completed; its handler is to be told that it is over. */
-    void settled(EndpointLifecycle endpoint) {
+    void queueEnd(EndpointLifecycle endpoint) {
         settled.add(endpoint);
-        stirred = true;
+        hasWork = true;
     }
 
     /** The endpoint owes its peer credits. */
-    void creditsDue(EndpointLifecycle endpoint) {
+    void queueCredits(EndpointLifecycle endpoint) {
         creditsDue.add(endpoint);
-        stirred = true;
+        hasWork = true;
     }
 
-    /** Whether there is anything to do here besides looking at the clock now and then. */
-    boolean stirred() {
-        return stirred;
+    @Override
+    public boolean hasWork() {
+        return hasWork;
     }
 
-    /** What is to be done before completions run. */
-    int advance(long nowNs) {
+    @Override
+    public int advance(long nowNs) {
         int events = loop.pollIfDue(nowNs, handshakes.isEmpty() && pending.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS);
-        if (nowNs - keptHouseNs >= HOUSEKEEPING_NS) {
-            keepHouse(nowNs);
+        if (nowNs - housekeepingNs >= HOUSEKEEPING_NS) {
+            doHousekeeping(nowNs);
         }
-        if (!greeted.isEmpty()) {
-            greeted.removeIf(endpoint -> endpoint.trySettle(nowNs));
+        if (!awaitingTransport.isEmpty()) {
+            awaitingTransport.removeIf(endpoint -> endpoint.trySettle(nowNs));
         }
         for (int i = creditsDue.size(); i > 0; i--) {
             EndpointLifecycle endpoint = creditsDue.remove();
@@ -261,7 +264,7 @@ final class Connections implements HandshakeHost {
                 creditsDue.add(endpoint);
             }
         }
-        for (Runnable suspect = suspects.poll(); suspect != null; suspect = suspects.poll()) {
+        for (Runnable suspect = verdicts.poll(); suspect != null; suspect = verdicts.poll()) {
             suspect.run();
         }
         if (!closing.isEmpty()) {
@@ -270,10 +273,10 @@ final class Connections implements HandshakeHost {
                 return endpoint.isEnding();
             });
         }
-        return events + takeDown();
+        return events + tearDownEnded();
     }
 
-    private int takeDown() {
+    private int tearDownEnded() {
         int count = 0;
         for (EndpointLifecycle endpoint = ending.poll(); endpoint != null; endpoint = ending.poll()) {
             if (endpoints.remove(endpoint)) {
@@ -285,8 +288,8 @@ final class Connections implements HandshakeHost {
         return count;
     }
 
-    /** Tells handlers of new endpoints. */
-    int announce() {
+    @Override
+    public int deliverConnected() {
         int count = 0;
         for (EndpointLifecycle endpoint = connected.poll(); endpoint != null; endpoint = connected.poll()) {
             endpoint.deliverConnected();
@@ -296,8 +299,8 @@ final class Connections implements HandshakeHost {
         return count;
     }
 
-    /** Tells handlers of endpoints that are over. */
-    int settle() {
+    @Override
+    public int deliverEnds() {
         int count = 0;
         for (EndpointLifecycle endpoint = settled.poll(); endpoint != null; endpoint = settled.poll()) {
             if (!endpoint.isOver()) {
@@ -309,34 +312,30 @@ final class Connections implements HandshakeHost {
                 }
             }
         }
-        stirred = !(connected.isEmpty()
+        hasWork = !(connected.isEmpty()
                 && ending.isEmpty()
-                && suspects.isEmpty()
+                && verdicts.isEmpty()
                 && closing.isEmpty()
                 && creditsDue.isEmpty()
-                && greeted.isEmpty()
+                && awaitingTransport.isEmpty()
                 && handshakes.isEmpty()
                 && pending.isEmpty());
         return count;
     }
 
-    private void keepHouse(long nowNs) {
-        long gapNs = nowNs - keptHouseNs;
-        keptHouseNs = nowNs;
+    private void doHousekeeping(long nowNs) {
+        long gapNs = nowNs - housekeepingNs;
+        housekeepingNs = nowNs;
         lingering.expire(nowNs);
-        if (!retiring.isEmpty()) {
-            retiring.removeIf(EndpointLifecycle::tryRetire);
-        }
+        retiring.removeIf(EndpointLifecycle::tryRetire);
         // A worker that stood still itself must not blame its peers for the silence.
         long excusedNs = gapNs > worker.settings().livenessNs() / 2 ? gapNs : 0;
         if (!handshakes.isEmpty()) {
-            handshakes.removeIf(handshake -> handshake.expired(nowNs, excusedNs));
+            handshakes.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
         }
-        if (!pending.isEmpty()) {
-            pending.expire(nowNs, excusedNs);
-        }
-        if (!greeted.isEmpty()) {
-            greeted.forEach(endpoint -> endpoint.excuse(excusedNs));
+        pending.expire(nowNs, excusedNs);
+        if (!awaitingTransport.isEmpty()) {
+            awaitingTransport.forEach(endpoint -> endpoint.excuse(excusedNs));
         }
         List<EndpointLifecycle> live = endpoints.live();
         long creditsSpent = 0;
@@ -344,13 +343,13 @@ final class Connections implements HandshakeHost {
         for (int i = 0; i < live.size(); i++) {
             EndpointLifecycle endpoint = live.get(i);
             endpoint.watchPeer(nowNs, excusedNs);
-            creditsSpent += endpoint.endpoint().posts().credits().spent();
-            creditsLimit += endpoint.endpoint().posts().credits().limit();
+            creditsSpent += endpoint.posts().credits().spent();
+            creditsLimit += endpoint.posts().credits().limit();
         }
         WorkerStatistics statistics = worker.statistics();
         statistics.set(Counter.CREDITS_OUTSTANDING, creditsSpent);
         statistics.set(Counter.CREDITS_LIMIT, creditsLimit);
-        worker.receives().publish(statistics);
+        worker.receives().publish();
         worker.pool().forget();
         if (acceptPaused && nowNs - acceptAgainNs >= 0) {
             acceptPaused = false;
@@ -358,16 +357,16 @@ final class Connections implements HandshakeHost {
         }
     }
 
-    /** How long the worker may wait without neglecting anything here; 0 if there is something to do. */
-    long longestWaitNs() {
+    @Override
+    public long longestWaitNs() {
         if (!connected.isEmpty()
-                || !suspects.isEmpty()
+                || !verdicts.isEmpty()
                 || !ending.isEmpty()
                 || !settled.isEmpty()
                 || !creditsDue.isEmpty()) {
             return 0;
         }
-        if (!closing.isEmpty() || !handshakes.isEmpty() || !pending.isEmpty() || !greeted.isEmpty()) {
+        if (!closing.isEmpty() || !handshakes.isEmpty() || !pending.isEmpty() || !awaitingTransport.isEmpty()) {
             return 1_000_000;
         }
         if (acceptPaused) {
@@ -394,7 +393,7 @@ final class Connections implements HandshakeHost {
     }
 
     /** Whether no endpoint is left, and every operation of those that were has completed. */
-    boolean over() {
+    boolean isEmpty() {
         return endpoints.live().isEmpty() && unsettled == 0;
     }
 }

@@ -18,17 +18,17 @@ final class ControlFrameHandler implements ControlFrame.Handler {
 
     @Override
     public void pong(long sequence) {
-        lifecycle.answer(sequence);
+        lifecycle.recordAnswer(sequence);
     }
 
     @Override
     public void credit(long bytes) {
-        lifecycle.grant(bytes);
+        lifecycle.takeGrant(bytes);
     }
 
     @Override
     public void goodbye() {
-        lifecycle.goodbye().said();
+        lifecycle.goodbye().arrived();
     }
 
     @Override

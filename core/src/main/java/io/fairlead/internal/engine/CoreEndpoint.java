@@ -6,7 +6,6 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.RemoteKey;
-import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.matching.MessageSource;
@@ -26,10 +25,12 @@ import org.jspecify.annotations.Nullable;
  * The application's side of an endpoint: checks what is posted, pays for it, and hands it to the transport. What it
  * posts with is in {@link PostingState}, and what becomes of the endpoint in {@link EndpointLifecycle}.
  */
-final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
+final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueue.Receiver {
     private static final int GATHER_MAX = 64;
 
     private final CoreWorker worker;
+    private final WorkerThread thread;
+    private final CompletionDelivery completions;
     private final int id;
     private final EndpointLifecycle lifecycle;
     private final EndpointPeer peer;
@@ -37,22 +38,22 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     private final RemoteMemoryPosts remote;
     private final EndpointKeys keys = new EndpointKeys(this);
     private final Prefaces prefaces;
-    private final Optional<Endpoint> asSource = Optional.of(this);
 
-    CoreEndpoint(
-            CoreWorker worker,
-            int id,
-            EndpointLifecycle lifecycle,
-            EndpointPeer peer,
-            PostingState posts,
-            Prefaces prefaces) {
+    CoreEndpoint(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, Prefaces prefaces) {
         this.worker = worker;
+        this.thread = worker.thread();
+        this.completions = worker.completions();
         this.id = id;
         this.lifecycle = lifecycle;
         this.peer = peer;
-        this.posts = posts;
         this.prefaces = prefaces;
-        this.remote = new RemoteMemoryPosts(this, worker);
+        this.posts = new PostingState(
+                new OperationOwner(this, this, peer, worker.statistics()),
+                completions,
+                worker.statistics(),
+                worker.clock(),
+                lifecycle::failThrown);
+        this.remote = new RemoteMemoryPosts(thread, keys, posts);
     }
 
     EndpointLifecycle lifecycle() {
@@ -75,13 +76,8 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
         return keys;
     }
 
-    /** This endpoint as a request's source, made once. */
-    Optional<Endpoint> asSource() {
-        return asSource;
-    }
-
-    Status terminalStatus() {
-        return lifecycle.terminalStatus();
+    OperationOwner owner() {
+        return posts.owner();
     }
 
     // What matching and keys ask.
@@ -113,7 +109,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
 
     @Override
     public void checkThread() {
-        worker.checkThread();
+        thread.check();
     }
 
     @Override
@@ -122,7 +118,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     }
 
     @Override
-    public boolean keep(CoreArrival arrival) {
+    public boolean tryKeep(CoreArrival arrival) {
         return lifecycle.transport().tryKeep(arrival);
     }
 
@@ -131,20 +127,21 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
         lifecycle.transport().discard(arrival);
     }
 
-    void deliverSignal(long value) {
+    @Override
+    public void deliverSignal(long value) {
         lifecycle.deliverSignal(value);
     }
 
     @Override
     public long send(MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
-        Checks.source("send", worker, buffer, offset, length);
+        Checks.source("send", thread, buffer, offset, length);
         return send(buffer, null, offset, length, tag, completion, userData, false);
     }
 
     @Override
     public long sendSynchronous(
             MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
-        Checks.source("send", worker, buffer, offset, length);
+        Checks.source("send", thread, buffer, offset, length);
         return send(buffer, null, offset, length, tag, completion, userData, true);
     }
 
@@ -156,7 +153,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
         }
         long total = 0;
         for (MemorySegment buffer : buffers) {
-            Checks.source("send", worker, buffer, 0, buffer.byteSize());
+            Checks.source("send", thread, buffer, 0, buffer.byteSize());
             total += buffer.byteSize();
         }
         return send(MemorySegment.NULL, buffers, 0, total, tag, completion, userData, false);
@@ -179,26 +176,26 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
         }
         Credits credits = posts.credits();
         long cost = credits.cost(length);
-        if (!credits.pay(cost)) {
+        if (!credits.tryPay(cost)) {
             return posts.backPressure();
         }
-        CoreOperation operation = posts.take(this, CoreOperation.SEND, completion, userData);
+        CoreOperation operation = posts.take(CoreOperation.SEND, completion, userData);
         if (operation == null) {
             credits.refund(cost);
             return posts.backPressure();
         }
         if (buffers == null) {
-            operation.memory(buffer, offset, length);
+            operation.setMemory(buffer, offset, length);
         } else {
-            operation.gather(buffers, length);
+            operation.setGather(buffers, length);
         }
-        operation.message(tag, untilMatched);
+        operation.setMessage(tag, untilMatched);
         long id = operation.id;
         boolean taken;
         try {
             taken = transport.send(operation);
         } catch (Throwable thrown) {
-            if (!tryTakeBack(operation, thrown)) {
+            if (!posts.tryTakeBack(operation, thrown)) {
                 return id;
             }
             credits.refund(cost);
@@ -206,7 +203,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
             throw thrown;
         }
         if (taken) {
-            worker.endPost(operation);
+            completions.endPost(operation);
             return id;
         }
         credits.refund(cost);
@@ -300,7 +297,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
 
     @Override
     public RemoteKey unpack(byte[] packedKey) {
-        worker.checkThread();
+        thread.check();
         return keys.unpack(Objects.requireNonNull(packedKey, "packedKey").clone());
     }
 
@@ -346,7 +343,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
 
     @Override
     public Counters counters() {
-        return posts.counters();
+        return owner().counters();
     }
 
     @Override
@@ -367,19 +364,5 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser {
     @Override
     public String toString() {
         return peer.label();
-    }
-
-    /**
-     * The transport threw out of a post. False if it had ended the operation before that: the post then stands, and the completion follows, but
-     * the endpoint has come to its end.
-     */
-    boolean tryTakeBack(CoreOperation operation, Throwable thrown) {
-        if (operation.state == CoreOperation.COMPLETED) {
-            lifecycle.broke(thrown);
-            worker.endPost(operation);
-            return false;
-        }
-        posts.giveBack(operation);
-        return true;
     }
 }

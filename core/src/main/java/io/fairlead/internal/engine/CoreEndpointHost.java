@@ -38,16 +38,16 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
         // The data path may be faster than the peer's last word of the handshake.
         lifecycle.connect();
         if (length < 0 || (tag & ~Worker.TAG_MAX) != 0) {
-            violation("message header out of range: tag=" + tag + ", length=" + length);
+            failViolation("message header out of range: tag=" + tag + ", length=" + length);
             return null;
         }
         Credits credits = posts.credits();
         if (place == Arrival.Place.EAGER && length > credits.eagerMax()) {
-            violation("eager message too long: length=" + length + ", eagerMax=" + credits.eagerMax() + " bytes");
+            failViolation("eager message too long: length=" + length + ", eagerMax=" + credits.eagerMax() + " bytes");
             return null;
         }
-        if (!credits.admit(credits.cost(length))) {
-            violation("message without credits: length=" + length + " bytes");
+        if (!credits.tryAdmit(credits.cost(length))) {
+            failViolation("message without credits: length=" + length + " bytes");
             return null;
         }
         return worker.receives().arrived(endpoint, tag, length);
@@ -60,13 +60,13 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
         if (!lifecycle.isAnnounced()
                 || length > credits.eagerMax()
                 || (tag & ~Worker.TAG_MAX) != 0
-                || !credits.admits(cost)) {
+                || !credits.hasRoomFor(cost)) {
             return null;
         }
         CoreOperation receive = worker.receives().match(endpoint, tag, length);
         if (receive != null) {
-            credits.admit(cost);
-            lifecycle.matched(length);
+            credits.tryAdmit(cost);
+            lifecycle.returnCredits(length);
         }
         return receive;
     }
@@ -75,14 +75,14 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
     public void matched(Operation receive, long tag, long length) {
         lifecycle.connect();
         Credits credits = posts.credits();
-        credits.admit(credits.cost(length));
+        credits.tryAdmit(credits.cost(length));
         ((CoreOperation) receive).tag = tag;
-        lifecycle.matched(length);
+        lifecycle.returnCredits(length);
     }
 
     @Override
     public void signalled(long value) {
-        worker.signalled(endpoint, value);
+        worker.signals().add(endpoint, value);
     }
 
     // The control channel.
@@ -94,7 +94,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
 
     @Override
     public void heard() {
-        lifecycle.keepAlive().heard();
+        lifecycle.keepAlive().recordHeard();
     }
 
     @Override
@@ -106,7 +106,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
 
     @Override
     public void failed(FairleadException cause) {
-        lifecycle.goodbye().transportFailed(cause);
+        lifecycle.goodbye().reportFailure(cause);
     }
 
     @Override
@@ -120,8 +120,8 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
                 Reason.PEER_LOST, "peer closed the connection without a goodbye: endpoint=" + label()));
     }
 
-    private void violation(String message) {
-        lifecycle.violated(message);
+    private void failViolation(String message) {
+        lifecycle.failViolation(message);
     }
 
     // Facts.
@@ -143,7 +143,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
     }
 
     @Override
-    public boolean connector() {
+    public boolean isConnector() {
         return lifecycle.transport().isConnector();
     }
 

@@ -4,6 +4,7 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
+import io.fairlead.internal.handshake.HandshakeHost;
 import io.fairlead.internal.handshake.ServerHandshake;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.spi.Selectable;
@@ -20,22 +21,38 @@ final class CoreListener implements Listener, Selectable {
     private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
     private static final int BACKLOG = 1024;
 
-    private final CoreWorker worker;
+    /** The worker that a listener accepts connections for. */
+    interface Host extends HandshakeHost {
+        boolean hasRoomForHandshake();
+
+        /** Has {@link #resume} called on all listeners after a while. */
+        void pauseAccepting();
+
+        void addHandshake(ServerHandshake handshake);
+
+        /** The listener is closed. */
+        void forget(CoreListener listener);
+    }
+
+    private final WorkerThread thread;
+    private final Host host;
     private final EndpointHandler handler;
     private final ServerSocketChannel channel;
     private final SelectionKey key;
     private final InetSocketAddress address;
     private boolean closed;
 
-    private CoreListener(CoreWorker worker, EndpointHandler handler, ServerSocketChannel channel) throws IOException {
-        this.worker = worker;
+    private CoreListener(WorkerThread thread, Host host, EndpointHandler handler, ServerSocketChannel channel)
+            throws IOException {
+        this.thread = thread;
+        this.host = host;
         this.handler = handler;
         this.channel = channel;
         this.address = (InetSocketAddress) channel.getLocalAddress();
-        this.key = channel.register(worker.selector(), SelectionKey.OP_ACCEPT, this);
+        this.key = channel.register(host.selector(), SelectionKey.OP_ACCEPT, this);
     }
 
-    static CoreListener open(CoreWorker worker, InetSocketAddress address, EndpointHandler handler) {
+    static CoreListener open(WorkerThread thread, Host host, InetSocketAddress address, EndpointHandler handler) {
         if (address.isUnresolved()) {
             throw new FairleadException(
                     Reason.UNKNOWN_HOST,
@@ -46,7 +63,7 @@ final class CoreListener implements Listener, Selectable {
             channel = ServerSocketChannel.open();
             channel.configureBlocking(false);
             channel.bind(address, BACKLOG);
-            return new CoreListener(worker, handler, channel);
+            return new CoreListener(thread, host, handler, channel);
         } catch (IOException | RuntimeException failure) {
             if (channel != null) {
                 close(channel);
@@ -62,7 +79,7 @@ final class CoreListener implements Listener, Selectable {
     @Override
     public void ready(SelectionKey ready) {
         try {
-            while (!closed && worker.connections().roomForHandshake()) {
+            while (!closed && host.hasRoomForHandshake()) {
                 SocketChannel peer = channel.accept();
                 if (peer == null) {
                     return;
@@ -75,15 +92,15 @@ final class CoreListener implements Listener, Selectable {
         // Without room, or without descriptors, the kernel would report the same connection at once again.
         if (!closed) {
             key.interestOps(0);
-            worker.connections().pauseAccepting();
+            host.pauseAccepting();
         }
     }
 
     private void accept(SocketChannel peer) {
         try {
             SocketConnection.sendAtOnce(peer);
-            String shortage = worker.connections().shortage();
-            worker.connections().started(new ServerHandshake(worker.connections(), handler, peer, shortage));
+            String shortage = host.shortage();
+            host.addHandshake(new ServerHandshake(host, handler, peer, shortage));
         } catch (IOException failure) {
             LOG.warn("a peer left before its handshake; cause: {}", failure.getMessage());
             new SocketConnection(peer).close();
@@ -104,19 +121,19 @@ final class CoreListener implements Listener, Selectable {
 
     @Override
     public void close() {
-        worker.checkThread();
+        thread.check();
         if (!closed) {
             closed = true;
             close(channel);
             freePort();
-            worker.connections().forget(this);
+            host.forget(this);
         }
     }
 
     /** A selector keeps a closed channel's descriptor, and so its port, until it selects the next time. */
     private void freePort() {
         try {
-            worker.selector().selectNow(_ -> {});
+            host.selector().selectNow(_ -> {});
         } catch (IOException failure) {
             LOG.debug("freeing a listener's port failed", failure);
         }

@@ -1,6 +1,7 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.Endpoint;
+import io.fairlead.Worker;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a probe found, and the message that a claim holds. */
 final class CoreMessageInfo implements PrefacedMessage {
-    final CoreWorker worker;
+    final Worker worker;
 
     @Nullable CoreArrival claimed;
 
@@ -17,16 +18,16 @@ final class CoreMessageInfo implements PrefacedMessage {
     private long length;
     private @Nullable Object preface;
 
-    CoreMessageInfo(CoreWorker worker) {
+    CoreMessageInfo(Worker worker) {
         this.worker = worker;
     }
 
-    void fill(CoreArrival arrival, CoreEndpoint endpoint) {
-        fill(endpoint, arrival.tag, arrival.length, arrival.preface);
+    void fill(CoreArrival arrival, Optional<Endpoint> from) {
+        fill(from, arrival.tag, arrival.length, arrival.preface);
     }
 
-    void fill(CoreEndpoint endpoint, long messageTag, long messageLength, @Nullable Object prefacedBy) {
-        source = endpoint.asSource();
+    void fill(Optional<Endpoint> from, long messageTag, long messageLength, @Nullable Object prefacedBy) {
+        source = from;
         tag = messageTag;
         length = messageLength;
         preface = prefacedBy;
@@ -53,7 +54,7 @@ final class CoreMessageInfo implements PrefacedMessage {
     }
 
     @Override
-    public boolean claimed() {
+    public boolean isClaimed() {
         return claimed != null;
     }
 }

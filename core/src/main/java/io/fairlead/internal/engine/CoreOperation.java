@@ -5,6 +5,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.MatchHandler;
 import io.fairlead.Request;
 import io.fairlead.Status;
+import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.matching.MessageSource;
 import io.fairlead.internal.matching.PostedReceive;
@@ -17,14 +18,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One operation from its post to its completion, and the flyweight that the completion sees. Pooled by {@link OperationPool};
  * its fields are the engine's, on the worker's thread.
  */
 final class CoreOperation extends PostedReceive implements Request {
+    /** The name is an application's handle on these lines, so it is one of the API. */
+    private static final Logger LOG = LoggerFactory.getLogger(MatchHandler.class);
+
     /** A receive that waits in the core, and everything that is no receive. */
-    static final long NOT_LEFT = -1;
+    static final long NOT_DELEGATED = -1;
 
     // Where the operation is in its life: numbers, because a collector watches every store of a reference.
 
@@ -47,15 +53,21 @@ final class CoreOperation extends PostedReceive implements Request {
     static final int ATOMIC = 4;
     static final int FLUSH = 5;
 
-    final CoreWorker worker;
+    /** Takes operations as they end. */
+    interface Ending {
+        /** The operation has ended; its completion runs in this turn or the next. */
+        void complete(CoreOperation operation, Status status);
+    }
+
+    private final Ending ending;
     final int index;
     long id;
     int state = FREE;
     int kind = FLUSH;
     /** The endpoint that it was posted on; null for a receive from any. */
-    @Nullable CoreEndpoint endpoint;
+    @Nullable OperationOwner postedOn;
     /** The endpoint whose message matched a receive from any. */
-    @Nullable CoreEndpoint matched;
+    @Nullable OperationOwner matched;
     /** The message that matched, until the receive is complete. */
     @Nullable CoreArrival arrival;
 
@@ -64,11 +76,11 @@ final class CoreOperation extends PostedReceive implements Request {
 
     @Nullable Completion completion;
     /** The completion may run inside the post. */
-    boolean immediate;
+    boolean isImmediate;
 
     long userData;
     /** The room of a receive that its transport was left with, which matches by itself. */
-    long left = NOT_LEFT;
+    long delegatedLength = NOT_DELEGATED;
     /** When it began, if it is timed. */
     long startedNs = WorkerStatistics.UNTIMED;
 
@@ -80,7 +92,7 @@ final class CoreOperation extends PostedReceive implements Request {
     private boolean hasSignal;
     private @Nullable CoreRemoteKey key;
     /** The key is held. */
-    private boolean keyed;
+    private boolean holdsKey;
 
     private long remoteOffset;
     private AtomicOperation atomic = AtomicOperation.ADD;
@@ -91,8 +103,8 @@ final class CoreOperation extends PostedReceive implements Request {
     private long resultLength;
     private long resultValue;
 
-    CoreOperation(CoreWorker worker, int index) {
-        this.worker = worker;
+    CoreOperation(Ending ending, int index) {
+        this.ending = ending;
         this.index = index;
     }
 
@@ -101,14 +113,14 @@ final class CoreOperation extends PostedReceive implements Request {
     // from one use to the next for that, until forget().
 
     @SuppressWarnings("ReferenceEquality")
-    void prepare(int newKind, @Nullable CoreEndpoint on, Completion told, long number, long now) {
+    void prepare(int newKind, @Nullable OperationOwner on, Completion told, long number, long now) {
         kind = newKind;
-        if (endpoint != on) {
-            endpoint = on;
+        if (postedOn != on) {
+            postedOn = on;
         }
         if (completion != told) {
             completion = told;
-            immediate = told instanceof Completion.Immediate;
+            isImmediate = told instanceof Completion.Immediate;
         }
         userData = number;
         startedNs = now;
@@ -119,7 +131,7 @@ final class CoreOperation extends PostedReceive implements Request {
     }
 
     /** How it ended. */
-    void ended(Status end) {
+    void markEnded(Status end) {
         state = COMPLETED;
         if (status != end) {
             status = end;
@@ -128,7 +140,7 @@ final class CoreOperation extends PostedReceive implements Request {
 
     // The same object is meant: two of the same memory may live for different times.
     @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
-    void memory(MemorySegment segment, long from, long bytes) {
+    void setMemory(MemorySegment segment, long from, long bytes) {
         if (buffer != segment) {
             buffer = segment;
         }
@@ -136,39 +148,39 @@ final class CoreOperation extends PostedReceive implements Request {
         length = bytes;
     }
 
-    void gather(MemorySegment[] segments, long bytes) {
+    void setGather(MemorySegment[] segments, long bytes) {
         buffers = segments;
         offset = 0;
         length = bytes;
     }
 
-    void message(long messageTag, boolean untilMatched) {
+    void setMessage(long messageTag, boolean untilMatched) {
         tag = messageTag;
         synchronous = untilMatched;
     }
 
-    void remote(CoreRemoteKey remoteKey, long at) {
+    void setRemote(CoreRemoteKey remoteKey, long at) {
         if (key != remoteKey) {
             key = remoteKey;
         }
         remoteKey.acquire();
-        keyed = true;
+        holdsKey = true;
         remoteOffset = at;
     }
 
     void releaseKey() {
-        if (keyed) {
-            keyed = false;
+        if (holdsKey) {
+            holdsKey = false;
             Objects.requireNonNull(key, "key").release();
         }
     }
 
-    void signal(long value) {
+    void setSignal(long value) {
         hasSignal = true;
         operand = value;
     }
 
-    void arithmetic(AtomicOperation operation, long newOperand, long newCompare) {
+    void setArithmetic(AtomicOperation operation, long newOperand, long newCompare) {
         atomic = operation;
         operand = newOperand;
         compare = newCompare;
@@ -177,17 +189,24 @@ final class CoreOperation extends PostedReceive implements Request {
 
     @Override
     protected boolean takesFrom(MessageSource source) {
-        return endpoint == null ? !source.isExclusive() && isAccepted(source) : endpoint == source;
+        OperationOwner on = postedOn;
+        return on == null ? !source.isExclusive() && isAccepted(source) : on.source() == source;
     }
 
     private boolean isAccepted(MessageSource source) {
-        // No other kind of source is ever given to matching.
-        return matchHandler == null || LateBuffers.isAccepted(matchHandler, (CoreEndpoint) source);
+        MatchHandler handler = matchHandler;
+        try {
+            // A source is an endpoint.
+            return handler == null || handler.accepts((Endpoint) source);
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "a match handler threw; endpoint={}", source);
+            return false;
+        }
     }
 
     /** The endpoint that the operation's fate hangs on. */
-    @Nullable CoreEndpoint owner() {
-        return matched != null ? matched : endpoint;
+    @Nullable OperationOwner owner() {
+        return matched != null ? matched : postedOn;
     }
 
     /** Ends the use, and lets go of what only some uses have. */
@@ -218,7 +237,7 @@ final class CoreOperation extends PostedReceive implements Request {
 
     /** Lets go of everything that keeps memory of the caller's reachable. */
     void forget() {
-        endpoint = null;
+        postedOn = null;
         completion = null;
         buffer = null;
         key = null;
@@ -235,11 +254,11 @@ final class CoreOperation extends PostedReceive implements Request {
         if (kind == RECEIVE && outcome == Status.OK && bytes > length) {
             end = Status.TRUNCATED;
         }
-        CoreEndpoint owner = owner();
+        OperationOwner owner = owner();
         if (outcome == Status.CANCELLED && owner != null) {
             end = owner.terminalStatus();
         }
-        worker.completed(this, end);
+        ending.complete(this, end);
     }
 
     @Override
@@ -275,7 +294,7 @@ final class CoreOperation extends PostedReceive implements Request {
     }
 
     @Override
-    public boolean synchronous() {
+    public boolean isSynchronous() {
         return synchronous;
     }
 
@@ -321,8 +340,8 @@ final class CoreOperation extends PostedReceive implements Request {
 
     @Override
     public Optional<Endpoint> source() {
-        CoreEndpoint owner = owner();
-        return owner == null ? Optional.empty() : owner.asSource();
+        OperationOwner owner = owner();
+        return owner == null ? Optional.empty() : owner.endpoint();
     }
 
     @Override

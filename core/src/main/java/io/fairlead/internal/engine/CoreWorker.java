@@ -10,12 +10,12 @@ import io.fairlead.Listener;
 import io.fairlead.MatchHandler;
 import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
-import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.WorkerTask;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.control.ControlFrame;
-import io.fairlead.internal.handshake.Introductions;
+import io.fairlead.internal.handshake.HandshakeOffers;
+import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.net.SelectorLoop;
 import io.fairlead.internal.statistics.WorkerStatistics;
@@ -40,20 +40,21 @@ final class CoreWorker implements Worker, WorkerHost {
     /** Of a selector and what the JDK opens with the first one. */
     private static final int DESCRIPTORS_MIN = 8;
 
-    private final Thread owner = Thread.currentThread();
+    private final WorkerThread thread = new WorkerThread();
+    private final CoarseClock clock = new CoarseClock();
     private final CoreContext context;
     private final Settings settings;
     private final Selector selector;
     private final SelectorLoop loop;
     private final Connections connections;
-    private final Introductions introductions;
+    private final HandshakeOffers offers;
     private final OperationPool pool;
     private final CompletionDelivery completions;
     private final SignalQueue signals = new SignalQueue();
     private final AttachedTasks tasks = new AttachedTasks();
     private final WorkerStatistics statistics;
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
-    private final Receives receives;
+    private final ReceiveMatching receives;
 
     private final DutyCycle cycle;
     private final WorkerShutdown shutdown;
@@ -65,14 +66,23 @@ final class CoreWorker implements Worker, WorkerHost {
         this.settings = context.settings();
         this.selector = Selector.open();
         this.loop = new SelectorLoop(selector);
-        this.pool = new OperationPool(this, settings.operationsMax());
-        this.statistics = context.totals().newWorker(settings.latencySampling(), pool::inUse);
-        this.receives = new Receives(this);
-        this.completions = new CompletionDelivery(pool, statistics, receives, settings.name());
-        this.introductions =
-                new Introductions(context.openTransports(), settings, context.incarnation(), context.keySecret());
+        this.statistics = context.totals().newWorker(settings.latencySampling(), this::inFlight);
+        UnexpectedQueue unexpected = new UnexpectedQueue();
+        DelegatedReceives delegated = new DelegatedReceives();
+        this.completions = new CompletionDelivery(
+                settings.operationsMax(), statistics, unexpected, delegated, this::closeIfRequested, settings.name());
+        this.pool = completions.pool();
+        this.receives = new ReceiveMatching(
+                thread,
+                completions,
+                statistics,
+                new HeldMessages(this, unexpected),
+                delegated,
+                new LateBuffers(this, thread, pool));
+        this.offers =
+                new HandshakeOffers(context.openTransports(), settings, context.incarnation(), context.keySecret());
         this.connections = new Connections(this, loop);
-        this.cycle = new DutyCycle(statistics, loop, connections, completions, signals, tasks);
+        this.cycle = new DutyCycle(statistics, clock, loop, connections, completions, signals, tasks);
         this.shutdown = new WorkerShutdown(this, cycle, completions);
     }
 
@@ -92,7 +102,7 @@ final class CoreWorker implements Worker, WorkerHost {
                     failure);
         }
         try {
-            worker.transports = WorkerTransports.open(context.openTransports(), worker, worker.introductions);
+            worker.transports = WorkerTransports.open(context.openTransports(), worker, worker.offers);
         } catch (RuntimeException | Error failure) {
             worker.loop.close();
             throw failure;
@@ -108,7 +118,7 @@ final class CoreWorker implements Worker, WorkerHost {
         if (completions.isRunning()) {
             throw new IllegalStateException("progress called from inside a completion or handler of the same worker");
         }
-        long events = (long) cycle.turn() + cycle.runTasks();
+        long events = (long) cycle.runTurn() + cycle.runTasks();
         shutdown.closeIfRequested();
         return (int) Math.min(events, Integer.MAX_VALUE);
     }
@@ -122,7 +132,7 @@ final class CoreWorker implements Worker, WorkerHost {
     @Override
     public void attach(WorkerTask task) {
         checkOpen();
-        if (closing()) {
+        if (isClosing()) {
             throw new IllegalStateException("worker is closing; it takes no more tasks");
         }
         tasks.attach(Objects.requireNonNull(task, "task"));
@@ -212,35 +222,6 @@ final class CoreWorker implements Worker, WorkerHost {
         throw new IllegalArgumentException("message info is of another worker; make one with newMessageInfo()");
     }
 
-    // Completing.
-
-    /** An operation has ended; its completion runs in this turn or the next. */
-    void completed(CoreOperation operation, Status status) {
-        completions.completed(operation, status);
-    }
-
-    /** A post begins; what may throw is behind it. */
-    void beginPost(CoreOperation operation) {
-        completions.beginPost(operation);
-    }
-
-    /** A post is about to return: if its operation has ended, an immediate completion runs now. */
-    void endPost(CoreOperation operation) {
-        if (completions.endPost(operation)) {
-            shutdown.closeIfRequested();
-        }
-    }
-
-    void signalled(CoreEndpoint endpoint, long value) {
-        signals.add(endpoint, value);
-    }
-
-    /** Counts a post without an endpoint that nothing came of, and answers it. */
-    long backPressure() {
-        statistics.add(Counter.BACK_PRESSURE_EVENTS, 1);
-        return Endpoint.BACK_PRESSURE;
-    }
-
     // Connecting.
 
     @Override
@@ -268,7 +249,7 @@ final class CoreWorker implements Worker, WorkerHost {
 
     /** A region is closed; called from any thread. */
     void revoke(long regionId) {
-        cycle.command(() -> connections.sendRevoke(regionId));
+        cycle.enqueue(() -> connections.sendRevoke(regionId));
         wakeup();
     }
 
@@ -285,7 +266,7 @@ final class CoreWorker implements Worker, WorkerHost {
     /** Everything of this worker has ended: lets go of what it holds itself. */
     void release() {
         pool.forget();
-        receives.publish(statistics);
+        receives.publish();
         statistics.set(Counter.CREDITS_OUTSTANDING, 0);
         statistics.set(Counter.CREDITS_LIMIT, 0);
         context.totals().close(statistics);
@@ -295,12 +276,28 @@ final class CoreWorker implements Worker, WorkerHost {
 
     // What others ask.
 
-    Thread owner() {
-        return owner;
+    private int inFlight() {
+        return pool.inUse();
+    }
+
+    private void closeIfRequested() {
+        shutdown.closeIfRequested();
+    }
+
+    WorkerThread thread() {
+        return thread;
+    }
+
+    CoarseClock clock() {
+        return clock;
+    }
+
+    CompletionDelivery completions() {
+        return completions;
     }
 
     /** Whether the worker has begun to close, and takes no new receives. */
-    boolean closing() {
+    boolean isClosing() {
         return shutdown.isBegun();
     }
 
@@ -328,16 +325,20 @@ final class CoreWorker implements Worker, WorkerHost {
         return connections;
     }
 
-    Receives receives() {
+    ReceiveMatching receives() {
         return receives;
+    }
+
+    SignalQueue signals() {
+        return signals;
     }
 
     AttachedTasks tasks() {
         return tasks;
     }
 
-    Introductions introductions() {
-        return introductions;
+    HandshakeOffers offers() {
+        return offers;
     }
 
     RegionTable regions() {
@@ -348,13 +349,8 @@ final class CoreWorker implements Worker, WorkerHost {
         return controlBuffer;
     }
 
-    // A thread is its own identity; it has no other equality.
-    @SuppressWarnings("ReferenceEquality")
     void checkThread() {
-        if (Thread.currentThread() != owner) {
-            throw new WrongThreadException("worker belongs to another thread: owner=" + owner.getName() + ", caller="
-                    + Thread.currentThread().getName() + "; use a worker of this thread, or a Node");
-        }
+        thread.check();
     }
 
     void checkOpen() {
@@ -375,7 +371,7 @@ final class CoreWorker implements Worker, WorkerHost {
     }
 
     long nowNs() {
-        return cycle.nowNs();
+        return clock.nowNs();
     }
 
     @Override

@@ -45,7 +45,7 @@ final class Credits {
     }
 
     /** Pays for a message to be sent; false, and nothing paid, if the receiver has granted too little. */
-    boolean pay(long cost) {
+    boolean tryPay(long cost) {
         if (cost > available) {
             return false;
         }
@@ -59,7 +59,7 @@ final class Credits {
     }
 
     /** Credits have come back from the receiver; false if they are more than it can owe. */
-    boolean granted(long bytes) {
+    boolean tryTakeGrant(long bytes) {
         if (bytes <= 0 || bytes > sendWindow - available) {
             return false;
         }
@@ -78,18 +78,18 @@ final class Credits {
     }
 
     /** Whether the sender has credits for a message. */
-    boolean admits(long cost) {
+    boolean hasRoomFor(long cost) {
         return outstanding + cost <= receiveWindow;
     }
 
     /** A message has arrived; false if the sender had no credits for it. */
-    boolean admit(long cost) {
+    boolean tryAdmit(long cost) {
         outstanding += cost;
         return outstanding <= receiveWindow;
     }
 
     /** A message has been matched; true if it is time to tell the sender. */
-    boolean matched(long cost) {
+    boolean addMatched(long cost) {
         matched += cost;
         return matched >= receiveWindow / 4;
     }
@@ -100,7 +100,7 @@ final class Credits {
     }
 
     /** The grant has left. */
-    void reported() {
+    void clearDue() {
         outstanding -= matched;
         matched = 0;
     }

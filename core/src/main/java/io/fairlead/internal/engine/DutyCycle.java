@@ -25,9 +25,28 @@ final class DutyCycle {
     /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
     private static final long SHORTEST_WAIT_NS = 1_000_000;
 
+    /** What a turn has to do for connections. */
+    interface ConnectionWork {
+        /** Whether there is anything to do besides looking at the clock now and then. */
+        boolean hasWork();
+
+        /** What is to be done before completions run; how many events there were. */
+        int advance(long nowNs);
+
+        /** Tells handlers of new endpoints. */
+        int deliverConnected();
+
+        /** Tells handlers of endpoints that have ended. */
+        int deliverEnds();
+
+        /** How long the worker may wait without neglecting anything; 0 if there is something to do. */
+        long longestWaitNs();
+    }
+
     private final WorkerStatistics statistics;
+    private final CoarseClock clock;
     private final SelectorLoop loop;
-    private final Connections connections;
+    private final ConnectionWork connections;
     private final CompletionDelivery completions;
     private final SignalQueue signals;
     private final AttachedTasks tasks;
@@ -37,7 +56,6 @@ final class DutyCycle {
     /** The transports with endpoints: the others need no progress. */
     private TransportWorker[] active = new TransportWorker[0];
 
-    private long nowNs = System.nanoTime();
     private int turns;
     private int shortTurns;
     /** No transport in use waits for progress to send what was posted. */
@@ -49,22 +67,19 @@ final class DutyCycle {
 
     DutyCycle(
             WorkerStatistics statistics,
+            CoarseClock clock,
             SelectorLoop loop,
-            Connections connections,
+            ConnectionWork connections,
             CompletionDelivery completions,
             SignalQueue signals,
             AttachedTasks tasks) {
         this.statistics = statistics;
+        this.clock = clock;
         this.loop = loop;
         this.connections = connections;
         this.completions = completions;
         this.signals = signals;
         this.tasks = tasks;
-    }
-
-    /** The clock as of the last look at it. */
-    long nowNs() {
-        return nowNs;
     }
 
     /** A transport has its first endpoint and needs progress from now on. */
@@ -77,7 +92,7 @@ final class DutyCycle {
     }
 
     /** Has something done in the next turn; on any thread. */
-    void command(Runnable command) {
+    void enqueue(Runnable command) {
         commands.add(command);
         commandsWaiting = true;
     }
@@ -88,7 +103,7 @@ final class DutyCycle {
     }
 
     /** One turn; how many events there were. */
-    int turn() {
+    int runTurn() {
         tasks.beginProgress();
         completions.beginTurn();
         try {
@@ -105,10 +120,10 @@ final class DutyCycle {
             turns++;
             // An idle turn always looks: its owner may pause until the next one.
             boolean idle = events == 0 && completions.isEmpty() && signals.isEmpty();
-            if (idle || turns % TURNS_PER_LOOK == 0 || connections.stirred()) {
-                look();
-                events += connections.advance(nowNs);
-                events += connections.announce();
+            if (idle || turns % TURNS_PER_LOOK == 0 || connections.hasWork()) {
+                readClock();
+                events += connections.advance(clock.nowNs());
+                events += connections.deliverConnected();
             }
             if (!signals.isEmpty()) {
                 events += signals.drain();
@@ -116,8 +131,8 @@ final class DutyCycle {
             if (!completions.isEmpty()) {
                 events += completions.drain();
             }
-            if (connections.stirred()) {
-                events += connections.settle();
+            if (connections.hasWork()) {
+                events += connections.deliverEnds();
             }
             statistics.add(Counter.PROGRESS_CALLS, 1);
             if (events == 0) {
@@ -142,9 +157,9 @@ final class DutyCycle {
         }
     }
 
-    private void look() {
-        nowNs = System.nanoTime();
-        statistics.stalls().recordProgress(nowNs);
+    private void readClock() {
+        clock.read();
+        statistics.stalls().recordProgress(clock.nowNs());
     }
 
     private int progressInClose(TransportWorker transport) {
@@ -188,7 +203,7 @@ final class DutyCycle {
         }
         statistics.stalls().suspend();
         loop.await(limitNs);
-        look();
+        readClock();
     }
 
     private long tasksMaxWaitNs() {

@@ -28,6 +28,7 @@ final class EndpointLifecycle {
     private final CoreWorker worker;
     private final EndpointPeer peer;
     private final PostingState posts;
+    private final OperationOwner owner;
     private final CoreEndpoint endpoint;
     private final CoreEndpointHost host;
     private final EndpointTransport transport;
@@ -42,26 +43,26 @@ final class EndpointLifecycle {
     /** What the application sees of it: an end when everything has completed. */
     private EndpointState shown = EndpointState.CONNECTING;
 
-    private Status terminalStatus = Status.CANCELLED;
     private @Nullable FairleadException failure;
 
     private boolean announced;
     private boolean tornDown;
-    private boolean over;
+    private boolean ended;
 
     EndpointLifecycle(CoreWorker worker, int id, InetSocketAddress remoteAddress, EndpointHandler handler) {
         this.worker = worker;
         this.peer = new EndpointPeer(id, remoteAddress);
-        this.posts = new PostingState(worker);
         this.handler = new GuardedHandler(handler, peer);
-        this.endpoint = new CoreEndpoint(worker, id, this, peer, posts, new Prefaces(this.handler));
+        this.endpoint = new CoreEndpoint(worker, id, this, peer, new Prefaces(this.handler));
+        this.posts = endpoint.posts();
+        this.owner = posts.owner();
         this.host = new CoreEndpointHost(worker, id, this, endpoint);
         this.transport = new EndpointTransport(worker, id, this, peer, this.handler.features());
         this.log = new EndpointLog(peer, worker.settings().name());
         this.channel = new ControlChannel(host, new ControlFrameHandler(this), worker.controlBuffer());
         this.keepAlive = new KeepAlive(channel, worker.settings().livenessNs(), worker.nowNs());
         this.goodbye = new PeerGoodbye(worker, this);
-        this.close = new GracefulClose(this, posts);
+        this.close = new GracefulClose(channel, owner);
     }
 
     // Its parts, and what others ask.
@@ -94,6 +95,10 @@ final class EndpointLifecycle {
         return goodbye;
     }
 
+    PostingState posts() {
+        return posts;
+    }
+
     EndpointState state() {
         return state;
     }
@@ -101,11 +106,6 @@ final class EndpointLifecycle {
     /** The state that the application sees: {@code CLOSED} and {@code FAILED} from the moment that the handler is told. */
     EndpointState shownState() {
         return shown;
-    }
-
-    /** With what operations end that are in flight at the end. */
-    Status terminalStatus() {
-        return terminalStatus;
     }
 
     Optional<FairleadException> failure() {
@@ -118,7 +118,7 @@ final class EndpointLifecycle {
 
     /** Whether the handler has been told that all is over. */
     boolean isOver() {
-        return over;
+        return ended;
     }
 
     // Connecting.
@@ -129,8 +129,8 @@ final class EndpointLifecycle {
         int eagerMax = Credits.eagerMax(
                 settings.eagerMax(), settings.creditBytes(), agreed.peerEagerMax(), agreed.sendWindow());
         peer.agree(agreed);
-        posts.agree(new Credits(eagerMax, agreed.sendWindow(), settings.creditBytes()));
-        log.selected(agreed.path(), worker.introductions().transports());
+        posts.useCredits(new Credits(eagerMax, agreed.sendWindow(), settings.creditBytes()));
+        log.logSelected(agreed.path(), worker.offers().transports());
     }
 
     /** Both sides are ready: the endpoint takes operations, and its handler will be told. Once. */
@@ -139,18 +139,18 @@ final class EndpointLifecycle {
             return;
         }
         peer.useLanes(transport.lanes());
-        become(EndpointState.CONNECTED);
+        enter(EndpointState.CONNECTED);
         posts.open(transport.part());
-        keepAlive.connected(worker.nowNs());
+        keepAlive.restart(worker.nowNs());
         worker.statistics().add(Counter.ENDPOINTS_CONNECTED, 1);
-        peer.path().ifPresent(log::connected);
-        worker.connections().announce(this);
+        peer.path().ifPresent(log::logConnected);
+        worker.connections().queueConnected(this);
     }
 
-    private void become(EndpointState next) {
-        EndpointStatistics statistics = posts.statistics();
+    private void enter(EndpointState next) {
+        EndpointStatistics statistics = owner.statistics();
         state = next;
-        posts.become(next);
+        posts.answerAs(next);
         switch (next) {
             case CONNECTING -> throw new IllegalArgumentException("no endpoint connects again");
             case CONNECTED -> peer.path().ifPresent(statistics::connect);
@@ -193,16 +193,16 @@ final class EndpointLifecycle {
 
     /** Has the worker's sums keep what the endpoint has counted; false while anything may still be counted. */
     boolean tryRetire() {
-        if (posts.pending() > 0 || worker.receives().held().holdsMessagesOf(endpoint)) {
+        if (owner.pending() > 0 || worker.receives().held().holdsMessagesOf(endpoint)) {
             return false;
         }
-        posts.statistics().retire();
+        owner.statistics().retire();
         return true;
     }
 
     /** Tells the handler that all is over. */
     void deliverEnd() {
-        over = true;
+        ended = true;
         shown = state;
         if (failure != null) {
             handler.failed(endpoint, failure);
@@ -214,10 +214,10 @@ final class EndpointLifecycle {
     // Credits and control frames.
 
     /** A message has left matching: its credits go back to the sender. */
-    void matched(long length) {
+    void returnCredits(long length) {
         Credits credits = posts.credits();
-        if (credits.matched(credits.cost(length))) {
-            worker.connections().creditsDue(this);
+        if (credits.addMatched(credits.cost(length))) {
+            worker.connections().queueCredits(this);
         }
     }
 
@@ -230,22 +230,22 @@ final class EndpointLifecycle {
         if (!channel.credit(due)) {
             return false;
         }
-        posts.credits().reported();
+        posts.credits().clearDue();
         return true;
     }
 
     /** The peer has matched so many bytes more. */
-    void grant(long bytes) {
-        if (!posts.credits().granted(bytes)) {
-            violated("credits that this side never spent: bytes=" + bytes);
+    void takeGrant(long bytes) {
+        if (!posts.credits().tryTakeGrant(bytes)) {
+            failViolation("credits that this side never spent: bytes=" + bytes);
         }
     }
 
     /** The peer has answered a ping. */
-    void answer(long sequence) {
-        long roundTripNs = keepAlive.answered(sequence);
+    void recordAnswer(long sequence) {
+        long roundTripNs = keepAlive.recordAnswer(sequence);
         if (roundTripNs != KeepAlive.NONE) {
-            posts.statistics().recordRoundTrip(roundTripNs);
+            owner.statistics().recordRoundTrip(roundTripNs);
         }
     }
 
@@ -268,7 +268,7 @@ final class EndpointLifecycle {
         if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {
             return;
         }
-        if (keepAlive.silent(nowNs, excusedNs)) {
+        if (keepAlive.checkSilence(nowNs, excusedNs)) {
             fail(new FairleadException(
                     Reason.PEER_SILENT,
                     "peer is silent: endpoint=" + peer.label() + ", liveness.timeout="
@@ -295,20 +295,20 @@ final class EndpointLifecycle {
         } else {
             long silentNs = keepAlive.silentNs();
             worker.statistics().countPeerFailure(cause.reason(), silentNs);
-            log.lost(cause, silentNs);
+            log.recordLost(cause, silentNs);
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
-        log.failed(cause);
+        log.logFailed(cause);
     }
 
     /** The peer has broken a rule. */
-    void violated(String rule) {
+    void failViolation(String rule) {
         fail(new FairleadException(Reason.PROTOCOL_VIOLATION, rule + ", endpoint=" + peer.label()));
     }
 
     /** The transport threw where it may not: nothing is known of what it was at, on this endpoint. */
-    void broke(Throwable thrown) {
+    void failThrown(Throwable thrown) {
         if (!isEnding()) {
             fail(new FairleadException(
                     Reason.TRANSPORT,
@@ -319,8 +319,8 @@ final class EndpointLifecycle {
     }
 
     /** An end is near: what ends until then ends with this status. */
-    void expect(Status status) {
-        terminalStatus = status;
+    void setTerminalStatus(Status status) {
+        owner.setTerminalStatus(status);
     }
 
     // Closing.
@@ -330,11 +330,11 @@ final class EndpointLifecycle {
         if (state == EndpointState.CONNECTING) {
             abort();
         } else if (state == EndpointState.CONNECTED) {
-            become(EndpointState.CLOSING);
-            posts.shut();
+            enter(EndpointState.CLOSING);
+            posts.close();
             close.begin(deadlineNs);
-            log.closing();
-            worker.connections().closing(this);
+            log.logClosing();
+            worker.connections().queueClose(this);
         }
     }
 
@@ -351,7 +351,7 @@ final class EndpointLifecycle {
     }
 
     /** The peer has closed the endpoint. */
-    void leave() {
+    void closeByPeer() {
         end(EndpointState.CLOSED, Status.CLOSED);
     }
 
@@ -363,10 +363,10 @@ final class EndpointLifecycle {
     }
 
     private void end(EndpointState last, Status status) {
-        become(last);
-        terminalStatus = status;
-        posts.shut();
-        worker.connections().ending(this);
+        enter(last);
+        owner.setTerminalStatus(status);
+        posts.close();
+        worker.connections().queueTearDown(this);
     }
 
     /** Completes what is in flight and lets go of everything. Once, from the worker's own level. */
@@ -377,13 +377,13 @@ final class EndpointLifecycle {
         worker.receives().withdraw(endpoint);
         endpoint.keys().end();
         closeTransport();
-        worker.receives().held().settle(endpoint);
+        worker.receives().held().end(endpoint);
         channel.close();
         if (state == EndpointState.CLOSED) {
             worker.statistics().add(Counter.ENDPOINTS_CLOSED, 1);
-            log.closed();
+            log.logClosed();
         }
-        posts.whenSettled(() -> worker.connections().settled(this));
+        owner.onSettled(() -> worker.connections().queueEnd(this));
     }
 
     /** Whatever a transport throws here, the rest of the endpoint ends all the same. */
@@ -393,7 +393,7 @@ final class EndpointLifecycle {
             try {
                 part.close();
             } catch (Throwable thrown) {
-                log.closeFailed(thrown);
+                log.logCloseFailure(thrown);
             }
         }
     }

@@ -10,10 +10,10 @@ import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.spi.ControlCarrier;
-import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
+import io.fairlead.spi.WireUpEndpoint;
 import java.security.SecureRandom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -90,37 +90,37 @@ final class EndpointTransport implements HandshakeEndpoint {
         TransportEndpoint attached = chosen.connect(lifecycle.host(), peerAddress, taken);
         transport = attached;
         if (chosen.takesConnection()) {
-            lifecycle.channel().over((ControlCarrier) attached);
+            lifecycle.channel().attach((ControlCarrier) attached);
         }
     }
 
     @Override
-    public byte[] introduction() {
-        return transport instanceof IntroducedEndpoint introduced ? introduced.introduction() : new byte[0];
+    public byte[] wireUpData() {
+        return transport instanceof WireUpEndpoint endpoint ? endpoint.wireUpData() : new byte[0];
     }
 
     @Override
-    public void meet(byte[] introduction) {
-        if (transport instanceof IntroducedEndpoint introduced) {
-            introduced.meet(introduction);
+    public void wireUp(byte[] data) {
+        if (transport instanceof WireUpEndpoint endpoint) {
+            endpoint.wireUp(data);
         }
     }
 
     @Override
-    public void link(SocketConnection kept) {
+    public void keepConnection(SocketConnection kept) {
         connection = kept;
-        lifecycle.channel().over(kept, worker.selector());
+        lifecycle.channel().attach(kept, worker.selector());
     }
 
     @Override
-    public void greeted(long untilNs) {
+    public void endHandshake(long untilNs) {
         handshake = null;
         deadlineNs = untilNs;
-        if (transport instanceof IntroducedEndpoint introduced) {
-            introduced.begin();
+        if (transport instanceof WireUpEndpoint endpoint) {
+            endpoint.begin();
         }
         if (!trySettle(worker.nowNs())) {
-            worker.connections().greeted(this);
+            worker.connections().awaitTransport(this);
         }
     }
 
@@ -140,7 +140,7 @@ final class EndpointTransport implements HandshakeEndpoint {
         if (lifecycle.state() != EndpointState.CONNECTING || made == null) {
             return true;
         }
-        if (made.ready()) {
+        if (made.isReady()) {
             lifecycle.connect();
         } else if (nowNs - deadlineNs > 0) {
             lifecycle.fail(new FairleadException(

@@ -1,17 +1,18 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.internal.control.ControlChannel;
 import io.fairlead.spi.TransportEndpoint;
 
 /** A close that this side has begun: waits until all is sent, says goodbye, and ends when that is with the kernel, or its time is over. */
 final class GracefulClose {
-    private final EndpointLifecycle lifecycle;
-    private final PostingState posts;
+    private final ControlChannel channel;
+    private final OperationOwner operations;
     private long deadlineNs;
     private boolean goodbyeSent;
 
-    GracefulClose(EndpointLifecycle lifecycle, PostingState posts) {
-        this.lifecycle = lifecycle;
-        this.posts = posts;
+    GracefulClose(ControlChannel channel, OperationOwner operations) {
+        this.channel = channel;
+        this.operations = operations;
     }
 
     void begin(long untilNs) {
@@ -27,10 +28,10 @@ final class GracefulClose {
     boolean tryFinish(TransportEndpoint transport, long nowNs) {
         boolean late = nowNs - deadlineNs >= 0;
         boolean hadTurn = goodbyeSent;
-        if (!goodbyeSent && (late || (!posts.isBusy() && transport.drained()))) {
-            goodbyeSent = lifecycle.channel().goodbye();
+        if (!goodbyeSent && (late || (!operations.isBusy() && transport.isDrained()))) {
+            goodbyeSent = channel.goodbye();
         }
-        boolean said = goodbyeSent && transport.drained() && lifecycle.channel().drained();
+        boolean said = goodbyeSent && transport.isDrained() && channel.isDrained();
         if (late && goodbyeSent && !hadTurn && !said) {
             // It is written in the transport's next turn, if the connection takes anything at all.
             return false;

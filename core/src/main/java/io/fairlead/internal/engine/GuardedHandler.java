@@ -32,7 +32,8 @@ final class GuardedHandler {
         try {
             return handler instanceof LayerHandler layer && layer.isExclusive();
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=isExclusive, endpoint={}", subject.label());
+            Callbacks.logThrown(
+                    LOG, thrown, "an endpoint handler threw; call=isExclusive, endpoint={}", subject.label());
             return false;
         }
     }
@@ -46,7 +47,8 @@ final class GuardedHandler {
         try {
             return handler instanceof LayerHandler layer ? layer.prefaceTag() : LayerHandler.NO_TAG;
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=prefaceTag, endpoint={}", subject.label());
+            Callbacks.logThrown(
+                    LOG, thrown, "an endpoint handler threw; call=prefaceTag, endpoint={}", subject.label());
             return LayerHandler.NO_TAG;
         }
     }
@@ -61,7 +63,7 @@ final class GuardedHandler {
         try {
             return handler instanceof LayerHandler layer ? layer.preface(message, before) : Optional.empty();
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=preface, endpoint={}", subject.label());
+            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call=preface, endpoint={}", subject.label());
             return Optional.empty();
         }
     }
@@ -75,7 +77,7 @@ final class GuardedHandler {
             }
             LOG.error("a handler's features are out of range; features={}, endpoint={}", features, subject.label());
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=features, endpoint={}", subject.label());
+            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call=features, endpoint={}", subject.label());
         }
         return 0;
     }
@@ -95,7 +97,8 @@ final class GuardedHandler {
         try {
             return handler instanceof LayerHandler layer && layer.isReconnect(endpoint);
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call=isReconnect, endpoint={}", subject.label());
+            Callbacks.logThrown(
+                    LOG, thrown, "an endpoint handler threw; call=isReconnect, endpoint={}", subject.label());
             return false;
         }
     }
@@ -116,7 +119,7 @@ final class GuardedHandler {
         try {
             call.run();
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", what, subject.label());
+            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", what, subject.label());
         }
     }
 }

@@ -1,7 +1,9 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.Worker;
 import io.fairlead.internal.matching.ClaimedMessages;
 import io.fairlead.internal.matching.CoreArrival;
+import io.fairlead.internal.matching.MessageSource;
 import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.statistics.CounterSet;
 import io.fairlead.statistics.Counter;
@@ -15,17 +17,22 @@ import org.slf4j.LoggerFactory;
 final class HeldMessages {
     private static final Logger LOG = LoggerFactory.getLogger(HeldMessages.class);
 
-    private final CoreWorker worker;
-    private final UnexpectedQueue unexpected = new UnexpectedQueue();
+    private final Worker worker;
+    private final UnexpectedQueue unexpected;
     private final ClaimedMessages claimed = new ClaimedMessages();
 
-    HeldMessages(CoreWorker worker) {
+    HeldMessages(Worker worker, UnexpectedQueue unexpected) {
         this.worker = worker;
+        this.unexpected = unexpected;
     }
 
     static CoreEndpoint endpointOf(CoreArrival arrival) {
-        // No other kind of source is ever given to the queue.
-        return (CoreEndpoint) Objects.requireNonNull(arrival.source, "source");
+        return endpointOf(Objects.requireNonNull(arrival.source, "source"));
+    }
+
+    static CoreEndpoint endpointOf(MessageSource source) {
+        // There is no other kind of source.
+        return (CoreEndpoint) source;
     }
 
     /** A fresh arrival. */
@@ -41,7 +48,7 @@ final class HeldMessages {
     /** Keeps a message that nothing has matched. */
     void add(CoreArrival arrival) {
         unexpected.add(arrival);
-        CounterSet counters = endpointOf(arrival).posts().counters();
+        CounterSet counters = endpointOf(arrival).owner().counters();
         counters.add(Counter.UNEXPECTED_MESSAGES, 1);
         counters.add(Counter.UNEXPECTED_NOW, 1);
     }
@@ -49,7 +56,7 @@ final class HeldMessages {
     /** Takes a message out, for a receive or for good. */
     void remove(CoreArrival arrival) {
         unexpected.remove(arrival);
-        endpointOf(arrival).posts().counters().add(Counter.UNEXPECTED_NOW, -1);
+        endpointOf(arrival).owner().counters().add(Counter.UNEXPECTED_NOW, -1);
     }
 
     /** The oldest message that fits, of one source or of any, left where it is; null if there is none. */
@@ -69,7 +76,7 @@ final class HeldMessages {
     }
 
     boolean claim(long tag, long tagMask, CoreMessageInfo info) {
-        if (info.claimed()) {
+        if (info.isClaimed()) {
             throw new IllegalStateException(
                     "message info still holds a claimed message: tag=" + info.tag() + "; receive it first");
         }
@@ -86,8 +93,8 @@ final class HeldMessages {
         Checks.tag(tag);
         Checks.tagMask(tagMask);
         CoreArrival arrival = unexpected.find(null, tag, tagMask);
-        if (arrival != null && !info.claimed()) {
-            info.fill(arrival, endpointOf(arrival));
+        if (arrival != null && !info.isClaimed()) {
+            info.fill(arrival, endpointOf(arrival).owner().endpoint());
         }
         return arrival;
     }
@@ -110,7 +117,7 @@ final class HeldMessages {
     private boolean tryTakePreface(CoreArrival arrival, Runnable taken) {
         CoreEndpoint endpoint = endpointOf(arrival);
         CoreMessageInfo info = new CoreMessageInfo(worker);
-        info.fill(arrival, endpoint);
+        info.fill(arrival, endpoint.owner().endpoint());
         if (!endpoint.prefaces().tryTake(info)) {
             return false;
         }
@@ -142,22 +149,22 @@ final class HeldMessages {
     // Ends.
 
     /** The endpoint has ended: its messages stay where they are if every byte is here, and the others are dropped. */
-    void settle(CoreEndpoint endpoint) {
+    void end(CoreEndpoint endpoint) {
         for (CoreArrival arrival : of(endpoint)) {
-            if (endpoint.keep(arrival)) {
+            if (endpoint.tryKeep(arrival)) {
                 unexpected.orphan(arrival);
             } else {
                 remove(arrival);
                 unexpected.release(arrival);
             }
         }
-        claimed.settle(endpoint);
+        claimed.end(endpoint);
         dropExcess();
     }
 
     /** Whether messages of an endpoint may still be received, whatever has become of it. */
     boolean holdsMessagesOf(CoreEndpoint endpoint) {
-        return endpoint.posts().counters().value(Counter.UNEXPECTED_NOW) > 0 || claimed.holdsMessagesOf(endpoint);
+        return endpoint.owner().counters().value(Counter.UNEXPECTED_NOW) > 0 || claimed.holdsMessagesOf(endpoint);
     }
 
     /** Messages of endpoints that have ended are bounded here: no credits bound them any more. */

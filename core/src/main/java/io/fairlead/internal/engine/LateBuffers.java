@@ -1,8 +1,11 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.Endpoint;
 import io.fairlead.MatchHandler;
+import io.fairlead.Worker;
 import io.fairlead.internal.log.Callbacks;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,29 +14,21 @@ import org.slf4j.LoggerFactory;
 final class LateBuffers {
     private static final Logger LOG = LoggerFactory.getLogger(MatchHandler.class);
 
-    private final CoreWorker worker;
+    private final WorkerThread thread;
+    private final OperationPool pool;
     private final CoreMessageInfo message;
 
-    LateBuffers(CoreWorker worker) {
-        this.worker = worker;
+    LateBuffers(Worker worker, WorkerThread thread, OperationPool pool) {
+        this.thread = thread;
+        this.pool = pool;
         this.message = new CoreMessageInfo(worker);
-    }
-
-    /** Whether a receive takes messages of an endpoint. */
-    static boolean isAccepted(MatchHandler handler, CoreEndpoint source) {
-        try {
-            return handler.accepts(source);
-        } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "a match handler threw; endpoint={}", source);
-            return false;
-        }
     }
 
     /** Asks for the buffer; false if the receive is withdrawn instead. */
     boolean tryEquip(
             CoreOperation receive,
             MatchHandler handler,
-            CoreEndpoint from,
+            Optional<Endpoint> from,
             long tag,
             long length,
             @Nullable Object preface) {
@@ -43,21 +38,13 @@ final class LateBuffers {
                 return false;
             }
             MemorySegment buffer = handler.buffer();
-            Checks.target("receive", worker, buffer, 0, buffer.byteSize());
-            receive.memory(buffer, 0, buffer.byteSize());
+            Checks.target("receive", thread, buffer, 0, buffer.byteSize());
+            receive.setMemory(buffer, 0, buffer.byteSize());
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "a match handler threw; tag={}, length={} bytes", tag, length);
+            Callbacks.logThrown(LOG, thrown, "a match handler threw; tag={}, length={} bytes", tag, length);
             return false;
         }
-        left(receive);
+        pool.endWaiting(receive);
         return true;
-    }
-
-    /** The receive waits for no message any more; nothing changes if it did not, or had its buffer from the start. */
-    void left(CoreOperation receive) {
-        if (receive.matchHandler != null) {
-            receive.matchHandler = null;
-            worker.pool().leftMatching();
-        }
     }
 }

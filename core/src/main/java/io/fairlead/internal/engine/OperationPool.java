@@ -1,5 +1,6 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.MatchHandler;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class OperationPool {
     /** Twice as many places as {@code worker.operations-max} can ask for. */
     private static final int INDEX_BITS = 21;
+
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
     /** Of so many free operations, those that were given back last, the next is taken; a power of two. */
     private static final int ROTATED = 8;
@@ -29,7 +31,7 @@ final class OperationPool {
         }
     }
 
-    private final CoreWorker worker;
+    private final CoreOperation.Ending ending;
     private final int limit;
     private CoreOperation[] all = new CoreOperation[16];
     /** Places of those that are not in use: numbers, because a collector watches every store of a reference. */
@@ -45,8 +47,14 @@ final class OperationPool {
 
     private int rotation;
 
-    OperationPool(CoreWorker worker, int limit) {
-        this.worker = worker;
+    /**
+     * Makes the first operations.
+     *
+     * @param ending takes them as they end
+     * @param limit how many there may be
+     */
+    OperationPool(CoreOperation.Ending ending, int limit) {
+        this.ending = ending;
         this.limit = limit;
         while (made < Math.min(limit, ROTATED)) {
             free[freeCount++] = make().index;
@@ -60,17 +68,22 @@ final class OperationPool {
     }
 
     /** An operation for a receive without a buffer, or null if as many as allowed wait for a message or too many have matched one. */
-    @Nullable CoreOperation takeWaiting() {
+    @Nullable CoreOperation takeWaiting(MatchHandler handler) {
         if (waiting == limit || made - freeCount == 2 * limit) {
             return null;
         }
         waiting++;
-        return next();
+        CoreOperation receive = next();
+        receive.matchHandler = handler;
+        return receive;
     }
 
-    /** A receive without a buffer waits no more. */
-    void leftMatching() {
-        waiting--;
+    /** A receive waits for no message any more; nothing changes if it did not, or had its buffer from the start. */
+    void endWaiting(CoreOperation receive) {
+        if (receive.matchHandler != null) {
+            receive.matchHandler = null;
+            waiting--;
+        }
     }
 
     private CoreOperation next() {
@@ -142,7 +155,7 @@ final class OperationPool {
             all = Arrays.copyOf(all, capacity);
             free = Arrays.copyOf(free, capacity);
         }
-        CoreOperation operation = new CoreOperation(worker, made);
+        CoreOperation operation = new CoreOperation(ending, made);
         operation.id = made;
         all[made++] = operation;
         return operation;

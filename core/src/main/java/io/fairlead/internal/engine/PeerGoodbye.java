@@ -26,7 +26,7 @@ final class PeerGoodbye {
     }
 
     /** The peer has said goodbye. */
-    void said() {
+    void arrived() {
         if (lifecycle.isEnding()) {
             return;
         }
@@ -34,13 +34,13 @@ final class PeerGoodbye {
             // Its progress cannot be called again from here.
             found = true;
         } else {
-            leave();
+            closeEndpoint();
         }
     }
 
     /** The transport has given the peer up. */
-    void transportFailed(FairleadException cause) {
-        if (!lifecycle.channel().apart() || lifecycle.isEnding()) {
+    void reportFailure(FairleadException cause) {
+        if (!lifecycle.channel().isSeparate() || lifecycle.isEnding()) {
             lifecycle.fail(cause);
             return;
         }
@@ -49,8 +49,8 @@ final class PeerGoodbye {
         insideTransport = false;
         if (!lifecycle.isEnding()) {
             // What the transport ends until the endpoint is taken down, it ends because of this.
-            lifecycle.expect(found ? Status.CLOSED : Status.PEER_FAILED);
-            worker.connections().suspect(this, cause);
+            lifecycle.setTerminalStatus(found ? Status.CLOSED : Status.PEER_FAILED);
+            worker.connections().queueVerdict(this, cause);
         }
     }
 
@@ -61,20 +61,20 @@ final class PeerGoodbye {
         }
         if (!lifecycle.isEnding()) {
             if (found) {
-                leave();
+                closeEndpoint();
             } else {
                 lifecycle.fail(cause);
             }
         }
     }
 
-    private void leave() {
-        if (lifecycle.channel().apart()) {
+    private void closeEndpoint() {
+        if (lifecycle.channel().isSeparate()) {
             // The goodbye came by another road than the data; what the peer sent before it is already here.
             lifecycle.transport().catchUp();
             // It may have connected and closed between two turns of this side.
             lifecycle.transport().trySettle(worker.nowNs());
         }
-        lifecycle.leave();
+        lifecycle.closeByPeer();
     }
 }

@@ -4,60 +4,58 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.Status;
-import io.fairlead.internal.statistics.CounterSet;
-import io.fairlead.internal.statistics.EndpointStatistics;
+import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.statistics.Counter;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a post on one endpoint looks at and changes: the transport that takes it, the credits that pay for it, and the operations whose
- * completions have not run. On the worker's thread, but for {@link #pending()}.
+ * What a post on one endpoint looks at and changes: the transport that takes it, the credits that pay for it, and the operations that it takes. On the
+ * worker's thread.
  */
 final class PostingState {
-    private static final VarHandle PENDING;
-
-    static {
-        try {
-            PENDING = MethodHandles.lookup().findVarHandle(PostingState.class, "pending", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private final CoreWorker worker;
-    private final EndpointStatistics statistics;
-    private final CounterSet counters;
+    private final OperationOwner owner;
+    private final OperationPool pool;
+    private final CompletionDelivery completions;
+    private final WorkerStatistics statistics;
+    private final CoarseClock clock;
+    private final Consumer<Throwable> onThrown;
     /** Null until connected, and again from the moment that the endpoint takes no more operations. */
     private @Nullable TransportEndpoint transport;
 
     private Credits credits = new Credits(0, 0, 0);
     /** What a post is answered without a transport. */
     private long refusal = Endpoint.NOT_CONNECTED;
-    /** Operations whose completions have not run. */
-    private int pending;
-    /** Of those, the ones that a graceful close waits for. */
-    private int outgoing;
-    /** Told when no operation is pending any more. */
-    private @Nullable Runnable settled;
     /** The last post was answered with back-pressure, at this time of the worker's coarse clock. */
     private boolean stalled;
 
     private long stalledNs;
 
-    PostingState(CoreWorker worker) {
-        this.worker = worker;
-        this.statistics = worker.statistics().newEndpoint(this::pending);
-        this.counters = statistics.counters();
+    /**
+     * Creates the state of an endpoint that is not connected.
+     *
+     * @param onThrown told what a transport has thrown out of a post whose operation it had ended before
+     */
+    PostingState(
+            OperationOwner owner,
+            CompletionDelivery completions,
+            WorkerStatistics statistics,
+            CoarseClock clock,
+            Consumer<Throwable> onThrown) {
+        this.owner = owner;
+        this.pool = completions.pool();
+        this.completions = completions;
+        this.statistics = statistics;
+        this.clock = clock;
+        this.onThrown = onThrown;
     }
 
     // What the endpoint's lifecycle tells.
 
     /** Both sides know what may be under way. */
-    void agree(Credits agreed) {
+    void useCredits(Credits agreed) {
         credits = agreed;
     }
 
@@ -67,12 +65,12 @@ final class PostingState {
     }
 
     /** The endpoint takes no more operations. */
-    void shut() {
+    void close() {
         transport = null;
     }
 
     /** The endpoint's state has changed, and what a post is answered with it. */
-    void become(EndpointState state) {
+    void answerAs(EndpointState state) {
         Status answer = switch (state) {
             case CONNECTING, CONNECTED -> Status.NOT_CONNECTED;
             case CLOSING, CLOSED -> Status.CLOSED;
@@ -81,20 +79,7 @@ final class PostingState {
         refusal = answer.code();
     }
 
-    /** The endpoint is taken down: has somebody told, now or later, that no operation is pending. */
-    void whenSettled(Runnable told) {
-        settled = told;
-        if (pending == 0) {
-            told.run();
-        }
-    }
-
-    /** Whether an operation that a graceful close waits for has not ended. */
-    boolean isBusy() {
-        return outgoing > 0;
-    }
-
-    // What a post and a completion ask and tell.
+    // What a post asks and tells.
 
     @Nullable TransportEndpoint transport() {
         return transport;
@@ -104,12 +89,8 @@ final class PostingState {
         return credits;
     }
 
-    CounterSet counters() {
-        return counters;
-    }
-
-    EndpointStatistics statistics() {
-        return statistics;
+    OperationOwner owner() {
+        return owner;
     }
 
     /** What a post is answered while {@link #transport()} is null. */
@@ -117,21 +98,16 @@ final class PostingState {
         return refusal;
     }
 
-    /** Operations whose completions have not run. On any thread. */
-    int pending() {
-        return (int) PENDING.getOpaque(this);
-    }
-
     /** An operation for a post, or null if as many as allowed are in flight. */
-    @Nullable CoreOperation take(CoreEndpoint endpoint, int kind, Completion completion, long userData) {
+    @Nullable CoreOperation take(int kind, Completion completion, long userData) {
         Objects.requireNonNull(completion, "completion");
-        CoreOperation operation = worker.pool().take();
+        CoreOperation operation = pool.take();
         if (operation != null) {
             // First what may call something: what is stored behind it the compiler still knows at the end of the post.
-            long startedNs = worker.statistics().sampleStart();
-            operation.prepare(kind, endpoint, completion, userData, startedNs);
-            began(operation);
-            worker.beginPost(operation);
+            long startedNs = statistics.sampleStart();
+            operation.prepare(kind, owner, completion, userData, startedNs);
+            owner.add(kind);
+            completions.beginPost(operation);
             if (stalled) {
                 endStall();
             }
@@ -139,44 +115,36 @@ final class PostingState {
         return operation;
     }
 
-    void began(CoreOperation operation) {
-        pending++;
-        if (operation.kind != CoreOperation.RECEIVE) {
-            outgoing++;
-        }
-    }
-
-    /** The operation has ended, and its completion will run. */
-    void finished(CoreOperation operation) {
-        if (operation.kind != CoreOperation.RECEIVE) {
-            outgoing--;
-        }
-    }
-
-    /** The operation's completion has run. */
-    void delivered() {
-        pending--;
-        if (pending == 0 && settled != null) {
-            settled.run();
-        }
-    }
-
     /** What a post answers. The operation is not the post's any more if its completion has run. */
-    long posted(boolean taken, CoreOperation operation, long id) {
+    long finishPost(boolean taken, CoreOperation operation, long id) {
         if (!taken) {
             return refuse(operation);
         }
-        worker.endPost(operation);
+        completions.endPost(operation);
         return id;
     }
 
     /** The operation was not taken after all. */
     void giveBack(CoreOperation operation) {
-        worker.endPost(operation);
-        finished(operation);
-        pending--;
+        completions.endPost(operation);
+        owner.end(operation.kind);
         operation.releaseKey();
-        worker.pool().giveBack(operation);
+        pool.giveBack(operation);
+        owner.remove();
+    }
+
+    /**
+     * The transport threw out of a post. False if it had ended the operation before that: the post then stands, and the completion follows, but
+     * the endpoint has come to its end.
+     */
+    boolean tryTakeBack(CoreOperation operation, Throwable thrown) {
+        if (operation.state == CoreOperation.COMPLETED) {
+            onThrown.accept(thrown);
+            completions.endPost(operation);
+            return false;
+        }
+        giveBack(operation);
+        return true;
     }
 
     /** The transport had no room, or has just failed. */
@@ -187,10 +155,10 @@ final class PostingState {
 
     /** Counts a post that nothing came of, and answers it. */
     long backPressure() {
-        counters.add(Counter.BACK_PRESSURE_EVENTS, 1);
+        owner.counters().add(Counter.BACK_PRESSURE_EVENTS, 1);
         if (!stalled) {
             stalled = true;
-            stalledNs = worker.nowNs();
+            stalledNs = clock.nowNs();
         }
         return Endpoint.BACK_PRESSURE;
     }
@@ -199,7 +167,7 @@ final class PostingState {
     void endStall() {
         if (stalled) {
             stalled = false;
-            counters.add(Counter.BACK_PRESSURE_NS, Math.max(0, worker.nowNs() - stalledNs));
+            owner.counters().add(Counter.BACK_PRESSURE_NS, Math.max(0, clock.nowNs() - stalledNs));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.RemoteKey;
 import io.fairlead.internal.memory.CoreRemoteKey;
+import io.fairlead.internal.memory.EndpointKeys;
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.TransportEndpoint;
 import java.lang.foreign.MemorySegment;
@@ -13,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Posts the puts, gets, atomics and flushes of one endpoint: checks them, and hands them to the transport. */
 final class RemoteMemoryPosts {
-    private final CoreWorker worker;
-    private final CoreEndpoint endpoint;
+    private final WorkerThread thread;
+    private final EndpointKeys keys;
     private final PostingState posts;
 
-    RemoteMemoryPosts(CoreEndpoint endpoint, CoreWorker worker) {
-        this.worker = worker;
-        this.endpoint = endpoint;
-        this.posts = endpoint.posts();
+    RemoteMemoryPosts(WorkerThread thread, EndpointKeys keys, PostingState posts) {
+        this.thread = thread;
+        this.keys = keys;
+        this.posts = posts;
     }
 
     long put(
@@ -34,33 +35,33 @@ final class RemoteMemoryPosts {
             boolean withSignal,
             long signal) {
         Objects.requireNonNull(source, "source");
-        Checks.source("put", worker, source, sourceOffset, length);
-        CoreRemoteKey remote = Checks.key(endpoint, key, AccessRight.WRITE, "put", targetOffset, length);
+        Checks.source("put", thread, source, sourceOffset, length);
+        CoreRemoteKey remote = Checks.key(keys, key, AccessRight.WRITE, "put", targetOffset, length);
         TransportEndpoint transport = posts.transport();
-        if (transport == null || remote.revoked()) {
+        if (transport == null || remote.isRevoked()) {
             return refusal(transport);
         }
-        CoreOperation operation = take(CoreOperation.PUT, completion, userData);
+        CoreOperation operation = posts.take(CoreOperation.PUT, completion, userData);
         if (operation == null) {
             return posts.backPressure();
         }
-        operation.memory(source, sourceOffset, length);
-        operation.remote(remote, targetOffset);
+        operation.setMemory(source, sourceOffset, length);
+        operation.setRemote(remote, targetOffset);
         if (withSignal) {
-            operation.signal(signal);
+            operation.setSignal(signal);
         }
         long id = operation.id;
         boolean taken;
         try {
             taken = transport.put(operation);
         } catch (Throwable thrown) {
-            if (!endpoint.tryTakeBack(operation, thrown)) {
+            if (!posts.tryTakeBack(operation, thrown)) {
                 return id;
             }
             Checks.stillAlive("put", source);
             throw thrown;
         }
-        return posts.posted(taken, operation, id);
+        return posts.finishPost(taken, operation, id);
     }
 
     long get(
@@ -72,30 +73,30 @@ final class RemoteMemoryPosts {
             Completion completion,
             long userData) {
         Objects.requireNonNull(target, "target");
-        Checks.target("get", worker, target, targetOffset, length);
-        CoreRemoteKey remote = Checks.key(endpoint, key, AccessRight.READ, "get", sourceOffset, length);
+        Checks.target("get", thread, target, targetOffset, length);
+        CoreRemoteKey remote = Checks.key(keys, key, AccessRight.READ, "get", sourceOffset, length);
         TransportEndpoint transport = posts.transport();
-        if (transport == null || remote.revoked()) {
+        if (transport == null || remote.isRevoked()) {
             return refusal(transport);
         }
-        CoreOperation operation = take(CoreOperation.GET, completion, userData);
+        CoreOperation operation = posts.take(CoreOperation.GET, completion, userData);
         if (operation == null) {
             return posts.backPressure();
         }
-        operation.memory(target, targetOffset, length);
-        operation.remote(remote, sourceOffset);
+        operation.setMemory(target, targetOffset, length);
+        operation.setRemote(remote, sourceOffset);
         long id = operation.id;
         boolean taken;
         try {
             taken = transport.get(operation);
         } catch (Throwable thrown) {
-            if (!endpoint.tryTakeBack(operation, thrown)) {
+            if (!posts.tryTakeBack(operation, thrown)) {
                 return id;
             }
             Checks.stillAlive("get", target);
             throw thrown;
         }
-        return posts.posted(taken, operation, id);
+        return posts.finishPost(taken, operation, id);
     }
 
     long atomic(
@@ -106,39 +107,39 @@ final class RemoteMemoryPosts {
             long targetOffset,
             Completion completion,
             long userData) {
-        worker.checkThread();
-        CoreRemoteKey remote = Checks.key(endpoint, key, AccessRight.ATOMIC, "atomic", targetOffset, Long.BYTES);
+        thread.check();
+        CoreRemoteKey remote = Checks.key(keys, key, AccessRight.ATOMIC, "atomic", targetOffset, Long.BYTES);
         Checks.aligned(targetOffset);
         TransportEndpoint transport = posts.transport();
-        if (transport == null || remote.revoked()) {
+        if (transport == null || remote.isRevoked()) {
             return refusal(transport);
         }
-        CoreOperation taken = take(CoreOperation.ATOMIC, completion, userData);
+        CoreOperation taken = posts.take(CoreOperation.ATOMIC, completion, userData);
         if (taken == null) {
             return posts.backPressure();
         }
-        taken.remote(remote, targetOffset);
-        taken.arithmetic(operation, operand, compare);
+        taken.setRemote(remote, targetOffset);
+        taken.setArithmetic(operation, operand, compare);
         long id = taken.id;
         boolean accepted;
         try {
             accepted = transport.atomic(taken);
         } catch (Throwable thrown) {
-            if (!endpoint.tryTakeBack(taken, thrown)) {
+            if (!posts.tryTakeBack(taken, thrown)) {
                 return id;
             }
             throw thrown;
         }
-        return posts.posted(accepted, taken, id);
+        return posts.finishPost(accepted, taken, id);
     }
 
     long flush(Completion completion, long userData) {
-        worker.checkThread();
+        thread.check();
         TransportEndpoint transport = posts.transport();
         if (transport == null) {
             return posts.refusal();
         }
-        CoreOperation operation = take(CoreOperation.FLUSH, completion, userData);
+        CoreOperation operation = posts.take(CoreOperation.FLUSH, completion, userData);
         if (operation == null) {
             return posts.backPressure();
         }
@@ -147,16 +148,16 @@ final class RemoteMemoryPosts {
         try {
             taken = transport.flush(operation);
         } catch (Throwable thrown) {
-            if (!endpoint.tryTakeBack(operation, thrown)) {
+            if (!posts.tryTakeBack(operation, thrown)) {
                 return id;
             }
             throw thrown;
         }
-        return posts.posted(taken, operation, id);
+        return posts.finishPost(taken, operation, id);
     }
 
     long fence() {
-        worker.checkThread();
+        thread.check();
         TransportEndpoint transport = posts.transport();
         if (transport == null) {
             return posts.refusal();
@@ -168,9 +169,5 @@ final class RemoteMemoryPosts {
     /** Why a remote memory operation is not taken: the endpoint's state before the region's. */
     private long refusal(@Nullable TransportEndpoint transport) {
         return transport == null ? posts.refusal() : Endpoint.REVOKED;
-    }
-
-    private @Nullable CoreOperation take(int kind, Completion completion, long userData) {
-        return posts.take(endpoint, kind, completion, userData);
     }
 }

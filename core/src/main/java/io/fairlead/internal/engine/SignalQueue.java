@@ -4,11 +4,17 @@ import java.util.Arrays;
 
 /** Signals that have arrived and whose handlers have still to run, in the order of their arrival. */
 final class SignalQueue {
-    private CoreEndpoint[] endpoints = new CoreEndpoint[16];
+    /** The endpoint that a signal is for. */
+    interface Receiver {
+        /** Tells the handler of a signal. */
+        void deliverSignal(long value);
+    }
+
+    private Receiver[] endpoints = new Receiver[16];
     private long[] values = new long[16];
     private int size;
 
-    void add(CoreEndpoint endpoint, long value) {
+    void add(Receiver endpoint, long value) {
         if (size == values.length) {
             endpoints = Arrays.copyOf(endpoints, size * 2);
             values = Arrays.copyOf(values, size * 2);

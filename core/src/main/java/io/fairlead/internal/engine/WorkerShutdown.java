@@ -92,7 +92,7 @@ final class WorkerShutdown {
     private void turnUntil(BooleanSupplier over) {
         long deadlineNs = System.nanoTime() + 2 * worker.settings().closeNs();
         for (int turn = 0; !over.getAsBoolean() && (turn < LEAST_TURNS || System.nanoTime() - deadlineNs < 0); turn++) {
-            if (cycle.turn() == 0) {
+            if (cycle.runTurn() == 0) {
                 Thread.yield();
             }
         }
@@ -104,6 +104,7 @@ final class WorkerShutdown {
         }
         begun = true;
         cycle.beginClose();
+        worker.receives().beginClose();
         // Whatever fails on the way, the transports are closed before the context is, and every operation ends.
         guarded("ending the endpoints", this::endAll);
         closed = true;
@@ -111,20 +112,20 @@ final class WorkerShutdown {
         worker.transports().forEach(transport -> guarded("closing a transport", transport::close));
         guarded("completing what its transports left", this::completeRest);
         guarded("letting go of what the worker holds itself", worker::release);
-        guarded("telling the tasks", worker.tasks()::workerClosed);
+        guarded("telling the tasks", worker.tasks()::notifyClosed);
     }
 
     private void endAll() {
         Connections connections = worker.connections();
         connections.beginClose(System.nanoTime() + worker.settings().closeNs());
-        turnUntil(connections::over);
-        if (!connections.over()) {
+        turnUntil(connections::isEmpty);
+        if (!connections.isEmpty()) {
             connections.abort();
-            turnUntil(connections::over);
+            turnUntil(connections::isEmpty);
         }
         worker.receives().cancelAll();
-        while (!completions.isEmpty() || connections.lingers()) {
-            if (cycle.turn() == 0 && completions.isEmpty()) {
+        while (!completions.isEmpty() || connections.hasLingering()) {
+            if (cycle.runTurn() == 0 && completions.isEmpty()) {
                 // Peers have to be given the processor to take what is left for them; close.timeout bounds this.
                 cycle.pause();
             }
@@ -140,7 +141,7 @@ final class WorkerShutdown {
         while (!completions.isEmpty()) {
             completions.drain();
         }
-        worker.connections().settle();
+        worker.connections().deliverEnds();
     }
 
     private static void guarded(String what, Runnable step) {

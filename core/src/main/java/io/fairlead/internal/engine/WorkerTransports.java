@@ -2,7 +2,7 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.internal.handshake.Introductions;
+import io.fairlead.internal.handshake.HandshakeOffers;
 import io.fairlead.internal.transports.OpenTransports;
 import io.fairlead.internal.transports.ThrownCause;
 import io.fairlead.spi.TransportWorker;
@@ -21,20 +21,20 @@ final class WorkerTransports {
     /**
      * Makes every part that can be made. A transport that has no room for one more worker is left out of this one.
      *
-     * @param introductions told of each transport, or why the worker lacks it
+     * @param offers told of each transport, or why the worker lacks it
      * @throws FairleadException if none can be made
      */
-    static List<TransportWorker> open(OpenTransports transports, WorkerHost host, Introductions introductions) {
+    static List<TransportWorker> open(OpenTransports transports, WorkerHost host, HandshakeOffers offers) {
         List<TransportWorker> opened = new ArrayList<>();
         List<Throwable> failures = new ArrayList<>();
         transports.byName().forEach((name, transport) -> {
             try {
                 TransportWorker part = transport.newWorker(host);
                 opened.add(part);
-                introductions.add(name, part);
+                offers.add(name, part);
             } catch (Throwable thrown) {
                 failures.add(thrown);
-                introductions.lacks(name, ThrownCause.logged(LOG, "a worker is without a transport", name, thrown));
+                offers.addLacking(name, ThrownCause.logged(LOG, "a worker is without a transport", name, thrown));
             }
         });
         if (!opened.isEmpty()) {
@@ -43,8 +43,6 @@ final class WorkerTransports {
         throw failures.getFirst() instanceof FairleadException known && failures.size() == 1
                 ? known
                 : new FairleadException(
-                        Reason.TRANSPORT,
-                        "no transport can make a worker: " + introductions.causes(),
-                        failures.getFirst());
+                        Reason.TRANSPORT, "no transport can make a worker: " + offers.causes(), failures.getFirst());
     }
 }

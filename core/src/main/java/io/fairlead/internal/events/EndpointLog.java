@@ -40,7 +40,7 @@ public final class EndpointLog {
     }
 
     /** The handshake has chosen a path. */
-    public void selected(Path path, Collection<String> transportsHere) {
+    public void logSelected(Path path, Collection<String> transportsHere) {
         List<String> others = new ArrayList<>(transportsHere);
         others.remove(path.transport());
         boolean fallback = isFallback(path, others, subject.remoteAddress());
@@ -102,7 +102,7 @@ public final class EndpointLog {
         }
     }
 
-    public void connected(Path path) {
+    public void logConnected(Path path) {
         EndpointConnectedEvent event = handshake;
         handshake = null;
         if (event != null && event.shouldCommit()) {
@@ -125,7 +125,7 @@ public final class EndpointLog {
     }
 
     /** This side has begun to close. */
-    public void closing() {
+    public void logClosing() {
         if (LOG.isInfoEnabled()) {
             try (LogScope _ = scope()) {
                 LOG.info("closing {} at {}", subject.label(), subject.remoteAddress());
@@ -133,7 +133,7 @@ public final class EndpointLog {
         }
     }
 
-    public void closed() {
+    public void logClosed() {
         if (LOG.isInfoEnabled()) {
             try (LogScope _ = scope()) {
                 LOG.info("closed {} at {}", subject.label(), subject.remoteAddress());
@@ -142,7 +142,7 @@ public final class EndpointLog {
     }
 
     /** A connected endpoint has failed. */
-    public void lost(FairleadException cause, long silentNs) {
+    public void recordLost(FairleadException cause, long silentNs) {
         PeerFailedEvent event = new PeerFailedEvent();
         if (event.isEnabled()) {
             event.node = node;
@@ -155,7 +155,7 @@ public final class EndpointLog {
         }
     }
 
-    public void failed(FairleadException cause) {
+    public void logFailed(FairleadException cause) {
         if (LOG.isWarnEnabled()) {
             try (LogScope _ = scope()) {
                 LOG.warn("failed {} at {}: {}", subject.label(), subject.remoteAddress(), cause.getMessage());
@@ -164,7 +164,7 @@ public final class EndpointLog {
     }
 
     /** Its transport has failed to let go of it. */
-    public void closeFailed(Throwable thrown) {
+    public void logCloseFailure(Throwable thrown) {
         try (LogScope _ = scope()) {
             LOG.error("closing the transport's part of {} failed", subject.label(), thrown);
         }

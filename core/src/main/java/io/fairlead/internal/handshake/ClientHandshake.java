@@ -24,7 +24,7 @@ public final class ClientHandshake implements Handshake {
     private final HandshakeStream stream;
     private long deadlineNs;
     private @Nullable Welcome welcome;
-    private boolean over;
+    private boolean ended;
 
     private ClientHandshake(
             HandshakeHost worker,
@@ -62,7 +62,7 @@ public final class ClientHandshake implements Handshake {
             SelectionKey key = channel.register(worker.selector(), SelectionKey.OP_CONNECT);
             ClientHandshake handshake = new ClientHandshake(worker, endpoint, policy, address, channel, key);
             if (connected) {
-                handshake.hello();
+                handshake.sendHello();
             }
             return handshake;
         } catch (IOException | RuntimeException failure) {
@@ -76,7 +76,7 @@ public final class ClientHandshake implements Handshake {
 
     @Override
     public void ready(SelectionKey key) {
-        if (over) {
+        if (ended) {
             return;
         }
         try {
@@ -91,7 +91,7 @@ public final class ClientHandshake implements Handshake {
     private void advance(SelectionKey key) throws IOException {
         if (key.isConnectable()) {
             if (channel.finishConnect()) {
-                hello();
+                sendHello();
             }
             return;
         }
@@ -118,8 +118,8 @@ public final class ClientHandshake implements Handshake {
         }
     }
 
-    private void hello() throws IOException {
-        stream.write(worker.introductions().hello(endpoint.id(), policy, endpoint.features(), endpoint.ownToken()));
+    private void sendHello() throws IOException {
+        stream.write(worker.offers().hello(endpoint.id(), policy, endpoint.features(), endpoint.ownToken()));
     }
 
     private void accept(Welcome accepted) throws IOException {
@@ -129,7 +129,7 @@ public final class ClientHandshake implements Handshake {
                     "peer chose a protocol version that was not offered: peer=" + text() + ", version="
                             + accepted.version() + ", offered=" + HandshakeCodec.VERSION);
         }
-        TransportWorker transport = worker.introductions().transport(accepted.transport());
+        TransportWorker transport = worker.offers().transport(accepted.transport());
         if (transport == null || !policy.allows(accepted.transport(), accepted.pathClass())) {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
@@ -137,26 +137,26 @@ public final class ClientHandshake implements Handshake {
                             + ", path=" + accepted.pathClass() + ", policy=" + policy);
         }
         welcome = accepted;
-        endpoint.agree(worker.introductions().parameters(accepted, channel, endpoint.ownToken()), transport);
+        endpoint.agree(worker.offers().parameters(accepted, channel, endpoint.ownToken()), transport);
         if (!transport.takesConnection()) {
             endpoint.attach(transport, accepted.address(), new SocketConnection(channel));
-            endpoint.meet(accepted.introduction());
+            endpoint.wireUp(accepted.wireUpData());
         }
-        if (stream.write(new Ready(endpoint.introduction()))) {
+        if (stream.write(new Ready(endpoint.wireUpData()))) {
             finish(accepted);
         }
     }
 
     private void finish(Welcome accepted) {
-        over = true;
-        TransportWorker transport = worker.introductions().requireTransport(accepted.transport());
+        ended = true;
+        TransportWorker transport = worker.offers().requireTransport(accepted.transport());
         SocketConnection connection = new SocketConnection(channel);
         if (transport.takesConnection()) {
             endpoint.attach(transport, accepted.address(), connection);
         } else {
-            endpoint.link(connection);
+            endpoint.keepConnection(connection);
         }
-        endpoint.greeted(deadlineNs);
+        endpoint.endHandshake(deadlineNs);
     }
 
     private void fail(FairleadException failure) {
@@ -165,21 +165,21 @@ public final class ClientHandshake implements Handshake {
     }
 
     @Override
-    public boolean expired(long nowNs, long excusedNs) {
+    public boolean expireIfDue(long nowNs, long excusedNs) {
         deadlineNs += excusedNs;
-        if (!over && nowNs - deadlineNs > 0) {
+        if (!ended && nowNs - deadlineNs > 0) {
             fail(new FairleadException(
                     Reason.TIMED_OUT,
                     "connecting took too long: peer=" + text() + ", connect.timeout="
                             + worker.settings().connectNs() / 1_000_000 + " ms; is a Fairlead listener there?"));
         }
-        return over;
+        return ended;
     }
 
     @Override
     public void cancel() {
-        if (!over) {
-            over = true;
+        if (!ended) {
+            ended = true;
             stream.close();
         }
     }

@@ -9,7 +9,7 @@ public interface Handshake extends Selectable {
      *
      * @param excusedNs how long this worker stood still before, which is nobody's fault but its own
      */
-    boolean expired(long nowNs, long excusedNs);
+    boolean expireIfDue(long nowNs, long excusedNs);
 
     /** Gives up and closes the connection. */
     void cancel();

@@ -65,7 +65,7 @@ public final class HandshakeCodec {
                 frame(
                         READY,
                         0,
-                        new WireWriter("Ready").bytes("introduction", ready.introduction(), WireLimits.INTRODUCTION));
+                        new WireWriter("Ready").bytes("wireUpData", ready.wireUpData(), WireLimits.WIRE_UP_DATA));
         };
     }
 
@@ -155,9 +155,9 @@ public final class HandshakeCodec {
     }
 
     private static Ready decodeReady(WireReader in) {
-        byte[] introduction = in.bytes("introduction", WireLimits.INTRODUCTION);
+        byte[] wireUpData = in.bytes("wireUpData", WireLimits.WIRE_UP_DATA);
         in.end();
-        return new Ready(introduction);
+        return new Ready(wireUpData);
     }
 
     private static ByteBuffer frame(int type, int features, WireWriter body) {

@@ -21,17 +21,17 @@ public interface HandshakeEndpoint {
     /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
     void attach(TransportWorker transport, byte[] peerAddress, SocketConnection connection);
 
-    /** What the transport's part says to the peer's. */
-    byte[] introduction();
+    /** What the peer's endpoint needs of this one's transport. */
+    byte[] wireUpData();
 
-    /** What the peer's said to this side's. */
-    void meet(byte[] introduction);
+    /** Takes the peer's {@link #wireUpData()}. */
+    void wireUp(byte[] data);
 
     /** The control connection stays with the core. */
-    void link(SocketConnection connection);
+    void keepConnection(SocketConnection connection);
 
     /** The handshake is over; the endpoint is connected as soon as its transport is ready. */
-    void greeted(long deadlineNs);
+    void endHandshake(long deadlineNs);
 
     /** The handshake has failed, and the endpoint with it. */
     void fail(FairleadException cause);

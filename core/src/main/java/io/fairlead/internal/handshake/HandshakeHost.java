@@ -16,7 +16,7 @@ public interface HandshakeHost {
 
     Settings settings();
 
-    Introductions introductions();
+    HandshakeOffers offers();
 
     WorkerStatistics statistics();
 

@@ -171,7 +171,7 @@ public sealed interface HandshakeMessage {
      * @param features what the layer above its worker can do, 16 bits
      * @param token drawn at random for this connection
      * @param keySecret what its remote keys are signed with
-     * @param introduction what the listener's endpoint of the chosen transport says to the connector's; empty if it says nothing
+     * @param wireUpData what the connector's endpoint of the chosen transport needs of the listener's; may be empty
      */
     record Welcome(
             int version,
@@ -191,7 +191,7 @@ public sealed interface HandshakeMessage {
             int features,
             long token,
             KeySecret keySecret,
-            byte[] introduction)
+            byte[] wireUpData)
             implements HandshakeMessage {
         public Welcome {
             Objects.requireNonNull(name, "name");
@@ -203,7 +203,7 @@ public sealed interface HandshakeMessage {
             Objects.requireNonNull(reason, "reason");
             Objects.requireNonNull(auth, "auth");
             Objects.requireNonNull(keySecret, "keySecret");
-            Objects.requireNonNull(introduction, "introduction");
+            Objects.requireNonNull(wireUpData, "wireUpData");
             lanes = List.copyOf(lanes);
         }
 
@@ -264,11 +264,11 @@ public sealed interface HandshakeMessage {
                     newFeatures,
                     token,
                     keySecret,
-                    introduction);
+                    wireUpData);
         }
 
-        /** The same with another introduction. */
-        public Welcome withIntroduction(byte[] newIntroduction) {
+        /** The same with other wire-up data. */
+        public Welcome withWireUpData(byte[] newWireUpData) {
             return new Welcome(
                     version,
                     incarnation,
@@ -287,7 +287,7 @@ public sealed interface HandshakeMessage {
                     features,
                     token,
                     keySecret,
-                    newIntroduction);
+                    newWireUpData);
         }
 
         @Override
@@ -309,7 +309,7 @@ public sealed interface HandshakeMessage {
                     && features == that.features
                     && token == that.token
                     && keySecret.equals(that.keySecret)
-                    && Arrays.equals(introduction, that.introduction)
+                    && Arrays.equals(wireUpData, that.wireUpData)
                     && Arrays.equals(auth, that.auth);
         }
 
@@ -344,26 +344,26 @@ public sealed interface HandshakeMessage {
     /**
      * The connector has made its endpoint of what the listener chose: data may flow.
      *
-     * @param introduction what the connector's endpoint of the chosen transport says to the listener's; empty if it says nothing
+     * @param wireUpData what the listener's endpoint of the chosen transport needs of the connector's; may be empty
      */
-    record Ready(byte[] introduction) implements HandshakeMessage {
+    record Ready(byte[] wireUpData) implements HandshakeMessage {
         public Ready {
-            Objects.requireNonNull(introduction, "introduction");
+            Objects.requireNonNull(wireUpData, "wireUpData");
         }
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof Ready that && Arrays.equals(introduction, that.introduction);
+            return other instanceof Ready that && Arrays.equals(wireUpData, that.wireUpData);
         }
 
         @Override
         public int hashCode() {
-            return Arrays.hashCode(introduction);
+            return Arrays.hashCode(wireUpData);
         }
 
         @Override
         public String toString() {
-            return "Ready[introduction=" + introduction.length + " bytes]";
+            return "Ready[wireUpData=" + wireUpData.length + " bytes]";
         }
     }
 }

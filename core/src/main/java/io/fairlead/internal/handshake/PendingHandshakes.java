@@ -40,7 +40,7 @@ public final class PendingHandshakes {
         if (handshakes.size() < max) {
             return true;
         }
-        handshakes.removeIf(ServerHandshake::over);
+        handshakes.removeIf(ServerHandshake::isOver);
         return handshakes.size() < max || hangUpOnOldest(nowNs, null);
     }
 
@@ -73,7 +73,7 @@ public final class PendingHandshakes {
                         "no whole hello yet, and others need the place: listener.pending-max=" + max
                                 + ", listener.pending-per-source-max=" + perSourceMax));
             }
-            if (handshakes.removeIf(ServerHandshake::over)) {
+            if (handshakes.removeIf(ServerHandshake::isOver)) {
                 return true;
             }
         }
@@ -106,7 +106,7 @@ public final class PendingHandshakes {
 
     /** Looks at the clock for each. */
     public void expire(long nowNs, long excusedNs) {
-        handshakes.removeIf(handshake -> handshake.expired(nowNs, excusedNs));
+        handshakes.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
     }
 
     public void cancel() {

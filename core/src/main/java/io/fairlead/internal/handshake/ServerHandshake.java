@@ -44,10 +44,10 @@ public final class ServerHandshake implements Handshake {
     private @Nullable Welcome welcome;
     private byte[] peerAddress = new byte[0];
     /** The whole hello is here. */
-    private boolean greeted;
+    private boolean hasHello;
 
     private boolean refusing;
-    private boolean over;
+    private boolean ended;
 
     public ServerHandshake(HandshakeHost worker, EndpointHandler handler, SocketChannel channel, String shortage)
             throws IOException {
@@ -64,16 +64,16 @@ public final class ServerHandshake implements Handshake {
 
     /** Whether the peer has not said all of its hello. */
     boolean isSilent() {
-        return !over && !greeted;
+        return !ended && !hasHello;
     }
 
-    boolean over() {
-        return over;
+    boolean isOver() {
+        return ended;
     }
 
     /** Whether all that the peer will be told is why it is refused. */
     boolean isRefusal() {
-        return !over && !shortage.isEmpty();
+        return !ended && !shortage.isEmpty();
     }
 
     long startedNs() {
@@ -91,7 +91,7 @@ public final class ServerHandshake implements Handshake {
 
     @Override
     public void ready(SelectionKey key) {
-        if (over) {
+        if (ended) {
             return;
         }
         try {
@@ -114,7 +114,7 @@ public final class ServerHandshake implements Handshake {
             case null -> {}
             case Hello hello
             when welcome == null -> {
-                greeted = true;
+                hasHello = true;
                 answer(hello);
             }
             case Ready ready when welcome != null -> finish(welcome, ready);
@@ -145,7 +145,7 @@ public final class ServerHandshake implements Handshake {
                     "security is not available here: asked=" + hello.security() + ", available=0 (none)");
             return;
         }
-        Selection selection = worker.introductions().choose(hello);
+        Selection selection = worker.offers().choose(hello);
         if (!(selection instanceof Selected selected)) {
             refuse(Reason.NO_PATH, selection.reason());
             return;
@@ -159,19 +159,18 @@ public final class ServerHandshake implements Handshake {
             return;
         }
         endpoint = accepted;
-        TransportWorker transport = worker.introductions().requireTransport(selected.transport());
+        TransportWorker transport = worker.offers().requireTransport(selected.transport());
         peerAddress = hello.offers().stream()
                 .filter(offer -> offer.transport().equals(selected.transport()))
                 .findFirst()
                 .orElseThrow()
                 .address();
-        Welcome answer =
-                worker.introductions().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
-        accepted.agree(worker.introductions().parameters(hello, answer, channel), transport);
+        Welcome answer = worker.offers().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
+        accepted.agree(worker.offers().parameters(hello, answer, channel), transport);
         if (!transport.takesConnection()) {
             attach(accepted, transport);
         }
-        welcome = answer.withIntroduction(accepted.introduction());
+        welcome = answer.withWireUpData(accepted.wireUpData());
         stream.write(welcome);
     }
 
@@ -187,16 +186,16 @@ public final class ServerHandshake implements Handshake {
 
     private void finish(Welcome answer, Ready ready) {
         HandshakeEndpoint accepted = Objects.requireNonNull(endpoint, "endpoint");
-        accepted.meet(ready.introduction());
-        over = true;
-        TransportWorker transport = worker.introductions().requireTransport(answer.transport());
+        accepted.wireUp(ready.wireUpData());
+        ended = true;
+        TransportWorker transport = worker.offers().requireTransport(answer.transport());
         SocketConnection connection = new SocketConnection(channel);
         if (transport.takesConnection()) {
             accepted.attach(transport, peerAddress, connection);
         } else {
-            accepted.link(connection);
+            accepted.keepConnection(connection);
         }
-        accepted.greeted(startedNs + worker.settings().connectNs());
+        accepted.endHandshake(startedNs + worker.settings().connectNs());
     }
 
     private void refuse(Reason reason, String message) throws IOException {
@@ -234,7 +233,7 @@ public final class ServerHandshake implements Handshake {
     }
 
     @Override
-    public boolean expired(long nowNs, long excusedNs) {
+    public boolean expireIfDue(long nowNs, long excusedNs) {
         startedNs += excusedNs;
         Settings settings = worker.settings();
         if (isSilent() && nowNs - startedNs > settings.helloNs()) {
@@ -242,18 +241,18 @@ public final class ServerHandshake implements Handshake {
                     Reason.TIMED_OUT,
                     "no whole hello within listener.hello-timeout=" + settings.helloNs() / 1_000_000
                             + " ms; is that a Fairlead peer?"));
-        } else if (!over && nowNs - startedNs > settings.connectNs()) {
+        } else if (!ended && nowNs - startedNs > settings.connectNs()) {
             drop(new FairleadException(
                     Reason.TIMED_OUT,
                     "handshake took longer than connect.timeout=" + settings.connectNs() / 1_000_000 + " ms"));
         }
-        return over;
+        return ended;
     }
 
     @Override
     public void cancel() {
-        if (!over) {
-            over = true;
+        if (!ended) {
+            ended = true;
             stream.close();
         }
     }

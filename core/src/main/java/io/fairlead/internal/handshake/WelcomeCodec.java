@@ -43,7 +43,7 @@ final class WelcomeCodec {
                 .bytes("auth", welcome.auth(), WireLimits.AUTH)
                 .i64(welcome.token())
                 .bytes("keySecret", welcome.keySecret().bytes(), KeySecret.LENGTH)
-                .bytes("introduction", welcome.introduction(), WireLimits.INTRODUCTION);
+                .bytes("wireUpData", welcome.wireUpData(), WireLimits.WIRE_UP_DATA);
     }
 
     static Welcome decode(WireReader in) {
@@ -67,7 +67,7 @@ final class WelcomeCodec {
         byte[] auth = in.bytes("auth", WireLimits.AUTH);
         long token = in.i64("token");
         KeySecret keySecret = HandshakeFields.keySecret(in);
-        byte[] introduction = in.bytes("introduction", WireLimits.INTRODUCTION);
+        byte[] wireUpData = in.bytes("wireUpData", WireLimits.WIRE_UP_DATA);
         in.end();
         return new Welcome(
                 version,
@@ -87,7 +87,7 @@ final class WelcomeCodec {
                 0,
                 token,
                 keySecret,
-                introduction);
+                wireUpData);
     }
 
     /** The number of a kind of path on the wire; not its ordinal, which a new kind would move. */

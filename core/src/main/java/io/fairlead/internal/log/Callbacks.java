@@ -19,7 +19,7 @@ public final class Callbacks {
      * @param what the line, with a place for each argument
      * @param arguments what it is about
      */
-    public static void threw(Logger log, Throwable thrown, String what, Object... arguments) {
+    public static void logThrown(Logger log, Throwable thrown, String what, Object... arguments) {
         if (thrown instanceof InterruptedException) {
             Thread.currentThread().interrupt();
         }

@@ -35,9 +35,9 @@ public final class ClaimedMessages {
 
     /** The endpoint has ended: the rest of what is not here will never come. */
     @SuppressWarnings("ReferenceEquality") // A source is one endpoint.
-    public void settle(MessageSource source) {
+    public void end(MessageSource source) {
         for (CoreArrival arrival = first; arrival != null; arrival = arrival.next) {
-            if (arrival.source == source && !source.keep(arrival)) {
+            if (arrival.source == source && !source.tryKeep(arrival)) {
                 arrival.dead = true;
             }
         }

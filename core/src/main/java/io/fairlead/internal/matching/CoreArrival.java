@@ -58,7 +58,7 @@ public final class CoreArrival extends Arrival {
     }
 
     @Override
-    public void whole() {
+    public void markWhole() {
         whole = true;
     }
 }

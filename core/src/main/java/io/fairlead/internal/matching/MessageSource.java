@@ -6,7 +6,7 @@ public interface MessageSource {
     boolean isExclusive();
 
     /** After the endpoint's end: whether every byte of a message is here. What is held of the others is freed. */
-    boolean keep(CoreArrival arrival);
+    boolean tryKeep(CoreArrival arrival);
 
     /** Frees what is held of a message. */
     void discard(CoreArrival arrival);

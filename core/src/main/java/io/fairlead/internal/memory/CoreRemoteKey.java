@@ -101,7 +101,7 @@ public final class CoreRemoteKey implements RemoteKey {
     }
 
     @Override
-    public boolean revoked() {
+    public boolean isRevoked() {
         return revoked;
     }
 

@@ -58,12 +58,12 @@ public final class CounterSet implements Counters, OperationFigures {
     }
 
     @Override
-    public long ended(int kind) {
+    public long endedWell(int kind) {
         return at(OPERATIONS + FigureLayout.operation(kind, Status.OK));
     }
 
     @Override
-    public long moved(int kind) {
+    public long bytesOf(int kind) {
         return at(OPERATIONS + FigureLayout.bytes(kind));
     }
 

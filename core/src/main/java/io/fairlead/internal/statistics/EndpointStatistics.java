@@ -15,7 +15,12 @@ public final class EndpointStatistics {
     /** The path that the endpoint is counted under, while it is. */
     private @Nullable Path path;
 
-    EndpointStatistics(WorkerStatistics worker, IntSupplier inFlight) {
+    /**
+     * Counts an endpoint that begins to connect.
+     *
+     * @param inFlight its operations that have begun and not ended, read by any thread
+     */
+    public EndpointStatistics(WorkerStatistics worker, IntSupplier inFlight) {
         this.worker = worker;
         this.counters = new CounterSet(inFlight);
         worker.enterState(transport, state);

@@ -9,10 +9,10 @@ import io.fairlead.statistics.OperationKind;
 @SuppressWarnings("EnumOrdinal")
 interface OperationFigures {
     /** Operations that have ended well. */
-    long ended(int kind);
+    long endedWell(int kind);
 
     /** Their bytes. */
-    long moved(int kind);
+    long bytesOf(int kind);
 
     /** Operations that have ended with a status other than {@code OK}. */
     long failed(int kind, Status status);
@@ -23,16 +23,16 @@ interface OperationFigures {
     /** A counter's value. */
     default long figure(Counter counter) {
         return switch (counter) {
-            case MESSAGES_SENT -> ended(OperationKind.SEND.ordinal());
-            case BYTES_SENT -> moved(OperationKind.SEND.ordinal());
-            case MESSAGES_RECEIVED -> ended(OperationKind.RECEIVE.ordinal());
-            case BYTES_RECEIVED -> moved(OperationKind.RECEIVE.ordinal());
-            case PUTS -> ended(OperationKind.PUT.ordinal());
-            case BYTES_PUT -> moved(OperationKind.PUT.ordinal());
-            case GETS -> ended(OperationKind.GET.ordinal());
-            case BYTES_GOT -> moved(OperationKind.GET.ordinal());
-            case ATOMICS -> ended(OperationKind.ATOMIC.ordinal());
-            case FLUSHES -> ended(OperationKind.FLUSH.ordinal());
+            case MESSAGES_SENT -> endedWell(OperationKind.SEND.ordinal());
+            case BYTES_SENT -> bytesOf(OperationKind.SEND.ordinal());
+            case MESSAGES_RECEIVED -> endedWell(OperationKind.RECEIVE.ordinal());
+            case BYTES_RECEIVED -> bytesOf(OperationKind.RECEIVE.ordinal());
+            case PUTS -> endedWell(OperationKind.PUT.ordinal());
+            case BYTES_PUT -> bytesOf(OperationKind.PUT.ordinal());
+            case GETS -> endedWell(OperationKind.GET.ordinal());
+            case BYTES_GOT -> bytesOf(OperationKind.GET.ordinal());
+            case ATOMICS -> endedWell(OperationKind.ATOMIC.ordinal());
+            case FLUSHES -> endedWell(OperationKind.FLUSH.ordinal());
             case OPERATIONS_FAILED -> failed();
             default -> other(counter);
         };

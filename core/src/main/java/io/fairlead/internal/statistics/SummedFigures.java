@@ -18,12 +18,12 @@ record SummedFigures(FigureLayout layout, Cells cells) implements OperationFigur
     }
 
     @Override
-    public long ended(int kind) {
+    public long endedWell(int kind) {
         return sum(FigureLayout.operation(kind, Status.OK));
     }
 
     @Override
-    public long moved(int kind) {
+    public long bytesOf(int kind) {
         return sum(FigureLayout.bytes(kind));
     }
 

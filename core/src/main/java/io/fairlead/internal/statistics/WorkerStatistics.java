@@ -121,15 +121,6 @@ public final class WorkerStatistics implements Counters {
 
     // Endpoints.
 
-    /**
-     * An endpoint begins, and counts by itself.
-     *
-     * @param inFlight its operations that have begun and not ended, read by any thread
-     */
-    public EndpointStatistics newEndpoint(IntSupplier inFlight) {
-        return new EndpointStatistics(this, inFlight);
-    }
-
     /** From now on what is counted in an endpoint's set is part of the worker's sums. */
     void openEndpoint(int transport, CounterSet set) {
         endpoints.open(transport, set);

@@ -13,7 +13,7 @@ public final class WireLimits {
     public static final int REASON = 512;
     public static final int MESSAGE = 512;
     public static final int AUTH = 4096;
-    public static final int INTRODUCTION = 256;
+    public static final int WIRE_UP_DATA = 256;
     public static final int SOURCE_ID_MIN = 1;
     public static final int SOURCE_ID_MAX = 65535;
     public static final int CREDIT_BYTES_MIN = 4096;

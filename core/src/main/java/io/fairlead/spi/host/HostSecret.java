@@ -2,32 +2,15 @@ package io.fairlead.spi.host;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.channels.SeekableByteChannel;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -56,38 +39,21 @@ public final class HostSecret {
     public static final String REMEDY = "let this user write to /dev/shm, and make room in it";
 
     private static final String ALGORITHM = "HmacSHA256";
-    private static final int KEY_LENGTH = 32;
     /** Keys that were in use before and are accepted still, and files of this user's that are read. */
     private static final int KEYS_MAX = 8;
 
-    /** Names that are looked through, which are anybody's. */
-    private static final int NAMES_MAX = 1024;
-
-    private static final int LOCK_TRIES = 500;
-    private static final long LOCK_PAUSE_NS = 1_000_000;
-
-    private static final int REGULAR = 0100000;
-    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
-    private static final int OWNER_ONLY_MODE = REGULAR | 0600;
-    private static final String ATTRIBUTES = "unix:uid,mode,dev,ino,size,ctime";
     private static final HostSecret HERE = new HostSecret(Path.of("/dev/shm"));
 
-    /** A file of this user's as it was read. */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these.
-    private record Source(Path file, Map<String, Object> attributes, byte[] key) {
-        boolean isAs(Map<String, Object> now) {
-            return attributes.equals(now);
-        }
-    }
-
     private final Path folder;
+    private final SecretFiles files;
     private String problem = "";
-    private @Nullable Source current;
+    private SecretFiles.@Nullable Source current;
     /** Others that are accepted, the newest first. */
     private final ArrayDeque<byte[]> accepted = new ArrayDeque<>();
 
     private HostSecret(Path folder) {
         this.folder = folder;
+        this.files = new SecretFiles(folder, KEYS_MAX);
     }
 
     /**
@@ -177,7 +143,7 @@ public final class HostSecret {
      */
     public synchronized byte[] sign(byte[] bytes, int length) {
         refresh();
-        Source source = current;
+        SecretFiles.Source source = current;
         return source == null ? new byte[LENGTH] : sign(source.key(), bytes, length);
     }
 
@@ -208,7 +174,7 @@ public final class HostSecret {
     }
 
     private boolean fits(byte[] bytes) {
-        Source source = current;
+        SecretFiles.Source source = current;
         return (source != null && fits(source.key(), bytes))
                 || accepted.stream().anyMatch(key -> fits(key, bytes));
     }
@@ -233,8 +199,8 @@ public final class HostSecret {
 
     /** Looks for the file if it is not what it was. */
     private void refresh() {
-        Source source = current;
-        if (source == null || !source.isAs(attributes(source.file()))) {
+        SecretFiles.Source source = current;
+        if (source == null || !source.isUnchanged()) {
             look();
         }
     }
@@ -242,38 +208,19 @@ public final class HostSecret {
     /** Looks for files of this user's, makes one if there is none, and takes the first. */
     private void look() {
         try {
-            Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-            String name = "fairlead-secret-" + user;
-            if (isUnfinished(folder.resolve(name), user)) {
-                create(name, user);
+            SecretFiles.Source before = current;
+            List<SecretFiles.Source> own = files.findOrMake(before == null ? null : before.key());
+            current = own.getFirst();
+            own.forEach(source -> accept(source.key()));
+            if (before != null) {
+                accept(before.key());
             }
-            List<Source> mine = mine(name, user);
-            if (mine.isEmpty()) {
-                create(name, user);
-                // Another process may have been first, or have made another: all take the first of all.
-                mine = mine(name, user);
-            }
-            if (mine.isEmpty()) {
-                throw new IOException("none of the files " + name + "* is this user's; remove those of others");
-            }
-            take(mine);
+            byte[] first = own.getFirst().key();
+            accepted.removeIf(key -> Arrays.equals(key, first));
             problem = "";
         } catch (IOException | UnsupportedOperationException failure) {
             problem = "no secret can be kept in " + folder + ": " + failure.getMessage();
         }
-    }
-
-    private void take(List<Source> mine) {
-        Source before = current;
-        Source first = mine.getFirst();
-        current = first;
-        for (Source other : mine) {
-            accept(other.key());
-        }
-        if (before != null) {
-            accept(before.key());
-        }
-        accepted.removeIf(key -> Arrays.equals(key, first.key()));
     }
 
     private void accept(byte[] key) {
@@ -283,135 +230,5 @@ public final class HostSecret {
                 accepted.removeLast();
             }
         }
-    }
-
-    /** The usable files of this user's, the one of the plain name first, then in the order of their names. */
-    private List<Source> mine(String name, Object user) throws IOException {
-        List<Path> files = new ArrayList<>();
-        Path plain = folder.resolve(name);
-        if (!attributes(plain).isEmpty()) {
-            files.add(plain);
-        }
-        if (read(plain, user) == null) {
-            try (DirectoryStream<Path> others = Files.newDirectoryStream(folder, name + "-*")) {
-                int names = 0;
-                for (Path other : others) {
-                    if (++names > NAMES_MAX) {
-                        break;
-                    }
-                    files.add(other);
-                }
-            } catch (DirectoryIteratorException failure) {
-                throw failure.getCause();
-            }
-            Collections.sort(files);
-        }
-        List<Source> mine = new ArrayList<>();
-        for (Path file : files) {
-            Source source = mine.size() < KEYS_MAX ? read(file, user) : null;
-            if (source != null) {
-                mine.add(source);
-            }
-        }
-        return mine;
-    }
-
-    private static Map<String, Object> attributes(Path file) {
-        try {
-            return Files.readAttributes(file, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
-        } catch (IOException | UnsupportedOperationException absent) {
-            return Map.of();
-        }
-    }
-
-    /** Null if the file is not this user's, not for this user alone, no file at all, or damaged. */
-    private static @Nullable Source read(Path file, Object user) {
-        Map<String, Object> before = attributes(file);
-        if (!isOwn(before, user)) {
-            return null;
-        }
-        byte[] key;
-        try (SeekableByteChannel in = Files.newByteChannel(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            ByteBuffer bytes = ByteBuffer.allocate(KEY_LENGTH + 1);
-            while (bytes.hasRemaining() && in.read(bytes) >= 0) {
-                // Until the end or one byte too many.
-            }
-            key = Arrays.copyOf(bytes.array(), bytes.position());
-        } catch (IOException gone) {
-            return null;
-        }
-        // Under the name of a file of ours that goes in the middle somebody else's may come.
-        Map<String, Object> after = attributes(file);
-        boolean same = Objects.equals(before.get("ino"), after.get("ino"))
-                && Objects.equals(before.get("dev"), after.get("dev"))
-                && user.equals(after.get("uid"));
-        return same && key.length == KEY_LENGTH ? new Source(file, after, key) : null;
-    }
-
-    /** Whether a process of this user is making the file, or has ended before it had written it. */
-    private static boolean isUnfinished(Path file, Object user) {
-        Map<String, Object> found = attributes(file);
-        return isOwn(found, user) && Objects.equals(found.get("size"), 0L);
-    }
-
-    private static boolean isOwn(Map<String, Object> found, Object user) {
-        return user.equals(found.get("uid")) && Objects.equals(found.get("mode"), OWNER_ONLY_MODE);
-    }
-
-    /** Under the plain name, or where that is taken under one that nobody can have foreseen. */
-    private void create(String name, Object user) throws IOException {
-        if (!make(folder.resolve(name), user)) {
-            byte[] end = new byte[8];
-            new SecureRandom().nextBytes(end);
-            make(folder.resolve(name + "-" + HexFormat.of().formatHex(end)), user);
-        }
-    }
-
-    /**
-     * Makes a file, and writes the key under a lock: of several processes one writes, and the others find what it has written. None takes more room than
-     * that of the one file. False if the name is taken by something else.
-     */
-    private boolean make(Path file, Object user) throws IOException {
-        try {
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-        } catch (FileAlreadyExistsException taken) {
-            if (!isOwn(attributes(file), user)) {
-                return false;
-            }
-        }
-        try (FileChannel out = FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
-                FileLock _ = lock(file, out)) {
-            if (out.size() == 0) {
-                out.write(ByteBuffer.wrap(newKey()));
-            }
-            return out.size() == KEY_LENGTH;
-        }
-    }
-
-    /** A process that was in use of a key puts that back. */
-    private byte[] newKey() {
-        Source before = current;
-        if (before != null) {
-            return before.key();
-        }
-        byte[] key = new byte[KEY_LENGTH];
-        new SecureRandom().nextBytes(key);
-        return key;
-    }
-
-    /** Whoever has it needs it for one write. */
-    private static FileLock lock(Path file, FileChannel channel) throws IOException {
-        for (int i = 0; i < LOCK_TRIES; i++) {
-            try {
-                FileLock lock = channel.tryLock();
-                if (lock != null) {
-                    return lock;
-                }
-            } catch (OverlappingFileLockException ofThisProcess) {
-                // Another thread has it, by another object: that is waited for like another process.
-            }
-            LockSupport.parkNanos(LOCK_PAUSE_NS);
-        }
-        throw new IOException("another process of this user is making " + file + " and does not go on");
     }
 }

@@ -22,37 +22,37 @@ class CreditsTest {
 
     @Test
     void shouldSpendTheWindowToTheLastByte() {
-        assertTrue(sender.pay(WINDOW));
-        assertFalse(sender.pay(1));
+        assertTrue(sender.tryPay(WINDOW));
+        assertFalse(sender.tryPay(1));
         sender.refund(1);
-        assertTrue(sender.pay(1));
+        assertTrue(sender.tryPay(1));
     }
 
     @Test
     void shouldRefuseGrantsOfWhatWasNeverSpent() {
-        assertTrue(sender.pay(10));
-        assertFalse(sender.granted(11));
-        assertFalse(sender.granted(0));
-        assertFalse(sender.granted(-1));
-        assertTrue(sender.granted(10));
+        assertTrue(sender.tryPay(10));
+        assertFalse(sender.tryTakeGrant(11));
+        assertFalse(sender.tryTakeGrant(0));
+        assertFalse(sender.tryTakeGrant(-1));
+        assertTrue(sender.tryTakeGrant(10));
     }
 
     @Test
     void shouldAdmitExactlyTheWindow() {
-        assertTrue(receiver.admit(WINDOW));
-        assertFalse(receiver.admit(1));
+        assertTrue(receiver.tryAdmit(WINDOW));
+        assertFalse(receiver.tryAdmit(1));
     }
 
     @Test
     void shouldGrantInQuartersOfTheWindow() {
-        assertTrue(receiver.admit(WINDOW));
-        assertFalse(receiver.matched(WINDOW / 4 - 1));
-        assertTrue(receiver.matched(1));
+        assertTrue(receiver.tryAdmit(WINDOW));
+        assertFalse(receiver.addMatched(WINDOW / 4 - 1));
+        assertTrue(receiver.addMatched(1));
         assertEquals(WINDOW / 4, receiver.due());
-        receiver.reported();
+        receiver.clearDue();
         assertEquals(0, receiver.due());
-        assertTrue(receiver.admit(WINDOW / 4), "what was granted may be used again");
-        assertFalse(receiver.admit(1));
+        assertTrue(receiver.tryAdmit(WINDOW / 4), "what was granted may be used again");
+        assertFalse(receiver.tryAdmit(1));
     }
 
     @Test

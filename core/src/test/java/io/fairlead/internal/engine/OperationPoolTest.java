@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Completion;
+import io.fairlead.MatchHandler;
+import io.fairlead.MessageInfo;
 import io.fairlead.internal.statistics.WorkerStatistics;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +18,19 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class OperationPoolTest {
-    private final OperationPool pool = new OperationPool(null, 100);
+    private static final MatchHandler NEVER = new MatchHandler() {
+        @Override
+        public boolean tryMatch(MessageInfo message) {
+            return false;
+        }
+
+        @Override
+        public MemorySegment buffer() {
+            return MemorySegment.NULL;
+        }
+    };
+
+    private final OperationPool pool = new OperationPool((operation, status) -> {}, 100);
 
     @Test
     void shouldGiveOutAsManyAsTheLimit() {
@@ -28,10 +43,12 @@ class OperationPoolTest {
 
     @Test
     void shouldBoundWaitingReceivesByThemselves() {
-        for (int i = 0; i < 100; i++) {
-            assertNotNull(pool.takeWaiting());
+        CoreOperation waiting = pool.takeWaiting(NEVER);
+        assertNotNull(waiting);
+        for (int i = 1; i < 100; i++) {
+            assertNotNull(pool.takeWaiting(NEVER));
         }
-        assertNull(pool.takeWaiting());
+        assertNull(pool.takeWaiting(NEVER));
         List<CoreOperation> others = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             others.add(take());
@@ -39,11 +56,13 @@ class OperationPoolTest {
         assertNull(pool.take());
         assertEquals(200, pool.inUse());
         // A receive that has matched is in flight, beyond the limit for a while.
-        pool.leftMatching();
-        assertNull(pool.takeWaiting(), "no place is left at all");
+        pool.endWaiting(waiting);
+        assertNull(pool.takeWaiting(NEVER), "no place is left at all");
         pool.giveBack(others.removeLast());
         assertNull(pool.take());
-        assertNotNull(pool.takeWaiting());
+        assertNotNull(pool.takeWaiting(NEVER));
+        pool.endWaiting(waiting);
+        assertNull(pool.takeWaiting(NEVER), "a receive ends its wait once");
         pool.giveBack(others.removeLast());
         assertNotNull(pool.take());
         assertNull(pool.take());

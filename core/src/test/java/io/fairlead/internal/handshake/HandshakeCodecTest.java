@@ -48,7 +48,7 @@ final class HandshakeCodecTest {
                 WireSamples.hello(Long.MIN_VALUE, KeySecret.random()),
                 WireSamples.welcome(-1, KeySecret.random()),
                 new Ready(new byte[256]),
-                welcome.withIntroduction(new byte[256]),
+                welcome.withWireUpData(new byte[256]),
                 new Hello(1, 1, 0, -1, "", 65535, 4096, 0, PathPolicy.named("a-9"), List.of(), NONE),
                 new Hello(
                         1,

@@ -168,7 +168,7 @@ final class HandshakeLimitsTest {
     @Test
     void shouldRefuseReady() {
         assertViolation(
-                "Ready.introduction is too long: length=257, limit=256 bytes",
+                "Ready.wireUpData is too long: length=257, limit=256 bytes",
                 WireSamples.frame(
                         4, new WireWriter("raw").bytes("p", new byte[257], 999).finish()));
     }

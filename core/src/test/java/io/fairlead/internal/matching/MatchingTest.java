@@ -163,7 +163,7 @@ class MatchingTest {
         }
 
         @Override
-        public boolean keep(CoreArrival arrival) {
+        public boolean tryKeep(CoreArrival arrival) {
             return true;
         }
 

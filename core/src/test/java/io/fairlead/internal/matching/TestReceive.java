@@ -50,7 +50,7 @@ final class TestReceive extends PostedReceive {
     }
 
     @Override
-    public boolean synchronous() {
+    public boolean isSynchronous() {
         return false;
     }
 

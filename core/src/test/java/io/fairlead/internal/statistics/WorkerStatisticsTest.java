@@ -184,7 +184,7 @@ final class WorkerStatisticsTest {
     void shouldCountEndpointsPathsAndFailures() {
         WorkerStatistics worker = open(0);
         Path path = new Path("ucx", PathClass.RDMA, "mlx5_0:1", List.of(), PathCause.FASTEST, "for a test");
-        EndpointStatistics endpoint = worker.newEndpoint(() -> 0);
+        EndpointStatistics endpoint = new EndpointStatistics(worker, () -> 0);
         assertEquals(1, context.endpoints("none", EndpointState.CONNECTING));
         endpoint.connect(path);
         endpoint.recordRoundTrip(30_000);
@@ -218,7 +218,7 @@ final class WorkerStatisticsTest {
     @Test
     void shouldCountAnEndpointThatNeverConnectedUnderNoTransport() {
         WorkerStatistics worker = open(0);
-        EndpointStatistics endpoint = worker.newEndpoint(() -> 0);
+        EndpointStatistics endpoint = new EndpointStatistics(worker, () -> 0);
         endpoint.end();
         endpoint.counters().add(Counter.UNEXPECTED_MESSAGES, 1);
         end(endpoint.counters(), OperationKind.RECEIVE, Status.OK, 8);

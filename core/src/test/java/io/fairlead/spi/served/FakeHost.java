@@ -122,7 +122,7 @@ final class FakeHost implements EndpointHost {
     }
 
     @Override
-    public boolean connector() {
+    public boolean isConnector() {
         return true;
     }
 }

@@ -112,7 +112,7 @@ final class FakeOperation extends Operation {
     }
 
     @Override
-    public boolean synchronous() {
+    public boolean isSynchronous() {
         return false;
     }
 

@@ -83,7 +83,7 @@ final class Deliveries {
             // same.
             if (task.begin()) {
                 if (!(thrown instanceof RejectedExecutionException)) {
-                    Callbacks.threw(LOG, thrown, "the executor of a node threw");
+                    Callbacks.logThrown(LOG, thrown, "the executor of a node threw");
                 }
                 runHere(delivery);
             }
@@ -128,7 +128,7 @@ final class Deliveries {
         try {
             delivery.deliver();
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "a handler of a node threw");
+            Callbacks.logThrown(LOG, thrown, "a handler of a node threw");
         }
     }
 

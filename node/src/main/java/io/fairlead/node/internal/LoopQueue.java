@@ -108,7 +108,7 @@ final class LoopQueue {
         try {
             task.refuse(cause);
         } catch (Throwable failure) {
-            Callbacks.threw(LOG, failure, "refusing a task of a node failed");
+            Callbacks.logThrown(LOG, failure, "refusing a task of a node failed");
         }
     }
 }

@@ -31,7 +31,7 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements LoopTask, Deliv
         try {
             observed = observer.started(kind, on, length);
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an observer threw; operation={}", kind);
+            Callbacks.logThrown(LOG, thrown, "an observer threw; operation={}", kind);
         }
     }
 
@@ -47,7 +47,7 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements LoopTask, Deliv
             try {
                 return asked.context();
             } catch (Throwable thrown) {
-                Callbacks.threw(LOG, thrown, "an observer threw when it was asked for a context");
+                Callbacks.logThrown(LOG, thrown, "an observer threw when it was asked for a context");
             }
         }
         return MessageContext.EMPTY;
@@ -57,7 +57,7 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements LoopTask, Deliv
         try {
             told.deliver(message, completion);
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an observer threw at the delivery of a message");
+            Callbacks.logThrown(LOG, thrown, "an observer threw at the delivery of a message");
         }
     }
 
@@ -71,7 +71,7 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements LoopTask, Deliv
         try {
             telling.ended(Optional.ofNullable(failure));
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an observer threw at the end of an operation");
+            Callbacks.logThrown(LOG, thrown, "an observer threw at the end of an operation");
         }
     }
 

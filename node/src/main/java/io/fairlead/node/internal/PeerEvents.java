@@ -116,7 +116,7 @@ final class PeerEvents {
         try {
             handler.accept(peer.failure());
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "a handler of a peer threw; peer={}", peer);
+            Callbacks.logThrown(LOG, thrown, "a handler of a peer threw; peer={}", peer);
         }
     }
 }

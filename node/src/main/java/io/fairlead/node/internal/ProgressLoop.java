@@ -272,7 +272,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
             }
             drainGracefully();
         } catch (Throwable failure) {
-            Callbacks.threw(LOG, failure, "progress of a node failed; the node closes");
+            Callbacks.logThrown(LOG, failure, "progress of a node failed; the node closes");
             cause = new FairleadException(
                     Reason.TRANSPORT,
                     "progress failed: cause: " + failure + "; the node is closed, start another",
@@ -308,7 +308,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
         try {
             task.accept(this);
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "a task of a node failed; task={}", task);
+            Callbacks.logThrown(LOG, thrown, "a task of a node failed; task={}", task);
             if (task instanceof NodeOperation<?> operation) {
                 operation.fail(this, thrown);
             }
@@ -397,7 +397,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
         try {
             action.run();
         } catch (Throwable failure) {
-            Callbacks.threw(LOG, failure, "{} failed", what);
+            Callbacks.logThrown(LOG, failure, "{} failed", what);
         }
     }
 }

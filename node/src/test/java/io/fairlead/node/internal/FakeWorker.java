@@ -276,7 +276,7 @@ final class FakeWorker implements Worker {
         }
 
         @Override
-        public boolean claimed() {
+        public boolean isClaimed() {
             return false;
         }
 

@@ -147,7 +147,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
             try {
                 events.remove().run();
             } catch (Throwable fromEvent) {
-                Callbacks.threw(LOG, fromEvent, "an event of a publisher threw");
+                Callbacks.logThrown(LOG, fromEvent, "an event of a publisher threw");
             }
         }
         return told;

@@ -91,8 +91,8 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         if (state != SubscriptionState.WAITING) {
             return 0;
         }
-        if (subscriber.over().isPresent()) {
-            end(subscriber.over().get());
+        if (subscriber.connection().givenUp().isPresent()) {
+            end(subscriber.connection().givenUp().get());
             return 1;
         }
         return join();
@@ -104,17 +104,17 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         if (current != null) {
             return current.isWaitingForRoom() ? LiveSubscriber.RETRY_NS : Long.MAX_VALUE;
         }
-        if (subscriber.over().isPresent()) {
+        if (subscriber.connection().givenUp().isPresent()) {
             return 0;
         }
-        if (subscriber.usable().isEmpty()) {
+        if (subscriber.connection().usable().isEmpty()) {
             return Long.MAX_VALUE;
         }
         return backingOff ? joinAtNs - System.nanoTime() : 0;
     }
 
     private int join() {
-        Optional<Endpoint> endpoint = subscriber.usable();
+        Optional<Endpoint> endpoint = subscriber.connection().usable();
         if (endpoint.isEmpty() || (backingOff && System.nanoTime() - joinAtNs < 0)) {
             return 0;
         }
@@ -183,7 +183,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         try {
             event.run();
         } catch (Throwable thrown) {
-            Callbacks.threw(LOG, thrown, "an event of a subscription threw; topic={}", topic);
+            Callbacks.logThrown(LOG, thrown, "an event of a subscription threw; topic={}", topic);
         }
     }
 
@@ -205,14 +205,16 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
 
     /** The publisher has accepted; tells the events of it. */
     void accepted(JoinReply answer) {
-        subscriber.joined();
+        subscriber.connection().recordJoin();
         long lastOfOld = lastSequence.value();
         // A publisher that has published less than was delivered or missed here cannot be believed both times.
         boolean beyond = epoch == answer.epoch() && passedSequence.value() >= answer.nextSequence();
         boolean restarted = beyond || (epoch != 0 && epoch != answer.epoch());
         if (beyond) {
-            subscriber.warn("discarded a position beyond the publisher's last message: topic=" + topic + ", position="
-                    + passedSequence.value() + ", lastSequence=" + (answer.nextSequence() - 1));
+            subscriber
+                    .connection()
+                    .warn("discarded a position beyond the publisher's last message: topic=" + topic + ", position="
+                            + passedSequence.value() + ", lastSequence=" + (answer.nextSequence() - 1));
         }
         if (restarted || epoch == 0) {
             epoch = answer.epoch();

@@ -166,7 +166,7 @@ final class StreamReceiver {
             };
         } catch (Malformed e) {
             phase = Phase.BROKEN;
-            subscriber.violate(endpoint, "topic=" + subscription.topic() + ", " + e.text());
+            subscriber.connection().failViolation(endpoint, "topic=" + subscription.topic() + ", " + e.text());
             return 1;
         }
     }

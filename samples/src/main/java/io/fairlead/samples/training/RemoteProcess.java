@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * thread: {@link #run} posts one and makes progress until it has completed. One thread, the worker's.
  */
 final class RemoteProcess implements EndpointHandler {
-    private final ProgressLoop loop;
+    private final TrainingLoop loop;
     private final String name;
     private final int rank;
     private final LongConsumer signals;
@@ -34,7 +34,7 @@ final class RemoteProcess implements EndpointHandler {
     private boolean reached;
     private boolean mayEnd;
 
-    private RemoteProcess(ProgressLoop loop, Arena arena, String name, int rank, LongConsumer signals) {
+    private RemoteProcess(TrainingLoop loop, Arena arena, String name, int rank, LongConsumer signals) {
         this.loop = loop;
         this.name = name;
         this.rank = rank;
@@ -45,12 +45,12 @@ final class RemoteProcess implements EndpointHandler {
     }
 
     /** Who brings the workers together. */
-    static RemoteProcess coordinator(ProgressLoop loop, Arena arena) {
+    static RemoteProcess coordinator(TrainingLoop loop, Arena arena) {
         return new RemoteProcess(loop, arena, "the coordinator", TrainingException.NOBODY, signal -> {});
     }
 
     /** A worker of that rank, whose signals go to a consumer. */
-    static RemoteProcess worker(ProgressLoop loop, Arena arena, int rank, LongConsumer signals) {
+    static RemoteProcess worker(TrainingLoop loop, Arena arena, int rank, LongConsumer signals) {
         return new RemoteProcess(loop, arena, "worker " + rank, rank, signals);
     }
 

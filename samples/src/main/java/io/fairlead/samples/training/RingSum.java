@@ -34,13 +34,13 @@ final class RingSum implements AutoCloseable {
     /** From right to left: the key of the inbox. */
     private static final long INBOX_KEY_TAG = 1;
 
-    private final ProgressLoop loop;
+    private final TrainingLoop loop;
     private final RemoteProcess left;
     private final RemoteProcess right;
     private final int rank;
     private final Chunks chunks;
     private final int rounds;
-    private final Inbox inbox;
+    private final ChunkSlots inbox;
     /** The chunk that is on its way: what is put must be native memory, and stay as it is until the put has completed. */
     private final MemorySegment outgoing;
 
@@ -49,12 +49,12 @@ final class RingSum implements AutoCloseable {
     private long number;
 
     /** Prepares the inbox. A worker that is alone has no neighbours, and nothing to do. */
-    RingSum(Context context, ProgressLoop loop, Arena arena, int rank, int workers, int length) {
+    RingSum(Context context, TrainingLoop loop, Arena arena, int rank, int workers, int length) {
         this.loop = loop;
         this.rank = rank;
         chunks = new Chunks(length, workers);
         rounds = 2 * (workers - 1);
-        inbox = new Inbox(context, Math.max(1, 2 * rounds), chunks.longest());
+        inbox = new ChunkSlots(context, Math.max(1, 2 * rounds), chunks.longest());
         outgoing = arena.allocate(chunks.longest() * (long) Float.BYTES, Float.BYTES);
         left = RemoteProcess.worker(loop, arena, (rank + workers - 1) % workers, inbox::signalled);
         right = RemoteProcess.worker(loop, arena, (rank + 1) % workers, signal -> {});

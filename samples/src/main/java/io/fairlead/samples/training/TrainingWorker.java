@@ -39,7 +39,7 @@ public final class TrainingWorker implements AutoCloseable {
     private final Network network;
     private final float[] gradient;
     private final Worker worker;
-    private final ProgressLoop loop;
+    private final TrainingLoop loop;
     private final RemoteProcess coordinator;
     private final RingSum ring;
     private final MemoryRegion weights;
@@ -63,7 +63,7 @@ public final class TrainingWorker implements AutoCloseable {
         network = new Network(table.featureCount());
         gradient = new float[Shard.gradientLength(network)];
         worker = context.newWorker();
-        loop = new ProgressLoop(worker);
+        loop = new TrainingLoop(worker);
         coordinator = RemoteProcess.coordinator(loop, arena);
         ring = new RingSum(context, loop, arena, rank, workers, gradient.length);
         // Whoever has the key can read, and nothing else.

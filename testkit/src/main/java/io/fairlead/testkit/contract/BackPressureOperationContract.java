@@ -172,7 +172,7 @@ public class BackPressureOperationContract extends BackPressureCases {
 
         assertFalse(tryPost(receive));
 
-        assertTrue(info.claimed());
+        assertTrue(info.isClaimed());
         client().worker().cancel(receives.getFirst());
         complete(client(), receives.getFirst());
         complete(client(), client().recorder().posted(receive.getAsLong()));

@@ -183,7 +183,7 @@ public class FailureContract extends TransportContract {
         long posted =
                 server().worker().receiveClaimed(info, buffer(LONG_MESSAGE), 0, LONG_MESSAGE, server().recorder(), 0);
         assertEquals(Endpoint.PEER_FAILED, posted);
-        assertFalse(info.claimed());
+        assertFalse(info.isClaimed());
     }
 
     @Test

@@ -246,12 +246,12 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         Pair pair = connect();
         MemoryRegion region = region(64);
         RemoteKey key = pair.client().unpack(region);
-        assertFalse(key.revoked());
+        assertFalse(key.isRevoked());
 
         region.close();
         awaitRevocation(key);
 
-        assertTrue(key.revoked());
+        assertTrue(key.isRevoked());
         Endpoint endpoint = pair.client().endpoint();
         Recorder recorder = client().recorder();
         MemorySegment local = buffer(8);
@@ -404,8 +404,8 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         Pattern.verify(staying.segment(), 0, 8, 1);
         Pattern.verify(staying.segment(), 8, 8, 2);
         awaitRevocation(revoked);
-        assertFalse(valid.revoked());
-        assertFalse(other.revoked());
+        assertFalse(valid.isRevoked());
+        assertFalse(other.isRevoked());
         // Messages and new regions go on as ever; a new region in the place of the old one has another key.
         MemoryRegion successor = region(64);
         pair.client().put(pattern(8, 3), pair.client().unpack(successor), 0);

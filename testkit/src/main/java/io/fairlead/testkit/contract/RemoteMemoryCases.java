@@ -57,7 +57,7 @@ abstract class RemoteMemoryCases extends TransportContract {
 
     /** Drives every worker until the client knows that a region was closed. */
     final void awaitRevocation(RemoteKey key) {
-        progressUntil(key::revoked, "the revocation to arrive");
+        progressUntil(key::isRevoked, "the revocation to arrive");
     }
 
     /** Drives every worker until a flush of the end completes, however it ends. */

@@ -281,7 +281,7 @@ public class RemoteRegionContract extends RemoteMemoryCases {
                 RemoteKey key = pair.client().unpack(region);
                 assertEquals(length, key.length());
                 assertEquals(rights, key.rights());
-                assertFalse(key.revoked());
+                assertFalse(key.isRevoked());
             }
         }
     }

@@ -42,7 +42,7 @@ public class TaggedProbeContract extends TaggedCases {
         assertSame(pair.server().endpoint(), info.source().orElseThrow());
         assertEquals(tag, info.tag());
         assertEquals(length, info.length());
-        assertFalse(info.claimed());
+        assertFalse(info.isClaimed());
     }
 
     @Test
@@ -80,7 +80,7 @@ public class TaggedProbeContract extends TaggedCases {
 
         assertFalse(worker.probe(2, FULL, info));
         assertFalse(worker.claim(2, FULL, info));
-        assertFalse(info.claimed());
+        assertFalse(info.isClaimed());
         assertFalse(client().worker().probe(0, ANY_TAG, client().worker().newMessageInfo()), "the sender's worker");
 
         receiveNext(pair.server(), buffer(8));
@@ -116,7 +116,7 @@ public class TaggedProbeContract extends TaggedCases {
         }
         awaitUnexpected(server(), 3);
         MessageInfo claimed = claim(server(), 1);
-        assertTrue(claimed.claimed());
+        assertTrue(claimed.isClaimed());
         assertSame(pair.server().endpoint(), claimed.source().orElseThrow());
         assertEquals(16, claimed.length());
 
@@ -129,7 +129,7 @@ public class TaggedProbeContract extends TaggedCases {
 
         assertEquals(Status.OK, receiveClaimed(server(), claimed, target).status());
         Pattern.verify(target, 0, 16, 0);
-        assertFalse(claimed.claimed());
+        assertFalse(claimed.isClaimed());
         completeAll(client());
     }
 
@@ -265,11 +265,11 @@ public class TaggedProbeContract extends TaggedCases {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> client().worker().receiveClaimed(claimed, target, 0, 16, client().recorder(), 0));
-        assertTrue(claimed.claimed(), "a refused receive leaves the message claimed");
+        assertTrue(claimed.isClaimed(), "a refused receive leaves the message claimed");
         assertThrows(
                 IndexOutOfBoundsException.class,
                 () -> worker.receiveClaimed(claimed, target, 1, 16, server().recorder(), 0));
-        assertTrue(claimed.claimed(), "a refused receive leaves the message claimed");
+        assertTrue(claimed.isClaimed(), "a refused receive leaves the message claimed");
         receiveClaimed(server(), claimed, target);
         Pattern.verify(target, 0, 16, 1);
         assertThrows(

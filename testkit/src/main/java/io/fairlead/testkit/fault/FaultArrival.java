@@ -33,7 +33,7 @@ final class FaultArrival extends Arrival {
     }
 
     @Override
-    public void whole() {
-        inner.whole();
+    public void markWhole() {
+        inner.markWhole();
     }
 }

@@ -7,12 +7,12 @@ import io.fairlead.spi.Connection;
 import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.ControlCarrier;
 import io.fairlead.spi.EndpointHost;
-import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.WireUpEndpoint;
 import io.fairlead.testkit.fault.FaultPlan.Fate;
 import io.fairlead.testkit.fault.FaultPlan.Kind;
 import java.io.IOException;
@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The decorated endpoint, between the core's side of it and the transport's, for both of which it stands in for the other. */
-final class FaultEndpoint implements IntroducedEndpoint, ProgressingEndpoint, ControlCarrier, EndpointHost {
+final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, ControlCarrier, EndpointHost {
     private final FaultWorker worker;
     private final EndpointHost host;
     private final Connection connection;
@@ -113,27 +113,27 @@ final class FaultEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Co
     }
 
     @Override
-    public byte[] introduction() {
-        return inner() instanceof IntroducedEndpoint introduced ? introduced.introduction() : new byte[0];
+    public byte[] wireUpData() {
+        return inner() instanceof WireUpEndpoint endpoint ? endpoint.wireUpData() : new byte[0];
     }
 
     @Override
-    public void meet(byte[] introduction) {
-        if (inner() instanceof IntroducedEndpoint introduced) {
-            introduced.meet(introduction);
+    public void wireUp(byte[] data) {
+        if (inner() instanceof WireUpEndpoint endpoint) {
+            endpoint.wireUp(data);
         }
     }
 
     @Override
     public void begin() {
-        if (inner() instanceof IntroducedEndpoint introduced) {
-            introduced.begin();
+        if (inner() instanceof WireUpEndpoint endpoint) {
+            endpoint.begin();
         }
     }
 
     @Override
-    public boolean ready() {
-        return inner().ready();
+    public boolean isReady() {
+        return inner().isReady();
     }
 
     @Override
@@ -228,8 +228,8 @@ final class FaultEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Co
     }
 
     @Override
-    public boolean drained() {
-        return inner().drained();
+    public boolean isDrained() {
+        return inner().isDrained();
     }
 
     @Override
@@ -313,8 +313,8 @@ final class FaultEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Co
     }
 
     @Override
-    public boolean connector() {
-        return host.connector();
+    public boolean isConnector() {
+        return host.isConnector();
     }
 
     @Override

@@ -94,8 +94,8 @@ final class FaultOperation extends Operation {
     }
 
     @Override
-    public boolean synchronous() {
-        return inner.synchronous();
+    public boolean isSynchronous() {
+        return inner.isSynchronous();
     }
 
     @Override

@@ -70,7 +70,7 @@ final class Link {
     }
 
     /** Whether both ends are there, so that frames find an endpoint. */
-    boolean joined() {
+    boolean isJoined() {
         return joined;
     }
 

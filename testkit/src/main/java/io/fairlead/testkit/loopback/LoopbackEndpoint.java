@@ -59,7 +59,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
     private final Link link;
     private final Link.Address address;
     private final Link.End peerEnd;
-    private final Inbox peerInbox;
+    private final FrameQueue peerInbox;
 
     private long nextMessage = 1;
     /** Sends that wait for the receiver, by message. */
@@ -68,7 +68,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
     private final Queue<Outgoing> outgoing = new ArrayDeque<>();
     private final Map<Long, Incoming> incoming = new HashMap<>();
     /** Answers that found no room. Posts are refused as long as there are any, which keeps everything in order. */
-    private final Queue<Frame> unsent = new ArrayDeque<>();
+    private final Queue<LoopbackFrame> unsent = new ArrayDeque<>();
 
     private final MemoryChannel memory;
 
@@ -78,7 +78,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
     private boolean closed;
 
     LoopbackEndpoint(
-            LoopbackWorker worker, EndpointHost host, Link.Address local, Link.Address remote, Inbox peerInbox) {
+            LoopbackWorker worker, EndpointHost host, Link.Address local, Link.Address remote, FrameQueue peerInbox) {
         this.worker = worker;
         this.host = host;
         this.address = local;
@@ -97,14 +97,15 @@ final class LoopbackEndpoint implements TransportEndpoint {
         long length = operation.length();
         long message = nextMessage;
         boolean eager = length <= host.eagerMax();
-        Frame frame = eager
-                ? new Frame.Eager(message, operation.tag(), payload(operation, 0, length), operation.synchronous())
-                : new Frame.Announcement(message, operation.tag(), length);
+        LoopbackFrame frame = eager
+                ? new LoopbackFrame.Eager(
+                        message, operation.tag(), payload(operation, 0, length), operation.isSynchronous())
+                : new LoopbackFrame.Announcement(message, operation.tag(), length);
         if (!offer(frame)) {
             return false;
         }
         nextMessage++;
-        if (eager && !operation.synchronous()) {
+        if (eager && !operation.isSynchronous()) {
             operation.complete(Status.OK, length);
         } else {
             sends.put(message, operation);
@@ -115,7 +116,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
     @Override
     public void deliver(Arrival arrival) {
         Operation receive = Objects.requireNonNull(arrival.operation(), "a delivered arrival has an operation");
-        if (arrival.attachment instanceof Frame.Eager eager) {
+        if (arrival.attachment instanceof LoopbackFrame.Eager eager) {
             receive(eager, receive);
         } else {
             pull(arrival.word, arrival.length(), receive);
@@ -162,7 +163,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
     }
 
     @Override
-    public boolean drained() {
+    public boolean isDrained() {
         return unsent.isEmpty() && outgoing.isEmpty() && memory.isDrained();
     }
 
@@ -185,7 +186,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
     }
 
     /** Something was thrown while this endpoint was worked on: nothing more is moved on it. */
-    void broke(Throwable thrown) {
+    void failThrown(Throwable thrown) {
         if (deaf) {
             return;
         }
@@ -210,21 +211,21 @@ final class LoopbackEndpoint implements TransportEndpoint {
     }
 
     /** A frame of the peer. */
-    void received(Frame frame) {
+    void received(LoopbackFrame frame) {
         if (deaf) {
             return;
         }
         switch (frame) {
-            case Frame.Eager eager -> arrived(eager);
-            case Frame.Announcement announcement -> arrived(announcement);
-            case Frame.Matched matched -> finish(matched.message());
-            case Frame.Pull pull -> pulled(pull);
-            case Frame.Chunk chunk -> received(chunk);
-            case Frame.Memory message -> memory.received(message.bytes());
+            case LoopbackFrame.Eager eager -> arrived(eager);
+            case LoopbackFrame.Announcement announcement -> arrived(announcement);
+            case LoopbackFrame.Matched matched -> finish(matched.message());
+            case LoopbackFrame.Pull pull -> pulled(pull);
+            case LoopbackFrame.Chunk chunk -> received(chunk);
+            case LoopbackFrame.Memory message -> memory.received(message.bytes());
         }
     }
 
-    private void arrived(Frame.Eager eager) {
+    private void arrived(LoopbackFrame.Eager eager) {
         Arrival arrival = host.arrived(eager.tag(), eager.payload().byteSize(), Arrival.Place.EAGER);
         if (arrival == null) {
             deaf = true;
@@ -235,11 +236,11 @@ final class LoopbackEndpoint implements TransportEndpoint {
             receive(eager, receive);
         } else {
             arrival.attachment = eager;
-            arrival.whole();
+            arrival.markWhole();
         }
     }
 
-    private void arrived(Frame.Announcement announcement) {
+    private void arrived(LoopbackFrame.Announcement announcement) {
         Arrival arrival = host.arrived(announcement.tag(), announcement.length(), Arrival.Place.SENDER);
         if (arrival == null) {
             deaf = true;
@@ -253,26 +254,26 @@ final class LoopbackEndpoint implements TransportEndpoint {
         }
     }
 
-    private void receive(Frame.Eager eager, Operation receive) {
+    private void receive(LoopbackFrame.Eager eager, Operation receive) {
         MemorySegment payload = eager.payload();
         long room = Math.min(payload.byteSize(), receive.length());
         try {
             MemorySegment.copy(payload, 0, receive.buffer(), receive.offset(), room);
         } catch (RuntimeException dead) {
             // The receive is nobody's any more but ours, and would never end.
-            broke(dead);
+            failThrown(dead);
             cancel(receive);
             return;
         }
         if (eager.synchronous() && !closed) {
-            answer(new Frame.Matched(eager.message()));
+            answer(new LoopbackFrame.Matched(eager.message()));
         }
         receive.complete(Status.OK, payload.byteSize());
     }
 
     private void pull(long message, long messageLength, Operation receive) {
         long room = Math.min(messageLength, receive.length());
-        answer(new Frame.Pull(message, room));
+        answer(new LoopbackFrame.Pull(message, room));
         if (room == 0) {
             receive.complete(Status.OK, messageLength);
         } else {
@@ -280,7 +281,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
         }
     }
 
-    private void pulled(Frame.Pull pull) {
+    private void pulled(LoopbackFrame.Pull pull) {
         Operation send = sends.get(pull.message());
         if (send == null) {
             return;
@@ -293,7 +294,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
         }
     }
 
-    private void received(Frame.Chunk chunk) {
+    private void received(LoopbackFrame.Chunk chunk) {
         Incoming message = incoming.get(chunk.message());
         if (message == null) {
             return;
@@ -327,7 +328,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
         for (int chunks = 0; chunks < CHUNKS_PER_PUSH && mayPost() && !outgoing.isEmpty(); chunks++) {
             Outgoing message = outgoing.element();
             long length = Math.min(CHUNK_BYTES, message.end - message.position);
-            if (!offer(new Frame.Chunk(message.message, payload(message.send, message.position, length)))) {
+            if (!offer(new LoopbackFrame.Chunk(message.message, payload(message.send, message.position, length)))) {
                 break;
             }
             events++;
@@ -345,15 +346,15 @@ final class LoopbackEndpoint implements TransportEndpoint {
     }
 
     boolean mayPost() {
-        return link.joined() && unsent.isEmpty() && peerInbox.hasRoom();
+        return link.isJoined() && unsent.isEmpty() && peerInbox.hasRoom();
     }
 
-    boolean offer(Frame frame) {
-        return peerInbox.offer(new Inbox.Delivery(peerEnd, frame));
+    boolean offer(LoopbackFrame frame) {
+        return peerInbox.offer(new FrameQueue.Delivery(peerEnd, frame));
     }
 
     /** Sends a frame that cannot be refused. There are no more of them than operations and arrivals, which the core bounds. */
-    private void answer(Frame frame) {
+    private void answer(LoopbackFrame frame) {
         if (!unsent.isEmpty() || !offer(frame)) {
             unsent.add(frame);
             worker.busy(this);

@@ -20,12 +20,12 @@ final class LoopbackWorker implements TransportWorker {
     private static final AtomicLong NEXT_ID = new AtomicLong(1);
 
     private final long id = NEXT_ID.getAndIncrement();
-    private final Inbox inbox;
+    private final FrameQueue inbox;
     /** Endpoints with something to move that found no room at the peer. */
     private final Set<LoopbackEndpoint> busy = new LinkedHashSet<>();
 
     LoopbackWorker(WorkerHost host, int inboxMax) {
-        this.inbox = new Inbox(inboxMax, host::wakeup);
+        this.inbox = new FrameQueue(inboxMax, host::wakeup);
         WORKERS.put(id, this);
     }
 
@@ -59,7 +59,7 @@ final class LoopbackWorker implements TransportWorker {
         int events = 0;
         // No more than there is now, so that a peer that never pauses cannot hold the owner in here.
         for (int left = inbox.size(); left > 0; left--) {
-            Inbox.Delivery delivery = inbox.poll();
+            FrameQueue.Delivery delivery = inbox.poll();
             if (delivery == null) {
                 break;
             }
@@ -79,11 +79,11 @@ final class LoopbackWorker implements TransportWorker {
     }
 
     /** What goes wrong with one endpoint ends no other. */
-    private static void receive(LoopbackEndpoint endpoint, Frame frame) {
+    private static void receive(LoopbackEndpoint endpoint, LoopbackFrame frame) {
         try {
             endpoint.received(frame);
         } catch (RuntimeException | Error thrown) {
-            endpoint.broke(thrown);
+            endpoint.failThrown(thrown);
         }
     }
 
@@ -91,7 +91,7 @@ final class LoopbackWorker implements TransportWorker {
         try {
             return endpoint.push();
         } catch (RuntimeException | Error thrown) {
-            endpoint.broke(thrown);
+            endpoint.failThrown(thrown);
             return 1;
         }
     }

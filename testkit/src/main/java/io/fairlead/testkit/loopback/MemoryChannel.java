@@ -42,7 +42,7 @@ final class MemoryChannel implements ServedChannel {
         MemorySegment bytes = MemorySegment.ofArray(new byte[header + message.dataLength()]);
         message.write(bytes, 0);
         MemorySegment.copy(message.data(), message.dataOffset(), bytes, header, message.dataLength());
-        if (!endpoint.offer(new Frame.Memory(bytes))) {
+        if (!endpoint.offer(new LoopbackFrame.Memory(bytes))) {
             return full();
         }
         sent++;
@@ -62,7 +62,7 @@ final class MemoryChannel implements ServedChannel {
 
     @Override
     public void memoryClosed(IllegalStateException cause) {
-        endpoint.broke(cause);
+        endpoint.failThrown(cause);
     }
 
     /** A message of the peer. */

@@ -105,7 +105,7 @@ public final class RoceHostile {
             Status before = closed ? Status.OK : link.await(done -> endpoint.get(buffers, 0, 8, honest, 0, done, 0));
             if (lie.afterClose && !closed) {
                 Files.createFile(revokeAt);
-                link.progressUntil(honest::revoked, LIMIT_MS);
+                link.progressUntil(honest::isRevoked, LIMIT_MS);
             }
             // Unpacked only now, so that nothing has told of the revocation of this one.
             try (RemoteKey forged = endpoint.unpack(ForgedKey.forge(endpoint, packed, lie.shift, 16L * LENGTH))) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The messages that come with their payload in an endpoint's ring. Those that no receive has matched are kept in the worker's memory. */
 final class EagerArrivals {
-    private final Owner owner;
+    private final EndpointOwner owner;
     private final EndpointHost host;
     private final EagerPool pool;
     /** A message of which parts are still to come, and how much of it is here. */
@@ -19,14 +19,14 @@ final class EagerArrivals {
 
     private long partialBytes;
 
-    EagerArrivals(Owner owner, EagerPool pool) {
+    EagerArrivals(EndpointOwner owner, EagerPool pool) {
         this.owner = owner;
         this.host = owner.host();
         this.pool = pool;
     }
 
     /** Takes a message in one piece; false if nothing that follows makes sense, as in the others. */
-    boolean takesMessage(RingReader ring) {
+    boolean tryTakeMessage(RingReader ring) {
         long length = ring.length();
         long tag = ring.tag();
         Operation receive = host.match(tag, length);
@@ -45,7 +45,7 @@ final class EagerArrivals {
             ring.copy(receive.buffer(), receive.offset(), Math.min(length, receive.length()));
         } catch (IllegalStateException closed) {
             // It is out of matching, so that it would never end.
-            owner.memoryClosed(closed);
+            owner.failMemoryClosed(closed);
             receive.complete(Status.CANCELLED, 0);
             return false;
         }
@@ -56,7 +56,7 @@ final class EagerArrivals {
     private void keep(RingReader ring, Arrival arrival, int length) {
         EagerPool.Slab slab = room(arrival, length);
         ring.copy(slab.memory(), slab.offset((int) arrival.word), length);
-        arrival.whole();
+        arrival.markWhole();
     }
 
     private EagerPool.Slab room(Arrival arrival, int length) {
@@ -67,9 +67,9 @@ final class EagerArrivals {
     }
 
     /** Takes the beginning of a message. */
-    boolean takesFirst(RingReader ring) {
+    boolean tryTakeFirst(RingReader ring) {
         if (partial != null || ring.length() > host.eagerMax()) {
-            return nonsense(ring);
+            return failMalformed(ring);
         }
         Arrival arrival = host.arrived(ring.tag(), ring.length(), Arrival.Place.EAGER);
         if (arrival == null) {
@@ -85,17 +85,17 @@ final class EagerArrivals {
     }
 
     /** Takes more of it. */
-    boolean takesMore(RingReader ring) {
+    boolean tryTakeMore(RingReader ring) {
         Arrival arrival = partial;
         if (arrival == null || ring.length() == 0 || partialBytes + ring.length() > arrival.length()) {
-            return nonsense(ring);
+            return failMalformed(ring);
         }
         takePart(ring, arrival);
         return true;
     }
 
-    private boolean nonsense(RingReader ring) {
-        owner.violated(ring.nonsense());
+    private boolean failMalformed(RingReader ring) {
+        owner.failViolation(ring.malformedText());
         return false;
     }
 
@@ -116,19 +116,19 @@ final class EagerArrivals {
         }
         partial = null;
         if (receive == null) {
-            arrival.whole();
-        } else if (!delivers(arrival)) {
+            arrival.markWhole();
+        } else if (!tryDeliver(arrival)) {
             receive.complete(Status.OK, arrival.length());
         }
     }
 
     /** Whether parts of a message are still to come. */
-    boolean brings(Arrival arrival) {
+    boolean isArriving(Arrival arrival) {
         return arrival.equals(partial);
     }
 
     /** Delivers a message that was kept; true if it was one of these. */
-    boolean delivers(Arrival arrival) {
+    boolean tryDeliver(Arrival arrival) {
         if (!(arrival.attachment instanceof EagerPool.Slab slab)) {
             return false;
         }

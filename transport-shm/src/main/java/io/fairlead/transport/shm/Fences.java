@@ -18,11 +18,11 @@ final class Fences {
     /** What was asked before the last fence may still be without an answer. */
     private boolean asked;
 
-    void signalTaken() {
+    void addSignal() {
         signals++;
     }
 
-    void signalLeft() {
+    void removeSignal() {
         signalsLeft++;
     }
 

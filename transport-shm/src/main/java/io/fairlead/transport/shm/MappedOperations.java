@@ -32,8 +32,8 @@ final class MappedOperations {
 
     private static final long DONE_MASK = (1L << ACTION_SHIFT) - 1;
 
-    private final Owner owner;
-    private final Outbox outbox;
+    private final EndpointOwner owner;
+    private final RingOutbox outbox;
     private final RemoteRequester requester;
     private final Fences fences;
     private @Nullable Operation first;
@@ -43,7 +43,7 @@ final class MappedOperations {
 
     private long done;
 
-    MappedOperations(Owner owner, Outbox outbox, RemoteRequester requester, Fences fences) {
+    MappedOperations(EndpointOwner owner, RingOutbox outbox, RemoteRequester requester, Fences fences) {
         this.owner = owner;
         this.outbox = outbox;
         this.requester = requester;
@@ -56,9 +56,9 @@ final class MappedOperations {
         }
         long length = operation.length();
         if (operation.hasSignal()) {
-            fences.signalTaken();
+            fences.addSignal();
         }
-        if (waits(length)) {
+        if (mustWait(length)) {
             add(operation, PUT);
             return true;
         }
@@ -72,7 +72,7 @@ final class MappedOperations {
                 }
             } catch (IllegalStateException closed) {
                 if (operation.hasSignal()) {
-                    fences.signalLeft();
+                    fences.removeSignal();
                 }
                 throw closed;
             }
@@ -102,7 +102,7 @@ final class MappedOperations {
 
     /** A signal is on its way, in order with what is sent from now on; or never will be, because the put was refused. */
     void signalLeft() {
-        fences.signalLeft();
+        fences.removeSignal();
         requester.resume();
     }
 
@@ -111,7 +111,7 @@ final class MappedOperations {
             return false;
         }
         long length = operation.length();
-        if (waits(length)) {
+        if (mustWait(length)) {
             add(operation, GET);
             return true;
         }
@@ -136,7 +136,7 @@ final class MappedOperations {
         if (!fences.mayTouch(requester)) {
             return false;
         }
-        if (waits(Long.BYTES)) {
+        if (mustWait(Long.BYTES)) {
             add(operation, ATOMIC);
         } else {
             change(memory, operation);
@@ -172,7 +172,7 @@ final class MappedOperations {
     }
 
     /** Whether an operation is too long for its post, or is behind one that was. */
-    private boolean waits(long length) {
+    private boolean mustWait(long length) {
         return length > POST_MAX || first != null;
     }
 
@@ -183,7 +183,7 @@ final class MappedOperations {
         Operation tail = last;
         if (tail == null) {
             first = operation;
-            owner.copies(true);
+            owner.setCopying(true);
         } else {
             tail.next = operation;
         }
@@ -205,7 +205,7 @@ final class MappedOperations {
         long moved = 0;
         int count = 0;
         for (Operation operation = first;
-                operation != null && moved < SLICE && count < TURN_MAX && !owner.ended();
+                operation != null && moved < SLICE && count < TURN_MAX && !owner.hasEnded();
                 operation = first) {
             byte action = (byte) (operation.word >>> ACTION_SHIFT);
             count++;
@@ -217,7 +217,7 @@ final class MappedOperations {
                 boolean open = memory.isOpen();
                 long copied = operation.word & DONE_MASK;
                 long part = action == ATOMIC || !open ? 0 : Math.min(operation.length() - copied, SLICE - moved);
-                if (!copies(memory, operation, action, part)) {
+                if (!tryCopy(memory, operation, action, part)) {
                     return count;
                 }
                 moved += part;
@@ -231,12 +231,12 @@ final class MappedOperations {
             requester.resume();
         }
         if (first == null) {
-            owner.copies(false);
+            owner.setCopying(false);
         }
         return count;
     }
 
-    private boolean copies(MappedMemory memory, Operation operation, byte action, long part) {
+    private boolean tryCopy(MappedMemory memory, Operation operation, byte action, long part) {
         long copied = operation.word & DONE_MASK;
         try {
             if (part > 0 && action == PUT) {
@@ -245,7 +245,7 @@ final class MappedOperations {
                 memory.get(operation, copied, part);
             }
         } catch (IllegalStateException closed) {
-            owner.memoryClosed(closed);
+            owner.failMemoryClosed(closed);
             return false;
         }
         operation.word += part;

@@ -23,8 +23,8 @@ final class PeerRing implements AutoCloseable {
      * @throws FairleadException {@code PROTOCOL_VIOLATION} if it was not offered by a process of this user on this host for this connection, {@code
      *     TRANSPORT} if it cannot be mapped
      */
-    static PeerRing open(EndpointHost host, byte[] introduction) {
-        RingOffer offer = RingOffer.decode(host, introduction);
+    static PeerRing open(EndpointHost host, byte[] data) {
+        RingOffer offer = RingOffer.decode(host, data);
         if (offer == null) {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
@@ -46,9 +46,9 @@ final class PeerRing implements AutoCloseable {
         return writer;
     }
 
-    /** Wakes the peer if it rests; behind {@link Ring#beforeLookingForRest}. */
+    /** Wakes the peer if it rests; behind {@link Ring#fenceBeforeRestCheck}. */
     void wake() {
-        if (Ring.rests(file.address()) && Ring.claimsWakeup(file.address())) {
+        if (Ring.isResting(file.address()) && Ring.tryClaimWakeup(file.address())) {
             host.wakePeer();
         }
     }

@@ -58,10 +58,10 @@ final class ProcessRead {
      * @return how many were copied, at least 1; or the number of the error, negated
      * @throws IllegalStateException if that memory is not alive any more; nothing is copied then
      */
-    long read(PeerProcess process, long from, MemorySegment to, long offset, long bytes) {
+    long read(PinnedProcess process, long from, MemorySegment to, long offset, long bytes) {
         long count = read(process.number(), from, to, offset, bytes);
         // Asked behind the copy, the answer holds for all of it; before it, the process could end in between.
-        return count > 0 && !process.alive() ? -Libc.NO_SUCH_PROCESS : count;
+        return count > 0 && !process.isAlive() ? -Libc.NO_SUCH_PROCESS : count;
     }
 
     /** The same from whatever process has a number. */
@@ -84,12 +84,12 @@ final class ProcessRead {
     }
 
     /** Whether an error is about the call and not about what was to be read. */
-    static boolean forbidden(long error) {
+    static boolean isForbidden(long error) {
         return error == -Libc.NO_PERMISSION || error == -Libc.NO_SUCH_CALL;
     }
 
     /** Whether the process lives and has nothing at the address that can be copied. */
-    static boolean unmapped(long error) {
+    static boolean isUnmapped(long error) {
         return error == -Libc.BAD_ADDRESS;
     }
 

@@ -50,7 +50,7 @@ final class ReadPermission {
             case "" -> Diagnosis.ok(NAME, "processes of one user may read each other: no ptrace scope is set");
             case "0" -> Diagnosis.ok(NAME, "processes of one user may read each other: ptrace_scope=0");
             case "1", "2" ->
-                capable()
+                isCapable()
                         ? Diagnosis.ok(
                                 NAME, "ptrace_scope=" + scope + ", which does not bind a process with CAP_SYS_PTRACE")
                         : Diagnosis.warning(
@@ -71,7 +71,7 @@ final class ReadPermission {
         };
     }
 
-    private boolean capable() {
+    private boolean isCapable() {
         String effective = files.field("/proc/self/status", "CapEff:").orElse("0");
         return effective.matches("[0-9a-fA-F]{1,16}")
                 && (Long.parseUnsignedLong(effective, 16) >> CAP_SYS_PTRACE & 1) == 1;

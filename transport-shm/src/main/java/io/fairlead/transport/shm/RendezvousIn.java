@@ -30,10 +30,10 @@ final class RendezvousIn {
         long done;
     }
 
-    private final Owner owner;
+    private final EndpointOwner owner;
     private final ProcessRead memory;
     /** The sender's process; null if it may not be read. */
-    private final @Nullable PeerProcess process;
+    private final @Nullable PinnedProcess process;
 
     /** Those that this side reads; the ones that are to be answered; and the ones that come in parts, in the order of the answers. */
     private final ArrayDeque<Incoming> reading = new ArrayDeque<>();
@@ -44,14 +44,14 @@ final class RendezvousIn {
     /** The kernel has refused to read the peer. */
     private boolean forbidden;
 
-    RendezvousIn(Owner owner, ProcessRead memory, @Nullable PeerProcess process) {
+    RendezvousIn(EndpointOwner owner, ProcessRead memory, @Nullable PinnedProcess process) {
         this.owner = owner;
         this.memory = memory;
         this.process = process;
     }
 
     /** The peer has announced a message; false if it may not. */
-    boolean announced(RingReader ring) {
+    boolean tryAdd(RingReader ring) {
         EndpointHost host = owner.host();
         long length = ring.length();
         Arrival.Place place = length <= host.eagerMax() ? Arrival.Place.EAGER : Arrival.Place.SENDER;
@@ -71,7 +71,7 @@ final class RendezvousIn {
     }
 
     /** A receive has matched an announced message; false if it is not one of these. */
-    boolean delivers(Arrival arrival) {
+    boolean tryDeliver(Arrival arrival) {
         if (!(arrival.attachment instanceof Incoming message)) {
             return false;
         }
@@ -83,13 +83,13 @@ final class RendezvousIn {
         message.done = 0;
         message.wanted = Math.min(arrival.length(), receive(message).length());
         if (message.wanted == 0) {
-            received(message);
+            finish(message);
         } else if (process != null && message.address != 0 && !forbidden) {
             reading.add(message);
         } else {
             unanswered.add(message);
         }
-        owner.backlogged();
+        owner.markBacklogged();
     }
 
     private static Operation receive(Incoming message) {
@@ -98,7 +98,7 @@ final class RendezvousIn {
     }
 
     /** All that a receive has room for is here. */
-    private void received(Incoming message) {
+    private void finish(Incoming message) {
         long length = Objects.requireNonNull(message.arrival, "arrival").length();
         Operation receive = receive(message);
         message.arrival = null;
@@ -107,15 +107,15 @@ final class RendezvousIn {
     }
 
     /** Nobody wants an announced message any more; false if it is not one of these. */
-    boolean discards(Arrival arrival) {
+    boolean tryDiscard(Arrival arrival) {
         if (!(arrival.attachment instanceof Incoming message)) {
             return false;
         }
         message.arrival = null;
         arrival.attachment = null;
-        if (!owner.ended()) {
+        if (!owner.hasEnded()) {
             unanswered.add(message);
-            owner.backlogged();
+            owner.markBacklogged();
         }
         return true;
     }
@@ -123,7 +123,7 @@ final class RendezvousIn {
     /** Reads some of the oldest message that is still in the peer's memory; {@code ring} tells whether the peer has given that back. */
     int read(RingWriter ring) {
         Incoming message = reading.peek();
-        PeerProcess sender = process;
+        PinnedProcess sender = process;
         if (message == null || sender == null) {
             return 0;
         }
@@ -137,34 +137,34 @@ final class RendezvousIn {
                     receive.offset() + message.done,
                     Math.min(message.wanted - message.done, READ_MAX));
         } catch (IllegalStateException closed) {
-            owner.memoryClosed(closed);
+            owner.failMemoryClosed(closed);
             return 1;
         }
-        if (ProcessRead.forbidden(count)) {
+        if (ProcessRead.isForbidden(count)) {
             forbidden = true;
             reading.forEach(refused -> refused.done = 0);
             unanswered.addAll(reading);
             reading.clear();
-        } else if (ProcessRead.unmapped(count) && !ring.readerEnded()) {
+        } else if (ProcessRead.isUnmapped(count) && !ring.hasReaderEnded()) {
             // The sender can tell what has become of the memory: it looks when it is asked for the message in parts.
             reading.remove();
             message.done = 0;
             unanswered.add(message);
-        } else if (count <= 0 || ring.readerEnded()) {
+        } else if (count <= 0 || ring.hasReaderEnded()) {
             // What was read is not what was sent if the peer has given the memory back meanwhile.
-            owner.lost("its memory cannot be read any more: errno=" + Math.max(-count, 0));
+            owner.failLost("its memory cannot be read any more: errno=" + Math.max(-count, 0));
         } else {
             message.done += count;
             if (message.done == message.wanted) {
                 reading.remove();
-                received(message);
+                finish(message);
             }
         }
         return 1;
     }
 
     /** Takes a part of the oldest message that was asked for; false if it belongs to none. */
-    boolean takesPart(RingReader ring) {
+    boolean tryTakePart(RingReader ring) {
         Incoming message = coming.peek();
         long part = ring.length();
         if (message == null || part == 0 || part > message.wanted - message.done) {
@@ -192,7 +192,7 @@ final class RendezvousIn {
         int count = 0;
         for (Incoming message = unanswered.peek(); message != null; message = unanswered.peek()) {
             boolean here = message.arrival == null;
-            if (!ring.write(here ? Ring.TAKEN : Ring.WANTED, here ? 0 : message.wanted, message.number)) {
+            if (!ring.tryWrite(here ? Ring.TAKEN : Ring.WANTED, here ? 0 : message.wanted, message.number)) {
                 return count;
             }
             unanswered.remove();
@@ -207,12 +207,12 @@ final class RendezvousIn {
     }
 
     /** Whether the peer has been told all that it waits for. */
-    boolean drained() {
+    boolean isDrained() {
         return unanswered.isEmpty();
     }
 
     /** Whether nothing is left that this side could do now or once there is room. */
-    boolean idle() {
+    boolean isIdle() {
         return reading.isEmpty() && unanswered.isEmpty();
     }
 

@@ -29,7 +29,7 @@ final class RendezvousOut {
         }
     }
 
-    private final Owner owner;
+    private final EndpointOwner owner;
     /** By their numbers, which are used again. */
     private final List<Outgoing> all = new ArrayList<>();
 
@@ -37,13 +37,13 @@ final class RendezvousOut {
     /** Those that go out in parts, in the order in which the peer asked for them. */
     private final ArrayDeque<Outgoing> leaving = new ArrayDeque<>();
 
-    RendezvousOut(Owner owner) {
+    RendezvousOut(EndpointOwner owner) {
         this.owner = owner;
     }
 
     /** Announces a message; false if there is no room now. */
-    boolean announces(RingWriter ring, Operation operation) {
-        if (!ring.claim(Ring.ANNOUNCEMENT_PAYLOAD)) {
+    boolean tryAnnounce(RingWriter ring, Operation operation) {
+        if (!ring.tryClaim(Ring.ANNOUNCEMENT_PAYLOAD)) {
             return false;
         }
         Outgoing message = take();
@@ -87,7 +87,7 @@ final class RendezvousOut {
      *
      * @return false if it was told of none of that number
      */
-    boolean taken(long number) {
+    boolean tryEnd(long number) {
         Outgoing message = waiting(number);
         if (message == null) {
             return false;
@@ -101,7 +101,7 @@ final class RendezvousOut {
      *
      * @return false if it was told of none of that number, or of none as long
      */
-    boolean wanted(long number, long bytes) {
+    boolean tryRequest(long number, long bytes) {
         Outgoing message = waiting(number);
         if (message == null
                 || bytes <= 0
@@ -111,7 +111,7 @@ final class RendezvousOut {
         }
         message.wanted = bytes;
         leaving.add(message);
-        owner.backlogged();
+        owner.markBacklogged();
         return true;
     }
 
@@ -122,13 +122,13 @@ final class RendezvousOut {
             Operation operation = Objects.requireNonNull(message.operation, "operation");
             while (message.written < message.wanted) {
                 int part = (int) Math.min(message.wanted - message.written, Ring.PAYLOAD_MAX);
-                if (!ring.claim(part)) {
+                if (!ring.tryClaim(part)) {
                     return count;
                 }
                 try {
                     put(ring, operation, message.written, part);
                 } catch (IllegalStateException closed) {
-                    owner.memoryClosed(closed);
+                    owner.failMemoryClosed(closed);
                     return count;
                 }
                 ring.publish(Ring.PART, part, 0, part);
@@ -161,12 +161,12 @@ final class RendezvousOut {
     }
 
     /** Whether no message waits for the peer. */
-    boolean drained() {
+    boolean isDrained() {
         return unused.size() == all.size();
     }
 
     /** Whether nothing is left that this side could do now or once there is room. */
-    boolean idle() {
+    boolean isIdle() {
         return leaving.isEmpty();
     }
 

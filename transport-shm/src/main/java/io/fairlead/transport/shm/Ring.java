@@ -28,14 +28,14 @@ import java.lang.invoke.VarHandle;
  *   <li><b>A record.</b> The writer's plain stores of tag, payload and the 0 behind them come before the {@linkplain #publish release} of the first word;
  *       the reader's {@linkplain #published acquire} of that word comes before its plain loads of the rest. So a reader that sees the word sees
  *       all of the record, and at the next record's place the 0 or a word that was published after it, never a payload of an earlier round.
- *   <li><b>Room.</b> The reader's loads of a record come before the {@linkplain #tell release} of its position; the writer's {@linkplain #told acquire} of
+ *   <li><b>Room.</b> The reader's loads of a record come before the {@linkplain #tellPosition release} of its position; the writer's {@linkplain #readerPosition acquire} of
  *       that comes before it stores to the same bytes. So nothing is overwritten that is still being read.
  *   <li><b>Rest.</b> Two threads that each store one word and then load the other's must not both miss the other's store. The reader stores that it rests,
  *       then fences fully, then looks at its rings; the writer publishes, then fences fully, then looks whether the reader rests. Of two full
  *       fences one is first, and who has the second sees the store before the first: the reader its message, or the writer that it has
- *       somebody to wake. Opaque accesses are enough for the word, whose one waker a {@linkplain #claimsWakeup compare-and-set} chooses.
+ *       somebody to wake. Opaque accesses are enough for the word, whose one waker a {@linkplain #tryClaimWakeup compare-and-set} chooses.
  *   <li><b>The end.</b> The reader's endpoint {@linkplain #end says so} by a volatile store before it gives any of its memory back. A peer that has read
- *       memory announced to it fences fully and {@linkplain #ended looks}: if the word is not set then, what it has read was not given back before
+ *       memory announced to it fences fully and {@linkplain #hasReaderEnded looks}: if the word is not set then, what it has read was not given back before
  *       it was read.
  * </ul>
  *
@@ -101,28 +101,28 @@ final class Ring {
     }
 
     /** How far the reader of a ring has come. */
-    static long told(long ring) {
+    static long readerPosition(long ring) {
         return (long) WORD.getAcquire(MEMORY, ring);
     }
 
     /** Whether the reader's endpoint had ended when everything before this call was done. */
-    static boolean ended(long ring) {
+    static boolean hasReaderEnded(long ring) {
         VarHandle.fullFence();
         return (long) WORD.getAcquire(MEMORY, ring + ENDED_AT) != 0;
     }
 
     /** Before writers look whether their readers rest, behind all that they have published. */
-    static void beforeLookingForRest() {
+    static void fenceBeforeRestCheck() {
         VarHandle.fullFence();
     }
 
-    /** Whether the reader of a slab rests; behind {@link #beforeLookingForRest}. */
-    static boolean rests(long slab) {
+    /** Whether the reader of a slab rests; behind {@link #fenceBeforeRestCheck}. */
+    static boolean isResting(long slab) {
         return (long) WORD.getOpaque(MEMORY, slab) != 0;
     }
 
     /** Whether it is up to the caller to wake the reader of a slab. */
-    static boolean claimsWakeup(long slab) {
+    static boolean tryClaimWakeup(long slab) {
         return WORD.compareAndSet(MEMORY, slab, 1L, 0L);
     }
 
@@ -134,7 +134,7 @@ final class Ring {
     }
 
     /** Gives the writer back what is before a position. */
-    static void tell(long ring, long position) {
+    static void tellPosition(long ring, long position) {
         WORD.setRelease(MEMORY, ring, position);
     }
 
@@ -144,12 +144,12 @@ final class Ring {
     }
 
     /** Tells writers whether the reader of a slab rests. */
-    static void rest(long slab, boolean resting) {
+    static void setResting(long slab, boolean resting) {
         WORD.setOpaque(MEMORY, slab, resting ? 1L : 0L);
     }
 
     /** Between saying that one rests and the last look at the rings. */
-    static void beforeLastLook() {
+    static void fenceBeforeLastCheck() {
         VarHandle.fullFence();
     }
 }

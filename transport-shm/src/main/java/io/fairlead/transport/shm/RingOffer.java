@@ -27,7 +27,7 @@ final class RingOffer {
 
     /** The offer of an endpoint of this process. */
     static byte[] encode(EndpointHost host, byte[] key, int index) {
-        byte[] claim = claim(host, host.connector(), key, index);
+        byte[] claim = claim(host, host.isConnector(), key, index);
         return ByteBuffer.allocate(LENGTH + HostSecret.LENGTH)
                 .put(key)
                 .putInt(index)
@@ -44,14 +44,14 @@ final class RingOffer {
         byte[] key = new byte[MemoryFile.KEY_LENGTH];
         in.get(key);
         int index = in.getInt();
-        byte[] claim = claim(host, !host.connector(), key, index);
+        byte[] claim = claim(host, !host.isConnector(), key, index);
         byte[] signed = Arrays.copyOf(claim, claim.length + HostSecret.LENGTH);
         in.get(signed, claim.length, HostSecret.LENGTH);
         return RingSlots.isIndex(index) && HostSecret.here().signed(signed) ? new RingOffer(key, index) : null;
     }
 
     private static byte[] claim(EndpointHost host, boolean ofConnector, byte[] key, int index) {
-        boolean connector = host.connector();
+        boolean connector = host.isConnector();
         return ByteBuffer.allocate(CLAIM.length + 1 + 2 * Long.BYTES + 2 * Integer.BYTES + LENGTH)
                 .put(CLAIM)
                 .put((byte) (ofConnector ? 1 : 0))

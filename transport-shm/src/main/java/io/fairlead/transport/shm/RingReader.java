@@ -30,12 +30,12 @@ final class RingReader {
     }
 
     /** Whether a record is here. */
-    boolean ready() {
+    boolean hasRecord() {
         return Ring.published(record()) != 0;
     }
 
-    /** Goes to the next record; false if none is here. {@link #done} follows. */
-    boolean next() {
+    /** Goes to the next record; false if none is here. {@link #advance} follows. */
+    boolean tryNext() {
         long word = Ring.published(record());
         if (word == Ring.FILLER) {
             read += Ring.CAPACITY - (read & (Ring.CAPACITY - 1));
@@ -50,11 +50,11 @@ final class RingReader {
     }
 
     /** Whether the record makes sense; one that does not is the last. */
-    boolean wellFormed() {
+    boolean isWellFormed() {
         return switch (kind) {
-            case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> length <= Ring.PAYLOAD_MAX && fits();
-            case Ring.FIRST -> length > Ring.PAYLOAD_MAX && fits();
-            case Ring.ANNOUNCEMENT -> fits();
+            case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> length <= Ring.PAYLOAD_MAX && isWithinRing();
+            case Ring.FIRST -> length > Ring.PAYLOAD_MAX && isWithinRing();
+            case Ring.ANNOUNCEMENT -> isWithinRing();
 
             case Ring.WANTED -> length > 0;
             case Ring.SIGNAL, Ring.TAKEN -> length == 0;
@@ -63,11 +63,11 @@ final class RingReader {
     }
 
     /** That a record makes no sense, in words. */
-    String nonsense() {
+    String malformedText() {
         return "record in the peer's ring makes no sense: kind=" + kind + ", length=" + length + " bytes";
     }
 
-    private boolean fits() {
+    private boolean isWithinRing() {
         return (read & (Ring.CAPACITY - 1)) + Ring.span(payload()) <= Ring.CAPACITY;
     }
 
@@ -119,7 +119,7 @@ final class RingReader {
     }
 
     /** Goes behind a well-formed record. */
-    void done() {
+    void advance() {
         read += Ring.span(payload());
     }
 
@@ -134,7 +134,7 @@ final class RingReader {
     void tell() {
         if (told != read) {
             told = read;
-            Ring.tell(base, read);
+            Ring.tellPosition(base, read);
         }
     }
 }

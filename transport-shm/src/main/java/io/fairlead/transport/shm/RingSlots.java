@@ -105,12 +105,12 @@ final class RingSlots {
     }
 
     /** Tells the writers whether somebody has to wake this worker; before the rings are looked at for the last time. */
-    void rest(boolean resting) {
+    void setResting(boolean resting) {
         for (Slab slab : slabs) {
-            Ring.rest(slab.memory.address(), resting);
+            Ring.setResting(slab.memory.address(), resting);
         }
         if (resting) {
-            Ring.beforeLastLook();
+            Ring.fenceBeforeLastCheck();
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fairlead.transport.shm;
 
-/** An endpoint as the {@link Turns} of its worker see it. Nothing here throws. */
+/** An endpoint as the {@link RingSchedule} of its worker see it. Nothing here throws. */
 interface RingUser {
     /** Takes what is in its ring to the core's matching; how many records. */
     int read();
@@ -12,11 +12,11 @@ interface RingUser {
     int catchUp();
 
     /** Whether nothing is left to do; what the turns are told of from now on is news to them. */
-    boolean caughtUp();
+    boolean isCaughtUp();
 
     /** Copies some of what is too long for one turn; how many operations were worked on. */
     int copy();
 
-    /** Wakes the peer if it rests; behind {@link Ring#beforeLookingForRest}. */
+    /** Wakes the peer if it rests; behind {@link Ring#fenceBeforeRestCheck}. */
     void wakePeer();
 }

@@ -35,13 +35,13 @@ final class RingWriter {
      * @param payload bytes, up to {@link Ring#PAYLOAD_MAX}
      * @return whether there is room; {@link #put} and {@link #publish} follow
      */
-    boolean claim(int payload) {
+    boolean tryClaim(int payload) {
         int span = Ring.span(payload);
         int offset = (int) written & (Ring.CAPACITY - 1);
         int filler = offset + span > Ring.CAPACITY ? Ring.CAPACITY - offset : 0;
         long needed = written + filler + span + Ring.STOP - Ring.CAPACITY;
         if (needed > read) {
-            long told = Ring.told(base);
+            long told = Ring.readerPosition(base);
             // The word is the peer's: where its reader has been already, or cannot be yet, the ring would be full for
             // ever.
             if (told < read || told > written || (told & (Ring.ALIGNMENT - 1)) != 0) {
@@ -65,12 +65,12 @@ final class RingWriter {
     }
 
     /** Whether the reader has told a position where it cannot be. There is no room any more then. */
-    boolean deceived() {
+    boolean hasFalsePosition() {
         return deceived;
     }
 
     /** What it told, and what it could have, in words. */
-    String deception() {
+    String falsePositionText() {
         return "reader's position in a ring makes no sense: position=" + impossible + ", allowed " + read + " to "
                 + written + " bytes, in steps of " + Ring.ALIGNMENT;
     }
@@ -107,8 +107,8 @@ final class RingWriter {
     }
 
     /** Whether the reader's endpoint had ended when everything before this call was done. */
-    boolean readerEnded() {
-        return Ring.ended(base);
+    boolean hasReaderEnded() {
+        return Ring.hasReaderEnded(base);
     }
 
     /** Shows the record that was claimed to the reader. */
@@ -120,8 +120,8 @@ final class RingWriter {
     }
 
     /** Writes a record without payload; false if there is no room now. */
-    boolean write(int kind, long length, long tag) {
-        if (!claim(0)) {
+    boolean tryWrite(int kind, long length, long tag) {
+        if (!tryClaim(0)) {
             return false;
         }
         publish(kind, length, tag, 0);

@@ -19,7 +19,7 @@ final class ServedRing implements ServedChannel {
     private static final int WINDOW = 64;
     static final ServedLimits LIMITS = new ServedLimits(DATA_MAX, DATA_MAX, DATA_MAX, WINDOW, 1);
 
-    private final Owner owner;
+    private final EndpointOwner owner;
     private final BooleanSupplier mayAsk;
     private final ServedMessage in = new ServedMessage();
     private @Nullable RingWriter out;
@@ -31,7 +31,7 @@ final class ServedRing implements ServedChannel {
      *
      * @param mayAsk whether fences let the peer be asked
      */
-    ServedRing(Owner owner, BooleanSupplier mayAsk) {
+    ServedRing(EndpointOwner owner, BooleanSupplier mayAsk) {
         this.owner = owner;
         this.mayAsk = mayAsk;
     }
@@ -46,10 +46,10 @@ final class ServedRing implements ServedChannel {
         RingWriter ring = out;
         int header = message.headerLength();
         int payload = header + message.dataLength();
-        if (ring == null || !ring.claim(payload)) {
+        if (ring == null || !ring.tryClaim(payload)) {
             if (!full) {
                 full = true;
-                owner.backlogged();
+                owner.markBacklogged();
             }
             return Outcome.FULL;
         }
@@ -63,18 +63,18 @@ final class ServedRing implements ServedChannel {
                     message.dataLength());
         }
         ring.publish(Ring.SERVED, payload, 0, payload);
-        owner.wrote();
+        owner.markWritten();
         return Outcome.COPIED;
     }
 
     @Override
     public boolean mayAsk() {
-        return !owner.ended() && mayAsk.getAsBoolean();
+        return !owner.hasEnded() && mayAsk.getAsBoolean();
     }
 
     @Override
     public void memoryClosed(IllegalStateException cause) {
-        owner.memoryClosed(cause);
+        owner.failMemoryClosed(cause);
     }
 
     /**

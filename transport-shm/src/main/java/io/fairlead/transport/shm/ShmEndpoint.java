@@ -5,10 +5,10 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
-import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.WireUpEndpoint;
 import io.fairlead.spi.served.RemoteRequester;
 import io.fairlead.spi.served.RemoteResponder;
 import java.util.List;
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * An endpoint whose peer is a process of this host: a {@link Ring} in each direction, and the peer's regions mapped here. Each side offers the ring
  * that it reads on the control connection, the listener first; a side writes from the moment that it has the other's offer.
  */
-final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, RingUser, Owner {
+final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser, EndpointOwner {
     /** What the endpoints of a worker have in common. */
-    record Parts(RingSlots slots, Turns turns, EagerPool pool, PeerProcesses processes) {}
+    record Parts(RingSlots slots, RingSchedule turns, EagerPool pool, PinnedProcesses processes) {}
 
     private final Parts parts;
     private final EndpointHost host;
@@ -30,10 +30,10 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
     /** The ring that the peer reads; null before it has offered one, and once the endpoint is closed. */
     private @Nullable PeerRing peer;
     /** The peer's process; null if it may not be read. */
-    private @Nullable PeerProcess process;
+    private @Nullable PinnedProcess process;
 
-    private final Inbox inbox;
-    private final Outbox outbox;
+    private final RingInbox inbox;
+    private final RingOutbox outbox;
     private final RendezvousIn coming;
     private final RendezvousOut leaving;
     private final ServedRing served;
@@ -55,20 +55,20 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
      * @param process the peer's; null if this one may not read it
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory for its ring
      */
-    ShmEndpoint(Parts parts, EndpointHost host, @Nullable PeerProcess process) {
+    ShmEndpoint(Parts parts, EndpointHost host, @Nullable PinnedProcess process) {
         this.parts = parts;
         this.host = host;
         this.process = process;
         this.slot = parts.slots().take();
         this.leaving = new RendezvousOut(this);
         this.coming = new RendezvousIn(this, parts.processes().memory(), process);
-        this.outbox = new Outbox(this, leaving, this::signalLeft);
+        this.outbox = new RingOutbox(this, leaving, this::signalLeft);
         this.served = new ServedRing(this, this::mayAsk);
         this.requester = new RemoteRequester(host, served, ServedRing.LIMITS);
         this.responder = new RemoteResponder(host, served, ServedRing.LIMITS);
         this.mapped = new MappedOperations(this, outbox, requester, fences);
-        this.inbox =
-                new Inbox(this, new EagerArrivals(this, parts.pool()), coming, leaving, served, requester, responder);
+        this.inbox = new RingInbox(
+                this, new EagerArrivals(this, parts.pool()), coming, leaving, served, requester, responder);
     }
 
     private boolean mayAsk() {
@@ -82,14 +82,14 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
     // Opening.
 
     @Override
-    public byte[] introduction() {
+    public byte[] wireUpData() {
         RingSlots.Slot mine = slot;
         return mine == null ? new byte[0] : RingOffer.encode(host, mine.key(), mine.index());
     }
 
     @Override
-    public void meet(byte[] introduction) {
-        PeerRing opened = PeerRing.open(host, introduction);
+    public void wireUp(byte[] data) {
+        PeerRing opened = PeerRing.open(host, data);
         peer = opened;
         outbox.open(opened.writer());
         served.open(opened.writer());
@@ -100,7 +100,7 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         RingSlots.Slot mine = slot;
         if (mine != null) {
             inbox.open(new RingReader(mine.address()));
-            parts.turns().reads(this);
+            parts.turns().addReader(this);
         }
     }
 
@@ -126,10 +126,10 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
     }
 
     @Override
-    public void backlogged() {
+    public void markBacklogged() {
         if (!backlogged) {
             backlogged = true;
-            parts.turns().backlogged(this);
+            parts.turns().addBacklogged(this);
         }
     }
 
@@ -138,49 +138,49 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         try {
             return writeBacklog();
         } catch (RuntimeException | Error thrown) {
-            broke(thrown);
+            failThrown(thrown);
             return 1;
         }
     }
 
     private int writeBacklog() {
         PeerRing opened = peer;
-        if (opened == null || ended()) {
+        if (opened == null || hasEnded()) {
             return 0;
         }
         RingWriter ring = opened.writer();
-        if (ring.deceived()) {
-            violated(ring.deception());
+        if (ring.hasFalsePosition()) {
+            failViolation(ring.falsePositionText());
             return 1;
         }
         int count = coming.read(ring);
-        if (ended()) {
+        if (hasEnded()) {
             return count;
         }
         // Answers first: they let the peer go on.
         int answers = coming.answer(ring);
         if (answers > 0) {
-            wrote();
+            markWritten();
         }
         served.resume(requester, responder);
         int records = outbox.catchUp();
         if (records > 0) {
-            wrote();
+            markWritten();
         }
         return count + answers + records;
     }
 
     @Override
-    public boolean caughtUp() {
-        backlogged = !ended() && !(outbox.isEmpty() && leaving.idle() && coming.idle() && served.isIdle());
+    public boolean isCaughtUp() {
+        backlogged = !hasEnded() && !(outbox.isEmpty() && leaving.isIdle() && coming.isIdle() && served.isIdle());
         return !backlogged;
     }
 
     @Override
-    public void wrote() {
+    public void markWritten() {
         if (!written) {
             written = true;
-            parts.turns().wrote(this);
+            parts.turns().addWritten(this);
         }
     }
 
@@ -210,7 +210,7 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         } catch (FairleadException violation) {
             fail(violation);
         } catch (RuntimeException | Error thrown) {
-            broke(thrown);
+            failThrown(thrown);
         }
         return 1;
     }
@@ -278,8 +278,8 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
     }
 
     @Override
-    public void copies(boolean any) {
-        parts.turns().copies(this, any);
+    public void setCopying(boolean any) {
+        parts.turns().setCopying(this, any);
     }
 
     @Override
@@ -287,7 +287,7 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         try {
             return mapped.advance();
         } catch (RuntimeException | Error thrown) {
-            broke(thrown);
+            failThrown(thrown);
             return 1;
         }
     }
@@ -300,18 +300,18 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
     // The end.
 
     @Override
-    public boolean ended() {
+    public boolean hasEnded() {
         return failed || closed;
     }
 
     @Override
-    public void lost(String how) {
+    public void failLost(String how) {
         fail(new FairleadException(
                 Reason.PEER_LOST, "peer's process is ending: " + how + ", endpoint=" + host.label()));
     }
 
     @Override
-    public void memoryClosed(IllegalStateException cause) {
+    public void failMemoryClosed(IllegalStateException cause) {
         fail(new FairleadException(
                 Reason.TRANSPORT,
                 "memory of an operation was closed before the operation ended: endpoint=" + host.label() + ", cause: "
@@ -320,28 +320,28 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
     }
 
     @Override
-    public void violated(String how) {
+    public void failViolation(String how) {
         fail(new FairleadException(Reason.PROTOCOL_VIOLATION, how + ", endpoint=" + host.label()));
     }
 
-    private void broke(Throwable thrown) {
+    private void failThrown(Throwable thrown) {
         fail(new FairleadException(
                 Reason.TRANSPORT, "shm transport failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));
     }
 
     private void fail(FairleadException cause) {
-        if (!ended()) {
+        if (!hasEnded()) {
             failed = true;
             host.failed(cause);
         }
     }
 
     @Override
-    public boolean drained() {
+    public boolean isDrained() {
         return failed
                 || (outbox.isEmpty()
-                        && leaving.drained()
-                        && coming.drained()
+                        && leaving.isDrained()
+                        && coming.isDrained()
                         && mapped.isEmpty()
                         && requester.isIdle()
                         && served.isIdle());
@@ -361,10 +361,10 @@ final class ShmEndpoint implements IntroducedEndpoint, ProgressingEndpoint, Ring
         leaving.close();
         inbox.close();
         parts.turns().forget(this);
-        letGo();
+        releaseParts();
     }
 
-    private void letGo() {
+    private void releaseParts() {
         PeerRing opened = peer;
         if (opened != null) {
             peer = null;

@@ -26,12 +26,12 @@ final class ShmTransport implements AllocatingTransport {
 
     private static final String SAME_HOST = "both processes are on one host";
 
-    private final Beacon beacon;
+    private final ReachProbe probe;
     private final boolean mayRead;
 
     ShmTransport(TransportSetup setup) {
         try {
-            beacon = Beacon.light();
+            probe = ReachProbe.create();
         } catch (IOException failure) {
             throw new FairleadException(
                     Reason.TRANSPORT, "memory cannot be shared: cause: " + failure.getMessage(), failure);
@@ -65,11 +65,11 @@ final class ShmTransport implements AllocatingTransport {
         if (!peer.isHere()) {
             return Reach.none(peer.difference());
         }
-        if (!peer.genuine()) {
+        if (!peer.isGenuine()) {
             return Reach.none(peer.refusal("listener", "connector"));
         }
         try {
-            return reach(peer, Beacon.map(peer.beacon()));
+            return reach(peer, ReachProbe.map(peer.probe()));
         } catch (IOException refused) {
             return Reach.none("the listener cannot map the connector's memory: " + refused.getMessage());
         }
@@ -78,7 +78,7 @@ final class ShmTransport implements AllocatingTransport {
     private Reach reach(WorkerAddress peer, long word) {
         String parts = "shm.cma=false at the listener";
         if (mayRead) {
-            int error = Beacon.read(peer.beacon(), peer.beaconAddress(), word);
+            int error = ReachProbe.read(peer.probe(), peer.probeAddress(), word);
             parts = error == 0 ? "" : new ReadPermission(new HostFiles(Path.of("/"))).refusal(error);
         }
         return parts.isEmpty()
@@ -102,11 +102,11 @@ final class ShmTransport implements AllocatingTransport {
 
     @Override
     public TransportWorker newWorker(WorkerHost host) {
-        return new ShmWorker(beacon, mayRead);
+        return new ShmWorker(probe, mayRead);
     }
 
     @Override
     public void close() {
-        beacon.close();
+        probe.close();
     }
 }

@@ -11,34 +11,34 @@ import java.io.IOException;
 
 /** The endpoints of one worker, and the memory that its peers write to. */
 final class ShmWorker implements InPostWorker {
-    private final Beacon beacon;
+    private final ReachProbe probe;
     private final boolean mayRead;
     private final RingSlots slots = new RingSlots();
-    private final Turns turns = new Turns(slots);
+    private final RingSchedule turns = new RingSchedule(slots);
     private final EagerPool pool = new EagerPool();
-    private final PeerProcesses processes = new PeerProcesses();
+    private final PinnedProcesses processes = new PinnedProcesses();
 
     /**
      * Makes one.
      *
-     * @param beacon what peers try
+     * @param probe what peers try
      * @param mayRead whether long messages are to be read out of their sender's memory
      */
-    ShmWorker(Beacon beacon, boolean mayRead) {
-        this.beacon = beacon;
+    ShmWorker(ReachProbe probe, boolean mayRead) {
+        this.probe = probe;
         this.mayRead = mayRead;
     }
 
     @Override
     public byte[] address() {
-        return WorkerAddress.encode(beacon);
+        return WorkerAddress.encode(probe);
     }
 
     @Override
     public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
         WorkerAddress peer = WorkerAddress.decode(peerAddress);
         // The transport has judged a connector; a listener's answer comes here first.
-        if (peer == null || !peer.isHere() || !peer.genuine()) {
+        if (peer == null || !peer.isHere() || !peer.isGenuine()) {
             String refusal = peer == null
                     ? "the peer's shm address is malformed"
                     : peer.isHere()
@@ -48,7 +48,7 @@ final class ShmWorker implements InPostWorker {
                     Reason.PROTOCOL_VIOLATION,
                     refusal + ": endpoint=" + host.label() + ", length=" + peerAddress.length + " bytes");
         }
-        PeerProcess process = mayRead && canRead(host, peer) ? processes.acquire(peer.process()) : null;
+        PinnedProcess process = mayRead && canRead(host, peer) ? processes.acquire(peer.process()) : null;
         try {
             return new ShmEndpoint(new ShmEndpoint.Parts(slots, turns, pool, processes), host, process);
         } catch (RuntimeException | Error failure) {
@@ -59,7 +59,7 @@ final class ShmWorker implements InPostWorker {
 
     private static boolean canRead(EndpointHost host, WorkerAddress peer) {
         try {
-            return Beacon.read(peer.beacon(), peer.beaconAddress(), Beacon.map(peer.beacon())) == 0;
+            return ReachProbe.read(peer.probe(), peer.probeAddress(), ReachProbe.map(peer.probe())) == 0;
         } catch (IOException closed) {
             throw new FairleadException(
                     Reason.TRANSPORT,
@@ -80,7 +80,7 @@ final class ShmWorker implements InPostWorker {
 
     @Override
     public boolean arm() {
-        return turns.rest();
+        return turns.tryRest();
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker offers in the handshake: which host, namespace and user it is of, where its user's secret is, and its process's {@link Beacon}. */
+/** What a worker offers in the handshake: which host, namespace and user it is of, where its user's secret is, and its process's {@link ReachProbe}. */
 final class WorkerAddress {
     /** Files are found through {@code /proc/PID/fd}, so that a number has to mean the same process to both. */
     static final HostIdentity IDENTITY = HostIdentity.here("pid");
@@ -14,31 +14,31 @@ final class WorkerAddress {
     private static final int HOST_MAX = 512;
 
     private final byte[] host;
-    private final long beaconAddress;
-    private final byte[] beacon;
+    private final long probeAddress;
+    private final byte[] probe;
     /** As it came. */
     private final byte[] bytes;
 
     private final byte[] place;
     private final boolean genuine;
 
-    private WorkerAddress(byte[] bytes, byte[] place, byte[] host, long beaconAddress, byte[] beacon, boolean genuine) {
+    private WorkerAddress(byte[] bytes, byte[] place, byte[] host, long probeAddress, byte[] probe, boolean genuine) {
         this.bytes = bytes;
         this.place = place;
         this.host = host;
-        this.beaconAddress = beaconAddress;
-        this.beacon = beacon;
+        this.probeAddress = probeAddress;
+        this.probe = probe;
         this.genuine = genuine;
     }
 
     /** Signed anew each time, because the secret may have changed. */
-    static byte[] encode(Beacon beacon) {
+    static byte[] encode(ReachProbe probe) {
         byte[] host = IDENTITY.bytes();
         return HostSecret.here()
                 .withSignature(
                         ByteBuffer.allocate(Long.BYTES + MemoryFile.KEY_LENGTH + HostSecret.PLACE_LENGTH + host.length)
-                                .putLong(beacon.address())
-                                .put(beacon.key())
+                                .putLong(probe.address())
+                                .put(probe.key())
                                 .put(HostSecret.here().place())
                                 .put(host)
                                 .array());
@@ -49,8 +49,8 @@ final class WorkerAddress {
         try {
             ByteBuffer in = ByteBuffer.wrap(bytes, 0, Math.max(bytes.length - HostSecret.LENGTH, 0));
             long address = in.getLong();
-            byte[] beacon = new byte[MemoryFile.KEY_LENGTH];
-            in.get(beacon);
+            byte[] probe = new byte[MemoryFile.KEY_LENGTH];
+            in.get(probe);
             byte[] place = new byte[HostSecret.PLACE_LENGTH];
             in.get(place);
             if (in.remaining() > HOST_MAX) {
@@ -59,7 +59,7 @@ final class WorkerAddress {
             byte[] host = new byte[in.remaining()];
             in.get(host);
             boolean genuine = HostSecret.here().signed(bytes);
-            return new WorkerAddress(bytes, place, host, address, beacon, genuine);
+            return new WorkerAddress(bytes, place, host, address, probe, genuine);
         } catch (BufferUnderflowException tooShort) {
             return null;
         }
@@ -76,7 +76,7 @@ final class WorkerAddress {
     }
 
     /** Whether a process of this host and user has made it. */
-    boolean genuine() {
+    boolean isGenuine() {
         return genuine;
     }
 
@@ -93,16 +93,16 @@ final class WorkerAddress {
                 : "the peer's shm address cannot be told from a made-up one: " + mistrust;
     }
 
-    byte[] beacon() {
-        return beacon;
+    byte[] probe() {
+        return probe;
     }
 
-    long beaconAddress() {
-        return beaconAddress;
+    long probeAddress() {
+        return probeAddress;
     }
 
     /** The number of its process. */
     int process() {
-        return MemoryFile.process(beacon);
+        return MemoryFile.process(probe);
     }
 }

@@ -59,12 +59,12 @@ final class ClosedMemoryTest {
                 Context there = Context.open(config);
                 Worker server = here.newWorker();
                 Worker client = there.newWorker()) {
-            Listener listener = server.listen(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
+            Listener listener =
+                    server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
             Endpoint careless = client.connect(listener.address(), atSender);
             Endpoint careful = client.connect(listener.address(), EndpointHandler.NONE);
-            BooleanSupplier connected = () -> careless.state() == EndpointState.CONNECTED
-                    && careful.state() == EndpointState.CONNECTED;
+            BooleanSupplier connected =
+                    () -> careless.state() == EndpointState.CONNECTED && careful.state() == EndpointState.CONNECTED;
             progressUntil(connected, client, server);
             try (Arena closing = Arena.ofShared()) {
                 Completion completion = ended -> sent.add(ended.status());
@@ -77,7 +77,9 @@ final class ClosedMemoryTest {
             progressUntil(() -> atSender.cause != null && !received.isEmpty(), client, server);
             assertEquals(Reason.TRANSPORT, atSender.cause.reason());
             assertTrue(
-                    atSender.cause.getMessage().startsWith("memory of an operation was closed before the operation ended"),
+                    atSender.cause
+                            .getMessage()
+                            .startsWith("memory of an operation was closed before the operation ended"),
                     atSender.cause::getMessage);
             assertEquals(1, sent.size());
             assertEquals(1, received.size());

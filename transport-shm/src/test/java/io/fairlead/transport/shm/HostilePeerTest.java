@@ -82,19 +82,19 @@ final class HostilePeerTest {
     void connect() throws IOException {
         whole.fill(CANARY);
         transport = new ShmTransport(new TransportSetup(FairleadConfig.defaults(), 1));
-        victim = new ShmWorker(Beacon.light(), true);
-        hostile = new ShmWorker(Beacon.light(), true);
+        victim = new ShmWorker(ReachProbe.create(), true);
+        hostile = new ShmWorker(ReachProbe.create(), true);
         victimHost.region(REGION, region, EnumSet.allOf(AccessRight.class));
         victimHost.region(READ_ONLY, region, Set.of(AccessRight.READ));
         victimEnd = (ShmEndpoint) victim.connect(victimHost, hostile.address(), connection);
         end = (ShmEndpoint) hostile.connect(hostileHost, victim.address(), connection);
-        RingOffer toRead = Objects.requireNonNull(RingOffer.decode(hostileHost, victimEnd.introduction()));
+        RingOffer toRead = Objects.requireNonNull(RingOffer.decode(hostileHost, victimEnd.wireUpData()));
         mapped = MemoryFile.open(toRead.key(), RingSlots.SLAB_SIZE);
         toVictim = new RingWriter(RingSlots.ringAddress(mapped.address(), toRead.index()));
-        RingOffer toWrite = Objects.requireNonNull(RingOffer.decode(victimHost, end.introduction()));
+        RingOffer toWrite = Objects.requireNonNull(RingOffer.decode(victimHost, end.wireUpData()));
         mappedBack = MemoryFile.open(toWrite.key(), RingSlots.SLAB_SIZE);
         fromVictim = RingSlots.ringAddress(mappedBack.address(), toWrite.index());
-        victimEnd.meet(end.introduction());
+        victimEnd.wireUp(end.wireUpData());
         victimEnd.begin();
     }
 
@@ -115,7 +115,7 @@ final class HostilePeerTest {
 
     @Test
     void shouldTakeTheOfferOfThisConnectionAlone() {
-        byte[] genuine = end.introduction();
+        byte[] genuine = end.wireUpData();
         RawHost otherHost = new RawHost(10, 4, false);
         ShmEndpoint other = (ShmEndpoint) victim.connect(otherHost, hostile.address(), connection);
         for (int i = 0; i < genuine.length; i++) {
@@ -128,12 +128,12 @@ final class HostilePeerTest {
         }
         // Overheard on another connection, and sent back to where it came from.
         assertOfferRefused(other, genuine);
-        assertOfferRefused(other, other.introduction());
+        assertOfferRefused(other, other.wireUpData());
         other.close();
     }
 
     private static void assertOfferRefused(ShmEndpoint endpoint, byte[] offer) {
-        FairleadException refused = assertThrows(FairleadException.class, () -> endpoint.meet(offer));
+        FairleadException refused = assertThrows(FairleadException.class, () -> endpoint.wireUp(offer));
         assertEquals(Reason.PROTOCOL_VIOLATION, refused.reason());
     }
 
@@ -166,7 +166,7 @@ final class HostilePeerTest {
 
     @Test
     void shouldNameWhyMemoryOfAnEndedProcessIsNotReached() throws IOException {
-        Beacon out = Beacon.light();
+        ReachProbe out = ReachProbe.create();
         byte[] address = WorkerAddress.encode(out);
         out.close();
         String reason =
@@ -208,7 +208,7 @@ final class HostilePeerTest {
         for (int kind : new int[] {Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED}) {
             RawHost host = new RawHost(20 + kind, 30 + kind, false);
             ShmEndpoint other = (ShmEndpoint) victim.connect(host, hostile.address(), connection);
-            RingOffer offer = Objects.requireNonNull(RingOffer.decode(peerOf(host), other.introduction()));
+            RingOffer offer = Objects.requireNonNull(RingOffer.decode(peerOf(host), other.wireUpData()));
             try (MemoryFile file = MemoryFile.open(offer.key(), RingSlots.SLAB_SIZE)) {
                 long record = RingSlots.ringAddress(file.address(), offer.index()) + Ring.RECORDS_AT;
                 other.begin();
@@ -225,7 +225,7 @@ final class HostilePeerTest {
     }
 
     private static RawHost peerOf(RawHost host) {
-        return new RawHost(host.sourceId(), host.id(), !host.connector());
+        return new RawHost(host.sourceId(), host.id(), !host.isConnector());
     }
 
     @Test
@@ -247,7 +247,7 @@ final class HostilePeerTest {
     private void assertRefusedPosition(long position, String message) {
         for (int i = 0; i < 8; i++) {
             assertTrue(victimEnd.send(message(Ring.PAYLOAD_MAX)));
-            Ring.tell(fromVictim, position);
+            Ring.tellPosition(fromVictim, position);
         }
         assertRefused("reader's position in a ring makes no sense: " + message);
     }
@@ -260,7 +260,7 @@ final class HostilePeerTest {
 
     @Test
     void shouldRefuseABeginningOfMoreThanIsEager() {
-        assertTrue(toVictim.claim(Ring.PAYLOAD_MAX));
+        assertTrue(toVictim.tryClaim(Ring.PAYLOAD_MAX));
         toVictim.publish(Ring.FIRST, victimHost.eagerMax() + 1L, 0, Ring.PAYLOAD_MAX);
         assertRefused("record in the peer's ring makes no sense: kind=" + Ring.FIRST);
     }
@@ -391,7 +391,7 @@ final class HostilePeerTest {
 
     private void write(MemorySegment message) {
         int length = (int) message.byteSize();
-        assertTrue(toVictim.claim(length));
+        assertTrue(toVictim.tryClaim(length));
         toVictim.put(0, message, 0, length);
         toVictim.publish(Ring.SERVED, length, 0, length);
     }
@@ -405,12 +405,12 @@ final class HostilePeerTest {
     /** Writes a record without payload, or with one of zeroes, as the hostile peer's next. */
     private void writeRecord(int kind, long length, long tag) {
         int payload = kind == Ring.PART || kind == Ring.MORE ? (int) length : 0;
-        assertTrue(toVictim.claim(payload));
+        assertTrue(toVictim.tryClaim(payload));
         toVictim.publish(kind, length, tag, payload);
     }
 
     private void announce(long length, long address) {
-        assertTrue(toVictim.claim(Ring.ANNOUNCEMENT_PAYLOAD));
+        assertTrue(toVictim.tryClaim(Ring.ANNOUNCEMENT_PAYLOAD));
         toVictim.number(0, 0);
         toVictim.number(Long.BYTES, address);
         toVictim.publish(Ring.ANNOUNCEMENT, length, 1, Ring.ANNOUNCEMENT_PAYLOAD);

@@ -118,7 +118,7 @@ final class RawHost implements EndpointHost {
         }
 
         @Override
-        public void whole() {
+        public void markWhole() {
             throw new IllegalStateException("it is matched");
         }
     }
@@ -191,7 +191,7 @@ final class RawHost implements EndpointHost {
     }
 
     @Override
-    public boolean connector() {
+    public boolean isConnector() {
         return connector;
     }
 

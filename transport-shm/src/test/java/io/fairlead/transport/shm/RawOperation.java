@@ -52,7 +52,7 @@ class RawOperation extends Operation {
     }
 
     @Override
-    public boolean synchronous() {
+    public boolean isSynchronous() {
         return false;
     }
 

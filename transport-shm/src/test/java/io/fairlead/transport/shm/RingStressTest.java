@@ -82,8 +82,8 @@ final class RingStressTest {
                 for (long at = 0; at < length; at += 8) {
                     payload.set(JAVA_LONG, at, n << Ring.KIND_BITS | Ring.MESSAGE);
                 }
-                while (!writer.claim(length)) {
-                    assertTrue(!writer.deceived(), writer::deception);
+                while (!writer.tryClaim(length)) {
+                    assertTrue(!writer.hasFalsePosition(), writer::falsePositionText);
                     idle();
                 }
                 writer.put(0, payload, 0, length);
@@ -103,11 +103,11 @@ final class RingStressTest {
             RingReader reader = new RingReader(RingSlots.ringAddress(other.address(), 0));
             MemorySegment payload = arena.allocate(Ring.PAYLOAD_MAX, 8);
             for (long n = 0; n < RECORDS; n++) {
-                while (!reader.next()) {
+                while (!reader.tryNext()) {
                     reader.tell();
                     idle();
                 }
-                assertTrue(reader.wellFormed(), reader::nonsense);
+                assertTrue(reader.isWellFormed(), reader::malformedText);
                 assertEquals(Ring.MESSAGE, reader.kind());
                 assertEquals(n, reader.tag());
                 assertEquals(lengthOf(n), reader.length());
@@ -115,7 +115,7 @@ final class RingStressTest {
                 for (long at = 0; at < reader.length(); at += 8) {
                     assertEquals(n << Ring.KIND_BITS | Ring.MESSAGE, payload.get(JAVA_LONG, at));
                 }
-                reader.done();
+                reader.advance();
                 reader.tellIfMuch();
             }
         }
@@ -137,11 +137,11 @@ final class RingStressTest {
                             while (round.get() < n) {
                                 idle();
                             }
-                            while (!writer.write(Ring.SIGNAL, 0, n)) {
+                            while (!writer.tryWrite(Ring.SIGNAL, 0, n)) {
                                 idle();
                             }
-                            Ring.beforeLookingForRest();
-                            if (Ring.rests(slab) && Ring.claimsWakeup(slab)) {
+                            Ring.fenceBeforeRestCheck();
+                            if (Ring.isResting(slab) && Ring.tryClaimWakeup(slab)) {
                                 woken.set(true);
                             }
                         }
@@ -149,20 +149,20 @@ final class RingStressTest {
                     () -> {
                         for (long n = 0; n < ROUNDS; n++) {
                             round.set(n);
-                            Ring.rest(slab, true);
-                            Ring.beforeLastLook();
-                            if (!reader.ready()) {
+                            Ring.setResting(slab, true);
+                            Ring.fenceBeforeLastCheck();
+                            if (!reader.hasRecord()) {
                                 // Nobody else ends this sleep.
                                 while (!woken.get()) {
                                     idle();
                                 }
                             }
-                            Ring.rest(slab, false);
-                            while (!reader.next()) {
+                            Ring.setResting(slab, false);
+                            while (!reader.tryNext()) {
                                 idle();
                             }
                             assertEquals(n, reader.tag());
-                            reader.done();
+                            reader.advance();
                             reader.tell();
                             woken.set(false);
                         }
@@ -199,7 +199,7 @@ final class RingStressTest {
                                 idle();
                             }
                             long read = lent.get(JAVA_LONG, 0);
-                            if (!Ring.ended(ring)) {
+                            if (!Ring.hasReaderEnded(ring)) {
                                 assertEquals(77, read, "memory was given back, and nobody had said so");
                             }
                             done.setRelease(n);

@@ -38,7 +38,7 @@ final class RingTest {
     }
 
     private boolean write(RingWriter into, int length, long tag) {
-        if (!into.claim(length)) {
+        if (!into.tryClaim(length)) {
             return false;
         }
         into.put(0, source, 0, length);
@@ -66,7 +66,7 @@ final class RingTest {
                 int seed = random.nextInt(256);
                 source.asSlice(0, length).fill((byte) seed);
                 if (random.nextInt(8) == 0) {
-                    if (writer.write(Ring.WANTED, 1L << 33, seed)) {
+                    if (writer.tryWrite(Ring.WANTED, 1L << 33, seed)) {
                         expected.add(new int[] {Ring.WANTED, 0, seed});
                         written++;
                     }
@@ -74,7 +74,7 @@ final class RingTest {
                     expected.add(new int[] {Ring.MESSAGE, length, seed});
                     written++;
                 }
-            } else if (reader.next()) {
+            } else if (reader.tryNext()) {
                 assertRecord(expected.remove());
                 if (random.nextBoolean()) {
                     reader.tell();
@@ -85,15 +85,15 @@ final class RingTest {
             }
         }
         while (!expected.isEmpty()) {
-            assertTrue(reader.next());
+            assertTrue(reader.tryNext());
             assertRecord(expected.remove());
         }
-        assertFalse(reader.next());
-        assertFalse(reader.ready());
+        assertFalse(reader.tryNext());
+        assertFalse(reader.hasRecord());
     }
 
     private void assertRecord(int[] record) {
-        assertTrue(reader.wellFormed());
+        assertTrue(reader.isWellFormed());
         assertEquals(record[0], reader.kind());
         assertEquals(record[2], reader.tag());
         if (record[0] == Ring.MESSAGE) {
@@ -105,7 +105,7 @@ final class RingTest {
         } else {
             assertEquals(1L << 33, reader.length());
         }
-        reader.done();
+        reader.advance();
     }
 
     @Test
@@ -116,8 +116,8 @@ final class RingTest {
         }
         // All but the room for the stop behind the last one.
         assertEquals(Ring.CAPACITY / 64 - 1, count);
-        assertTrue(reader.next());
-        reader.done();
+        assertTrue(reader.tryNext());
+        reader.advance();
         assertFalse(write(48, 0), "the reader has not told yet");
         reader.tell();
         assertTrue(write(48, 0));
@@ -147,31 +147,31 @@ final class RingTest {
             1L << 8 | Ring.FIRST
         }) {
             Ring.MEMORY.set(JAVA_LONG, first, word);
-            assertTrue(reader.next());
-            assertFalse(reader.wellFormed(), "word=" + Long.toHexString(word));
+            assertTrue(reader.tryNext());
+            assertFalse(reader.isWellFormed(), "word=" + Long.toHexString(word));
         }
     }
 
     @Test
     void shouldNotReadBeyondTheEnd() {
         while (write(Ring.PAYLOAD_MAX, 1)) {
-            assertTrue(reader.next());
-            reader.done();
+            assertTrue(reader.tryNext());
+            reader.advance();
             // The writer is not told, so that this ends right before the end.
         }
         long last =
                 base + Ring.RECORDS_AT + (Ring.CAPACITY / Ring.span(Ring.PAYLOAD_MAX)) * Ring.span(Ring.PAYLOAD_MAX);
         Ring.MEMORY.set(JAVA_LONG, last, (long) Ring.PAYLOAD_MAX << 8 | Ring.MESSAGE);
-        assertTrue(reader.next());
-        assertFalse(reader.wellFormed());
+        assertTrue(reader.tryNext());
+        assertFalse(reader.isWellFormed());
     }
 
     @Test
     void shouldNotFollowFillersForEver() {
         long first = base + Ring.RECORDS_AT;
         Ring.MEMORY.set(JAVA_LONG, first, Ring.FILLER);
-        assertTrue(reader.next());
-        assertFalse(reader.wellFormed());
+        assertTrue(reader.tryNext());
+        assertFalse(reader.isWellFormed());
     }
 
     @Test
@@ -181,18 +181,18 @@ final class RingTest {
         Thread reading = Thread.ofPlatform().start(() -> {
             try {
                 for (int i = 0; i < count; i++) {
-                    while (!reader.next()) {
+                    while (!reader.tryNext()) {
                         reader.tell();
                         Thread.yield();
                     }
-                    assertTrue(reader.wellFormed());
+                    assertTrue(reader.isWellFormed());
                     assertEquals(i, reader.tag());
                     assertEquals(i % 100, reader.length());
                     reader.copy(target, 0, i % 100);
                     for (int at = 0; at < i % 100; at++) {
                         assertEquals((byte) i, target.get(JAVA_BYTE, at));
                     }
-                    reader.done();
+                    reader.advance();
                     reader.tellIfMuch();
                 }
             } catch (RuntimeException | Error thrown) {

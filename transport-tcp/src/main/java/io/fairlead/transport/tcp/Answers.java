@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 final class Answers {
     private final TcpEndpoint endpoint;
     /** First word, id and what else the frame has. */
-    private final LongRing waiting = new LongRing(2 * Frame.ASKED_MAX);
+    private final LongRing waiting = new LongRing(2 * TcpFrame.ASKED_MAX);
 
     Answers(TcpEndpoint endpoint) {
         this.endpoint = endpoint;
@@ -25,11 +25,11 @@ final class Answers {
      * @param fourth the fourth word, if the type has one
      */
     void answer(int type, long id, long third, long fourth) {
-        long first = Frame.first(type, 0);
+        long first = TcpFrame.first(type, 0);
         if (!waiting.isEmpty() || !encode(first, id, third, fourth)) {
             if (!waiting.add(first, id, third, fourth)) {
-                throw Frame.violation(
-                        Frame.name(type), "unread answers", waiting.size(), "fewer than " + 2 * Frame.ASKED_MAX);
+                throw TcpFrame.violation(
+                        TcpFrame.name(type), "unread answers", waiting.size(), "fewer than " + 2 * TcpFrame.ASKED_MAX);
             }
         }
         endpoint.markDirty();
@@ -43,19 +43,19 @@ final class Answers {
     }
 
     private boolean encode(long first, long id, long third, long fourth) {
-        int length = Frame.header(Frame.type(first));
+        int length = TcpFrame.header(TcpFrame.type(first));
         int at = endpoint.queue.reserveAnswer(length);
         if (at < 0) {
             return false;
         }
         MemorySegment segment = endpoint.queue.segment();
-        Frame.word(segment, at, first);
-        Frame.word(segment, at + 8, id);
+        TcpFrame.word(segment, at, first);
+        TcpFrame.word(segment, at + 8, id);
         if (length > 16) {
-            Frame.word(segment, at + 16, third);
+            TcpFrame.word(segment, at + 16, third);
         }
         if (length > 24) {
-            Frame.word(segment, at + 24, fourth);
+            TcpFrame.word(segment, at + 24, fourth);
         }
         return true;
     }

@@ -73,7 +73,7 @@ final class ChecksummedConnection implements Connection {
     @Override
     public int read(ByteBuffer target) throws IOException {
         int total = 0;
-        while (target.hasRemaining() && (verified > 0 || nextRecord())) {
+        while (target.hasRemaining() && (verified > 0 || tryNextRecord())) {
             int count = Math.min(target.remaining(), verified);
             target.put(target.position(), incoming, incoming.position(), count);
             target.position(target.position() + count);
@@ -85,7 +85,7 @@ final class ChecksummedConnection implements Connection {
     }
 
     /** Verifies the next record; false if it is not all here. */
-    private boolean nextRecord() throws IOException {
+    private boolean tryNextRecord() throws IOException {
         while (!isWhole()) {
             incoming.compact();
             int count = ended ? -1 : connection.read(incoming);

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryFrames implements ServedChannel {
     /** The stream holds the owner back by itself, so that a get is one request of any length, and hardly a put needs an answer. */
-    private static final ServedLimits LIMITS =
-            new ServedLimits(Frame.CHUNK_MAX, SendQueue.COPY_MAX, Long.MAX_VALUE, Frame.ASKED_MAX, Frame.ASKED_MAX / 2);
+    private static final ServedLimits LIMITS = new ServedLimits(
+            TcpFrame.CHUNK_MAX, SendQueue.COPY_MAX, Long.MAX_VALUE, TcpFrame.ASKED_MAX, TcpFrame.ASKED_MAX / 2);
 
     final RemoteRequester requester;
     final RemoteResponder responder;
@@ -38,7 +38,7 @@ final class MemoryFrames implements ServedChannel {
 
     /** Checks the first word of a frame and tells the length of its header. */
     static int check(long first) {
-        return ServedMessage.headerLength(first, Frame.CHUNK_MAX);
+        return ServedMessage.headerLength(first, TcpFrame.CHUNK_MAX);
     }
 
     boolean put(Operation operation) {
@@ -73,7 +73,7 @@ final class MemoryFrames implements ServedChannel {
      * @param available how many bytes there are behind its header
      * @return how many of those were used up
      */
-    int handle(FrameReader reader, int at, int available) {
+    int handle(TcpFrameReader reader, int at, int available) {
         MemorySegment buffer = reader.buffer();
         message.read(buffer, at);
         int length = message.dataLength();
@@ -136,12 +136,12 @@ final class MemoryFrames implements ServedChannel {
 
     @Override
     public boolean mayAsk() {
-        return !endpoint.stopped();
+        return !endpoint.isStopped();
     }
 
     @Override
     public void memoryClosed(IllegalStateException cause) {
-        endpoint.memoryClosed(cause);
+        endpoint.failMemoryClosed(cause);
     }
 
     /** Queues what waits, as far as there is room; answers first. */

@@ -23,7 +23,7 @@ final class Messages {
     private final TcpEndpoint endpoint;
     private final EagerPool pool;
     /** Matched receives whose data has been asked for. */
-    private final OperationTable pulled = new OperationTable(Frame.ASKED_MAX);
+    private final OperationTable pulled = new OperationTable(TcpFrame.ASKED_MAX);
 
     private final EagerSink eagerSink = new EagerSink();
     private final DataSink dataSink = new DataSink();
@@ -44,7 +44,7 @@ final class Messages {
      * @param available how much of the payload, or of what follows it, is there
      * @return how many bytes were used up
      */
-    int eager(FrameReader reader, long tag, long id, int length, int at, int available) {
+    int eager(TcpFrameReader reader, long tag, long id, int length, int at, int available) {
         Arrival arrival = endpoint.host.arrived(tag, length, Arrival.Place.EAGER);
         if (arrival == null) {
             reader.ignoreRest();
@@ -52,7 +52,7 @@ final class Messages {
         }
         Operation receive = arrival.operation();
         if (receive != null && id != 0) {
-            endpoint.answers.answer(Frame.MATCHED, id, 0, 0);
+            endpoint.answers.answer(TcpFrame.MATCHED, id, 0, 0);
         }
         if (receive != null && length <= available) {
             long room = Math.min(length, receive.length());
@@ -60,7 +60,7 @@ final class Messages {
                 MemorySegment.copy(reader.buffer(), at, receive.buffer(), receive.offset(), room);
             } catch (IllegalStateException closed) {
                 // It is out of matching, so that it would never end.
-                endpoint.memoryClosed(closed);
+                endpoint.failMemoryClosed(closed);
                 receive.complete(Status.CANCELLED, 0);
                 return length;
             }
@@ -73,7 +73,7 @@ final class Messages {
             arrival.word = id << BLOCK_BITS | slab.taken();
             if (length <= available) {
                 MemorySegment.copy(reader.buffer(), at, slab.memory(), slab.offset(slab.taken()), length);
-                arrival.whole();
+                arrival.markWhole();
                 return length;
             }
         }
@@ -82,10 +82,10 @@ final class Messages {
         return 0;
     }
 
-    void announced(FrameReader reader, long tag, long id, long length) {
+    void announced(TcpFrameReader reader, long tag, long id, long length) {
         int eagerMax = endpoint.host.eagerMax();
         if (length <= eagerMax) {
-            throw Frame.violation("ANNOUNCE", "length", length, "more than " + eagerMax + " bytes");
+            throw TcpFrame.violation("ANNOUNCE", "length", length, "more than " + eagerMax + " bytes");
         }
         Arrival arrival = endpoint.host.arrived(tag, length, Arrival.Place.SENDER);
         if (arrival == null) {
@@ -105,24 +105,24 @@ final class Messages {
     private void pull(long id, long length, Operation receive) {
         long wanted = Math.min(length, receive.length());
         if (wanted == 0) {
-            endpoint.answers.answer(Frame.PULL, id, 0, 0);
+            endpoint.answers.answer(TcpFrame.PULL, id, 0, 0);
             receive.complete(Status.OK, length);
             return;
         }
         if (pulled.isFull()) {
-            throw Frame.violation("ANNOUNCE", "open messages", pulled.size(), "fewer than " + Frame.ASKED_MAX);
+            throw TcpFrame.violation("ANNOUNCE", "open messages", pulled.size(), "fewer than " + TcpFrame.ASKED_MAX);
         }
-        Entry entry = pulled.add(Entry.Kind.RECEIVE, receive);
+        PendingOperation entry = pulled.add(PendingOperation.Kind.RECEIVE, receive);
         entry.length = wanted;
         entry.detail = length;
-        endpoint.answers.answer(Frame.PULL, id, entry.id, wanted);
+        endpoint.answers.answer(TcpFrame.PULL, id, entry.id, wanted);
     }
 
-    void data(FrameReader reader, long id, int length) {
-        Entry entry = pulled.find(Frame.DATA, id, Entry.Kind.RECEIVE);
+    void data(TcpFrameReader reader, long id, int length) {
+        PendingOperation entry = pulled.find(TcpFrame.DATA, id, PendingOperation.Kind.RECEIVE);
         Operation receive = receive(entry);
         if (length == 0 || length > entry.length - receive.word) {
-            throw Frame.violation("DATA", "payload", length, "1 to " + (entry.length - receive.word) + " bytes");
+            throw TcpFrame.violation("DATA", "payload", length, "1 to " + (entry.length - receive.word) + " bytes");
         }
         dataSink.entry = entry;
         reader.receive(dataSink, length);
@@ -147,8 +147,8 @@ final class Messages {
                 Math.min(here, receive.length()));
         pool.giveBack(slab, block);
         arrival.attachment = null;
-        if (id != 0 && !endpoint.closed()) {
-            endpoint.answers.answer(Frame.MATCHED, id, 0, 0);
+        if (id != 0 && !endpoint.isClosed()) {
+            endpoint.answers.answer(TcpFrame.MATCHED, id, 0, 0);
         }
         if (isWhole) {
             receive.complete(Status.OK, length);
@@ -170,7 +170,7 @@ final class Messages {
         return (int) arrival.word & ((1 << BLOCK_BITS) - 1);
     }
 
-    private static Operation receive(Entry entry) {
+    private static Operation receive(PendingOperation entry) {
         return Objects.requireNonNull(entry.operation, "operation");
     }
 
@@ -234,7 +234,7 @@ final class Messages {
             if (receive != null) {
                 receive.complete(Status.OK, length);
             } else {
-                ended.whole();
+                ended.markWhole();
             }
         }
 
@@ -253,9 +253,9 @@ final class Messages {
 
     /** Takes the data of a pulled message into the buffer of its receive. */
     private final class DataSink implements Sink {
-        private @Nullable Entry entry;
+        private @Nullable PendingOperation entry;
 
-        private Entry entry() {
+        private PendingOperation entry() {
             return Objects.requireNonNull(entry, "entry");
         }
 
@@ -279,7 +279,7 @@ final class Messages {
 
         @Override
         public void end() {
-            Entry open = entry();
+            PendingOperation open = entry();
             entry = null;
             if (receive(open).word == open.length) {
                 pulled.remove(open).complete(Status.OK, open.detail);

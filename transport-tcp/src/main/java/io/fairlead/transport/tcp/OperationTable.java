@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The operations of one endpoint that frames of the peer may name, by id. It grows to what is used and no further than its limit. */
 final class OperationTable {
     private final int limit;
-    private Entry[] entries = {};
+    private PendingOperation[] entries = {};
     /** Slots free for use, the last one first. */
     private int[] free = {};
 
@@ -29,11 +29,11 @@ final class OperationTable {
     }
 
     /** Takes an operation in. There must be room. */
-    Entry add(Entry.Kind kind, Operation operation) {
+    PendingOperation add(PendingOperation.Kind kind, Operation operation) {
         if (freeCount == 0) {
             grow();
         }
-        Entry entry = entries[free[--freeCount]];
+        PendingOperation entry = entries[free[--freeCount]];
         entry.renew(kind, operation);
         return entry;
     }
@@ -44,7 +44,7 @@ final class OperationTable {
         entries = Arrays.copyOf(entries, size);
         free = Arrays.copyOf(free, size);
         for (int slot = size - 1; slot >= before; slot--) {
-            entries[slot] = new Entry(slot);
+            entries[slot] = new PendingOperation(slot);
             free[freeCount++] = slot;
         }
     }
@@ -58,17 +58,17 @@ final class OperationTable {
      * @return the entry
      * @throws FairleadException if there is none
      */
-    Entry find(int frame, long id, Entry.Kind kind) {
+    PendingOperation find(int frame, long id, PendingOperation.Kind kind) {
         int slot = (int) (id & 0xFFFF);
-        Entry entry = slot < entries.length ? entries[slot] : null;
+        PendingOperation entry = slot < entries.length ? entries[slot] : null;
         if (entry == null || id == 0 || entry.id != id || entry.kind != kind) {
-            throw Frame.violation(Frame.name(frame), "id", id, "ids of operations that wait for such a frame");
+            throw TcpFrame.violation(TcpFrame.name(frame), "id", id, "ids of operations that wait for such a frame");
         }
         return entry;
     }
 
     /** Lets go of an operation, which the caller completes. */
-    Operation remove(Entry entry) {
+    Operation remove(PendingOperation entry) {
         Operation operation = Objects.requireNonNull(entry.operation, "operation");
         entry.free();
         free[freeCount++] = entry.slot;
@@ -77,7 +77,7 @@ final class OperationTable {
 
     /** Cancels everything. */
     void close() {
-        for (Entry entry : entries) {
+        for (PendingOperation entry : entries) {
             @Nullable Operation operation = entry.operation;
             if (operation != null) {
                 remove(entry);

@@ -21,10 +21,10 @@ final class Streams {
     private static final Kind[] KINDS = Kind.values();
 
     private final TcpEndpoint endpoint;
-    /** Pulled sends, linked by {@link Entry#next}. */
-    private @Nullable Entry firstSend;
+    /** Pulled sends, linked by {@link PendingOperation#next}. */
+    private @Nullable PendingOperation firstSend;
 
-    private @Nullable Entry lastSend;
+    private @Nullable PendingOperation lastSend;
     private int turn;
     /** The kind of the part that is queued. */
     private Kind current = Kind.SEND;
@@ -39,8 +39,8 @@ final class Streams {
     }
 
     /** Takes in a send that the receiver has pulled. */
-    void send(Entry entry) {
-        Entry before = lastSend;
+    void send(PendingOperation entry) {
+        PendingOperation before = lastSend;
         if (before == null) {
             firstSend = entry;
         } else {
@@ -54,7 +54,7 @@ final class Streams {
      *
      * @return false if there is nothing to stream
      */
-    boolean produce() {
+    boolean tryProduce() {
         for (int i = 0; i < KINDS.length; i++) {
             current = KINDS[turn];
             turn = (turn + 1) % KINDS.length;
@@ -71,13 +71,13 @@ final class Streams {
     }
 
     private void produceSend() {
-        Entry entry = firstSend;
+        PendingOperation entry = firstSend;
         if (entry == null) {
             return;
         }
         Operation operation = Objects.requireNonNull(entry.operation, "operation");
         long from = operation.word;
-        long wanted = Math.min(Frame.CHUNK_MAX, entry.length - from);
+        long wanted = Math.min(TcpFrame.CHUNK_MAX, entry.length - from);
         MemorySegment[] several = operation.buffers();
         MemorySegment segment = operation.buffer();
         long offset = operation.offset() + from;
@@ -93,11 +93,11 @@ final class Streams {
         int length = (int) wanted;
         operation.word = from + length;
         int copied = copied(length);
-        int header = Frame.header(Frame.DATA);
+        int header = TcpFrame.header(TcpFrame.DATA);
         int at = reserve(header + copied);
         MemorySegment queue = endpoint.queue.segment();
-        Frame.word(queue, at, Frame.first(Frame.DATA, length));
-        Frame.word(queue, at + 8, entry.detail);
+        TcpFrame.word(queue, at, TcpFrame.first(TcpFrame.DATA, length));
+        TcpFrame.word(queue, at + 8, entry.detail);
         MemorySegment.copy(segment, offset, queue, at + header, copied);
         queueRest(segment, offset, length, copied);
     }
@@ -132,7 +132,7 @@ final class Streams {
     }
 
     private void sendPartWritten() {
-        Entry entry = Objects.requireNonNull(firstSend, "firstSend");
+        PendingOperation entry = Objects.requireNonNull(firstSend, "firstSend");
         Operation operation = Objects.requireNonNull(entry.operation, "operation");
         firstSend = entry.next;
         entry.next = null;

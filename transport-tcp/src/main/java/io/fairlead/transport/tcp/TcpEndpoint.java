@@ -31,7 +31,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
     final TcpWorker worker;
     final EndpointHost host;
     /** Sends that wait for their receiver. */
-    final OperationTable sends = new OperationTable(Frame.ASKED_MAX);
+    final OperationTable sends = new OperationTable(TcpFrame.ASKED_MAX);
 
     final Answers answers = new Answers(this);
     final MemoryFrames memory;
@@ -44,7 +44,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
     private final @Nullable ChecksummedConnection checksummed;
 
     private final SelectionKey key;
-    private final FrameReader reader;
+    private final TcpFrameReader reader;
     private final int eagerMax;
 
     /** The worker's: the place in its list, and whether its other lists have this endpoint. */
@@ -69,7 +69,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         this.memory = new MemoryFrames(this);
         this.queue = new SendQueue(host, connection, worker, streams);
         this.messages = new Messages(this);
-        this.reader = new FrameReader(this, connection, worker);
+        this.reader = new TcpFrameReader(this, connection, worker);
         this.eagerMax = host.eagerMax();
     }
 
@@ -111,20 +111,20 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         if (stopped || !answers.isEmpty()) {
             return false;
         }
-        boolean taken = operation.length() <= eagerMax ? eager(operation) : announce(operation);
+        boolean taken = operation.length() <= eagerMax ? isEager(operation) : tryAnnounce(operation);
         if (taken) {
             posted();
         }
         return taken;
     }
 
-    private boolean eager(Operation operation) {
-        boolean synchronous = operation.synchronous();
+    private boolean isEager(Operation operation) {
+        boolean synchronous = operation.isSynchronous();
         if (synchronous && sends.isFull()) {
             return false;
         }
-        int type = synchronous ? Frame.EAGER_SYNC : Frame.EAGER;
-        int header = Frame.header(type);
+        int type = synchronous ? TcpFrame.EAGER_SYNC : TcpFrame.EAGER;
+        int header = TcpFrame.header(type);
         int length = (int) operation.length();
         MemorySegment[] several = operation.buffers();
         int copied = length;
@@ -152,10 +152,10 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
             queue.withdraw(header + copied, payloads);
             throw thrown;
         }
-        Frame.word(segment, at, Frame.first(type, length));
-        Frame.word(segment, at + 8, operation.tag());
+        TcpFrame.word(segment, at, TcpFrame.first(type, length));
+        TcpFrame.word(segment, at + 8, operation.tag());
         if (synchronous) {
-            Frame.word(segment, at + 16, sends.add(Entry.Kind.SYNCHRONOUS, operation).id);
+            TcpFrame.word(segment, at + 16, sends.add(PendingOperation.Kind.SYNCHRONOUS, operation).id);
         }
         if (!synchronous) {
             if (last == null) {
@@ -196,19 +196,19 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         return last;
     }
 
-    private boolean announce(Operation operation) {
+    private boolean tryAnnounce(Operation operation) {
         if (sends.isFull()) {
             return false;
         }
-        int at = queue.reserve(Frame.header(Frame.ANNOUNCE));
+        int at = queue.reserve(TcpFrame.header(TcpFrame.ANNOUNCE));
         if (at < 0) {
             return false;
         }
         MemorySegment segment = queue.segment();
-        Frame.word(segment, at, Frame.first(Frame.ANNOUNCE, 0));
-        Frame.word(segment, at + 8, operation.tag());
-        Frame.word(segment, at + 16, sends.add(Entry.Kind.ANNOUNCED, operation).id);
-        Frame.word(segment, at + 24, operation.length());
+        TcpFrame.word(segment, at, TcpFrame.first(TcpFrame.ANNOUNCE, 0));
+        TcpFrame.word(segment, at + 8, operation.tag());
+        TcpFrame.word(segment, at + 16, sends.add(PendingOperation.Kind.ANNOUNCED, operation).id);
+        TcpFrame.word(segment, at + 24, operation.length());
         return true;
     }
 
@@ -248,12 +248,12 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
             return false;
         }
         int length = frame.remaining();
-        int header = Frame.header(Frame.CONTROL);
+        int header = TcpFrame.header(TcpFrame.CONTROL);
         int at = queue.reserveAnswer(header + length);
         if (at < 0) {
             return false;
         }
-        Frame.word(queue.segment(), at, Frame.first(Frame.CONTROL, length));
+        TcpFrame.word(queue.segment(), at, TcpFrame.first(TcpFrame.CONTROL, length));
         // Buffer to buffer: a segment over the frame would be allocated for each.
         queue.bytes().put(at + header, frame, frame.position(), length);
         markDirty();
@@ -297,7 +297,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
             while (!stopped && broken == null) {
                 answers.drain();
                 memory.drain();
-                if (queue.isEmpty() && !streams.produce()) {
+                if (queue.isEmpty() && !streams.tryProduce()) {
                     return SendQueue.Outcome.EMPTY;
                 }
                 long budget = turnEnd - queue.written();
@@ -377,7 +377,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
     }
 
     /** Has the selector tell when the socket takes more; false if it may do so now. */
-    boolean awaitWritable() {
+    boolean tryAwaitWritable() {
         if (stopped || broken != null || !queue.isBlocked()) {
             return false;
         }
@@ -388,7 +388,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
     /** The stream has ended. */
     void ended() {
         stopped = true;
-        if (reader.betweenFrames()) {
+        if (reader.isBetweenFrames()) {
             host.ended();
         } else {
             host.failed(new FairleadException(
@@ -417,20 +417,20 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
     }
 
     /** Memory of a receive was closed while its message was copied there. */
-    void memoryClosed(IllegalStateException cause) {
+    void failMemoryClosed(IllegalStateException cause) {
         fail(misused(cause));
     }
 
-    boolean stopped() {
+    boolean isStopped() {
         return stopped;
     }
 
-    boolean closed() {
+    boolean isClosed() {
         return closed;
     }
 
     @Override
-    public boolean drained() {
+    public boolean isDrained() {
         return queue.isEmpty() && answers.isEmpty() && memory.isDrained() && streams.isEmpty() && sends.size() == 0;
     }
 

@@ -38,13 +38,13 @@ final class TcpTransport implements Transport {
 
     @Override
     public String version() {
-        return Frame.VERSION;
+        return TcpFrame.VERSION;
     }
 
     @Override
     public Reach reach(byte[] localAddress, String peerVersion, byte[] peerAddress) {
-        if (!peerVersion.equals(Frame.VERSION)) {
-            return Reach.none("tcp frames of another version: local=" + Frame.VERSION + ", peer=" + peerVersion);
+        if (!peerVersion.equals(TcpFrame.VERSION)) {
+            return Reach.none("tcp frames of another version: local=" + TcpFrame.VERSION + ", peer=" + peerVersion);
         }
         return Reach.by(PathClass.TCP, "tcp", List.of("tcp"), "over the control connection");
     }

@@ -152,7 +152,7 @@ final class TcpWorker implements TransportWorker {
             if (outcome == SendQueue.Outcome.EMPTY
                     || (outcome == SendQueue.Outcome.BLOCKED
                             && endpointCount > TRIED_MAX
-                            && endpoint.awaitWritable())) {
+                            && endpoint.tryAwaitWritable())) {
                 endpoint.dirty = false;
             } else {
                 dirty[kept++] = endpoint;
@@ -184,7 +184,7 @@ final class TcpWorker implements TransportWorker {
     @Override
     public boolean arm() {
         for (int i = 0; i < dirtyCount; i++) {
-            if (!dirty[i].awaitWritable()) {
+            if (!dirty[i].tryAwaitWritable()) {
                 return false;
             }
         }

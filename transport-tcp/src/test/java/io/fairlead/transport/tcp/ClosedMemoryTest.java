@@ -51,7 +51,7 @@ final class ClosedMemoryTest {
             assertThrows(IllegalStateException.class, () -> pair.left.endpoint().send(plain));
             assertThrows(IllegalStateException.class, () -> pair.left.endpoint().send(synchronous));
         }
-        assertTrue(pair.left.endpoint().drained());
+        assertTrue(pair.left.endpoint().isDrained());
         assertNull(plain.status);
         assertStreamIsIntact();
     }
@@ -65,7 +65,7 @@ final class ClosedMemoryTest {
         for (int i = 0; i < 10; i++) {
             assertThrows(IllegalStateException.class, () -> pair.left.endpoint().send(gather));
         }
-        assertTrue(pair.left.endpoint().drained());
+        assertTrue(pair.left.endpoint().isDrained());
         assertStreamIsIntact();
     }
 
@@ -75,7 +75,7 @@ final class ClosedMemoryTest {
         for (int i = 0; i < 10; i++) {
             assertThrows(IllegalStateException.class, () -> pair.left.endpoint().put(put));
         }
-        assertTrue(pair.left.endpoint().drained());
+        assertTrue(pair.left.endpoint().isDrained());
         assertStreamIsIntact();
     }
 

@@ -48,12 +48,12 @@ final class EndpointLifeTest {
         assertNull(next.status);
         assertEquals(0, next.word);
         assertNull(next.attachment);
-        assertFalse(pair.left.endpoint().drained());
+        assertFalse(pair.left.endpoint().isDrained());
         pair.left.connection().full = false;
         FakeOperation refused = next;
         pair.progressUntil(() -> pair.left.endpoint().send(refused), "room");
         pair.progressUntil(() -> pair.right.host().unmatched.size() == taken.size() + 1, "all messages");
-        pair.progressUntil(pair.left.endpoint()::drained, "the queue to drain");
+        pair.progressUntil(pair.left.endpoint()::isDrained, "the queue to drain");
     }
 
     @Test
@@ -63,10 +63,10 @@ final class EndpointLifeTest {
         while (pair.left.endpoint().send(send(1000))) {
             sends++;
         }
-        assertTrue(pair.left.endpoint().sendControl(ByteBuffer.allocate(Frame.CONTROL_MAX)));
+        assertTrue(pair.left.endpoint().sendControl(ByteBuffer.allocate(TcpFrame.CONTROL_MAX)));
         assertTrue(sends > 0);
         int frames = 1;
-        while (pair.left.endpoint().sendControl(ByteBuffer.allocate(Frame.CONTROL_MAX))) {
+        while (pair.left.endpoint().sendControl(ByteBuffer.allocate(TcpFrame.CONTROL_MAX))) {
             frames++;
         }
         assertTrue(frames < 20, "no bound: " + frames);
@@ -95,7 +95,7 @@ final class EndpointLifeTest {
             roomy.left.connection().full = true;
             roomy.right.host().region(1, roomy.buffer(8));
             List<FakeOperation> atomics = new ArrayList<>();
-            for (int i = 0; i < Frame.ASKED_MAX + 100; i++) {
+            for (int i = 0; i < TcpFrame.ASKED_MAX + 100; i++) {
                 FakeOperation atomic = new FakeOperation().at(1, 0).atomic(AtomicOperation.ADD, 1, 0);
                 assertTrue(endpoint.atomic(atomic));
                 atomics.add(atomic);
@@ -106,7 +106,7 @@ final class EndpointLifeTest {
             while (endpoint.send(FakeOperation.over(message).tag(1))) {
                 announced++;
             }
-            assertEquals(Frame.ASKED_MAX, announced);
+            assertEquals(TcpFrame.ASKED_MAX, announced);
             assertFalse(endpoint.send(FakeOperation.over(roomy.buffer(8)).tag(1).untilMatched()));
             roomy.left.connection().full = false;
             roomy.complete(atomics.toArray(FakeOperation[]::new));

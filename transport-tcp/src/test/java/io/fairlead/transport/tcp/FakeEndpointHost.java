@@ -55,7 +55,7 @@ final class FakeEndpointHost implements EndpointHost {
         }
 
         @Override
-        public void whole() {
+        public void markWhole() {
             whole = true;
         }
     }
@@ -208,7 +208,7 @@ final class FakeEndpointHost implements EndpointHost {
     }
 
     @Override
-    public boolean connector() {
+    public boolean isConnector() {
         return true;
     }
 

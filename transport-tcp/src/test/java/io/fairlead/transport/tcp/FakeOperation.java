@@ -131,7 +131,7 @@ final class FakeOperation extends Operation {
     }
 
     @Override
-    public boolean synchronous() {
+    public boolean isSynchronous() {
         return synchronous;
     }
 

@@ -159,10 +159,10 @@ final class HostileFrameTest {
     @ParameterizedTest
     @CsvSource({"19, PULL", "20, DATA", "21, MATCHED"})
     void shouldRefuseAnswerToMessageThatNobodySent(int type, String name) {
-        long[] words = new long[Frame.header(type) / 8 - 1];
+        long[] words = new long[TcpFrame.header(type) / 8 - 1];
         words[0] = 65536;
-        String message =
-                violation(frame(type, 0, 0, type == Frame.DATA ? 8 : 0, words)).getMessage();
+        String message = violation(frame(type, 0, 0, type == TcpFrame.DATA ? 8 : 0, words))
+                .getMessage();
         assertTrue(message.contains("frame=" + name) && message.contains("id=65536"), message);
     }
 
@@ -176,7 +176,7 @@ final class HostileFrameTest {
     @ParameterizedTest
     @CsvSource({"17, 0", "17, 4294967296", "17, -1", "18, 0"})
     void shouldRefuseIdOutOfRange(int type, long id) {
-        long[] words = new long[Frame.header(type) / 8 - 1];
+        long[] words = new long[TcpFrame.header(type) / 8 - 1];
         words[1] = id;
         String message = violation(frame(type, 0, 0, 0, words)).getMessage();
         assertTrue(message.contains("id=" + Long.toUnsignedString(id)), message);
@@ -224,7 +224,8 @@ final class HostileFrameTest {
     @ParameterizedTest
     @ValueSource(longs = {-1, 0, 65536, Long.MIN_VALUE})
     void shouldRefuseAnnouncedLengthThatIsNotLong(long length) {
-        String message = violation(frame(Frame.ANNOUNCE, 0, 0, 0, 5, 9, length)).getMessage();
+        String message =
+                violation(frame(TcpFrame.ANNOUNCE, 0, 0, 0, 5, 9, length)).getMessage();
         assertTrue(message.contains("frame=ANNOUNCE, length="), message);
     }
 
@@ -232,8 +233,8 @@ final class HostileFrameTest {
     void shouldRefuseMoreDataThanWasPulled() {
         victim.host().receive(FakeOperation.over(arena.allocate(100)).tag(5));
         String message = violation(
-                        frame(Frame.ANNOUNCE, 0, 0, 0, 5, 9, 70_000),
-                        frame(Frame.DATA, 0, 0, 101, 65536),
+                        frame(TcpFrame.ANNOUNCE, 0, 0, 0, 5, 9, 70_000),
+                        frame(TcpFrame.DATA, 0, 0, 101, 65536),
                         ByteBuffer.allocate(101))
                 .getMessage();
         assertTrue(message.contains("frame=DATA, payload=101, allowed 1 to 100 bytes"), message);
@@ -244,7 +245,7 @@ final class HostileFrameTest {
         FakeOperation send = FakeOperation.over(arena.allocate(100_000)).tag(1);
         assertTrue(victim.endpoint().send(send));
         String message =
-                violation(frame(Frame.PULL, 0, 0, 0, 65536, 1, 100_001)).getMessage();
+                violation(frame(TcpFrame.PULL, 0, 0, 0, 65536, 1, 100_001)).getMessage();
         assertTrue(message.contains("frame=PULL, length=100001"), message);
         assertEquals(Status.CANCELLED, send.status);
     }
@@ -294,7 +295,7 @@ final class HostileFrameTest {
         victim.connection().full = true;
         ByteBuffer get = frame(GET, 0, 0, 0, 1, 0, 4096);
         FairleadException failure = null;
-        for (int i = 0; i < 2 * Frame.ASKED_MAX && failure == null; i++) {
+        for (int i = 0; i < 2 * TcpFrame.ASKED_MAX && failure == null; i++) {
             write(get.duplicate());
             failure = victim.host().failure;
         }
@@ -307,7 +308,7 @@ final class HostileFrameTest {
         victim.connection().full = true;
         ByteBuffer flush = frame(FLUSH, 0, 0, 0);
         FairleadException failure = null;
-        for (int i = 0; i < 20 * Frame.ASKED_MAX && failure == null; i++) {
+        for (int i = 0; i < 20 * TcpFrame.ASKED_MAX && failure == null; i++) {
             write(flush.duplicate());
             failure = victim.host().failure;
         }
@@ -319,7 +320,7 @@ final class HostileFrameTest {
     void shouldStopReadingWhenCoreRefusesMessage() {
         victim.host().refuseArrivals = true;
         ByteBuffer signal = frame(PUT, WITH_SIGNAL, 0, 0, 1, 0, 77);
-        write(frame(Frame.EAGER, 0, 0, 0, 5), signal);
+        write(frame(TcpFrame.EAGER, 0, 0, 0, 5), signal);
         for (int i = 0; i < 50; i++) {
             worker.progress();
         }
@@ -335,7 +336,7 @@ final class HostileFrameTest {
         random.nextBytes(noise);
         for (int i = 0; i < noise.length && seed % 2 == 0; i += 1 + random.nextInt(60)) {
             // Half of the runs look like frames at first sight, which lets the noise reach further.
-            noise[i] = (byte) (1 + random.nextInt(Frame.CONTROL));
+            noise[i] = (byte) (1 + random.nextInt(TcpFrame.CONTROL));
         }
         write(ByteBuffer.wrap(noise));
         FairleadException failure = victim.host().failure;

@@ -133,12 +133,12 @@ final class MessageStreamTest {
             pair.progress();
         }
         assertFalse(send.done());
-        assertFalse(pair.left.endpoint().drained());
+        assertFalse(pair.left.endpoint().isDrained());
         assertEquals(0, pair.rightWorker.worker.eagerPool().allocated());
         FakeOperation receive = receive(3 << 20, 1);
         pair.complete(send, receive);
         TestPair.assertSame(payload, receive.buffer());
-        assertTrue(pair.left.endpoint().drained());
+        assertTrue(pair.left.endpoint().isDrained());
     }
 
     @ParameterizedTest
@@ -240,7 +240,7 @@ final class MessageStreamTest {
     @Test
     void shouldCarryControlFramesBetweenData() {
         pair.tear(700, 2);
-        byte[] control = new byte[Frame.CONTROL_MAX];
+        byte[] control = new byte[TcpFrame.CONTROL_MAX];
         new Random(1).nextBytes(control);
         FakeOperation receive = receive(200_000, 1);
         FakeOperation send = send(pair.pattern(200_000, 1), 1);

@@ -67,21 +67,21 @@ final class PartsTest {
     @Test
     void shouldGiveEveryUseOfASlotAnotherId() {
         OperationTable table = new OperationTable(3);
-        Entry first = table.add(Entry.Kind.RECEIVE, new FakeOperation());
+        PendingOperation first = table.add(PendingOperation.Kind.RECEIVE, new FakeOperation());
         long id = first.id;
-        assertSame(first, table.find(Frame.DATA, id, Entry.Kind.RECEIVE));
+        assertSame(first, table.find(TcpFrame.DATA, id, PendingOperation.Kind.RECEIVE));
         table.remove(first);
-        assertThrows(FairleadException.class, () -> table.find(Frame.DATA, id, Entry.Kind.RECEIVE));
+        assertThrows(FairleadException.class, () -> table.find(TcpFrame.DATA, id, PendingOperation.Kind.RECEIVE));
         for (int i = 0; i < 200_000; i++) {
-            Entry entry = table.add(Entry.Kind.RECEIVE, new FakeOperation());
-            assertTrue(entry.id > 0 && entry.id <= Frame.ID_MAX);
+            PendingOperation entry = table.add(PendingOperation.Kind.RECEIVE, new FakeOperation());
+            assertTrue(entry.id > 0 && entry.id <= TcpFrame.ID_MAX);
             table.remove(entry);
         }
-        Entry again = table.add(Entry.Kind.RECEIVE, new FakeOperation());
+        PendingOperation again = table.add(PendingOperation.Kind.RECEIVE, new FakeOperation());
         assertNotEquals(id, again.id);
-        table.add(Entry.Kind.RECEIVE, new FakeOperation());
+        table.add(PendingOperation.Kind.RECEIVE, new FakeOperation());
         assertFalse(table.isFull());
-        table.add(Entry.Kind.RECEIVE, new FakeOperation());
+        table.add(PendingOperation.Kind.RECEIVE, new FakeOperation());
         assertTrue(table.isFull());
     }
 
@@ -111,7 +111,7 @@ final class PartsTest {
     @Test
     void shouldReachPeersOfTheSameVersionOnly() {
         try (Transport transport = new TcpProvider().open(new TransportSetup(FairleadConfig.defaults(), 1))) {
-            Reach same = transport.reach(new byte[0], Frame.VERSION, new byte[] {1, 2, 3});
+            Reach same = transport.reach(new byte[0], TcpFrame.VERSION, new byte[] {1, 2, 3});
             assertEquals("tcp", same.device());
             Reach other = transport.reach(new byte[0], "999", new byte[0]);
             assertEquals(null, other.pathClass());

@@ -221,7 +221,7 @@ final class RemoteMemoryStreamTest {
         for (FakeOperation flush : flushes) {
             pair.complete(flush);
         }
-        assertTrue(left().drained());
+        assertTrue(left().isDrained());
     }
 
     @Test

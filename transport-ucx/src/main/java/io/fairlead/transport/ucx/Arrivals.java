@@ -8,13 +8,13 @@ final class Arrivals {
     private static final int TURNS_PER_LOOK = 16;
 
     private final UnmatchedMessages unmatched;
-    private final EndpointTable endpoints;
+    private final UcxEndpointTable endpoints;
     /** UCX has worked since it was last asked. */
     private boolean unsearched;
 
     private int turns;
 
-    Arrivals(UnmatchedMessages unmatched, EndpointTable endpoints) {
+    Arrivals(UnmatchedMessages unmatched, UcxEndpointTable endpoints) {
         this.unmatched = unmatched;
         this.endpoints = endpoints;
     }
@@ -53,13 +53,13 @@ final class Arrivals {
     }
 
     private void take(long message, long tag, long length) {
-        int id = (int) (tag >>> TaggedMessages.SOURCE_SHIFT);
+        int id = (int) (tag >>> TagChannel.SOURCE_SHIFT);
         boolean own = id == 0;
         UcxEndpoint endpoint = endpoints.find(own ? TransportMessage.endpoint(tag) : id);
         if (own && endpoint != null && !endpoint.state().hasEnded()) {
             endpoint.channel().arrived(message, TransportMessage.kind(tag), length);
         } else if (!own && endpoint != null && endpoint.state().isMade()) {
-            endpoint.messages().arrived(message, tag & TaggedMessages.TAG_MASK, length);
+            endpoint.messages().arrived(message, tag & TagChannel.TAG_MASK, length);
         } else {
             // None comes before the peer's first word: this one is a stranger's, who names whom he likes.
             unmatched.discard(message);

@@ -52,7 +52,7 @@ final class EndpointMatching {
         this.leads = leads;
     }
 
-    boolean leads() {
+    boolean isLeader() {
         return leads;
     }
 
@@ -63,7 +63,7 @@ final class EndpointMatching {
     }
 
     /** Both sides have made this one, or it is closed. */
-    void settled(Candidate endpoint) {
+    void settle(Candidate endpoint) {
         waiting.remove(endpoint);
         if (endpoint.equals(open)) {
             open = null;
@@ -90,7 +90,7 @@ final class EndpointMatching {
      *
      * @throws FairleadException if the numbers do not meet any more
      */
-    boolean reaches(long number, Candidate endpoint) {
+    boolean tryReach(long number, Candidate endpoint) {
         if (number < made) {
             throw new FairleadException(
                     Reason.PEER_LOST,

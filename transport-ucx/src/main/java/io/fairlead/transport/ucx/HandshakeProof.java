@@ -57,7 +57,7 @@ final class HandshakeProof {
 
     /** What both sides know of the connection. */
     private byte[] claim() {
-        boolean connector = host.connector();
+        boolean connector = host.isConnector();
         return ByteBuffer.allocate(CLAIM_LENGTH)
                 .put(TITLE)
                 .putLong(host.token().connector())

@@ -47,7 +47,7 @@ final class HostLimits {
         }
         long limit = Long.parseLong(soft);
         String finding = "limit=" + bytes(limit);
-        if (capable(CAP_IPC_LOCK)) {
+        if (isCapable(CAP_IPC_LOCK)) {
             return Diagnosis.ok(MEMLOCK, finding + ", which does not bind a process with CAP_IPC_LOCK");
         }
         if (!rdma) {
@@ -124,12 +124,12 @@ final class HostLimits {
                                 + " a ucx.tls without cma avoids that";
                     default ->
                         "ptrace_scope=" + scope + " forbids it"
-                                + (capable(CAP_SYS_PTRACE) ? ", but not to this process" : "")
+                                + (isCapable(CAP_SYS_PTRACE) ? ", but not to this process" : "")
                                 + ": UCX's long messages within a host go through its queues where it is forbidden";
                 });
     }
 
-    private boolean capable(int capability) {
+    private boolean isCapable(int capability) {
         String effective = host.files().field("/proc/self/status", "CapEff:").orElse("0");
         return effective.matches("[0-9a-fA-F]{1,16}") && (Long.parseUnsignedLong(effective, 16) >> capability & 1) == 1;
     }

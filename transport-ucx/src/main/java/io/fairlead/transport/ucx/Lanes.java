@@ -47,8 +47,8 @@ record Lanes(List<String> names, boolean memory, boolean copies, boolean infinib
                 names,
                 names.stream().anyMatch(MEMORY::contains),
                 names.stream().anyMatch(COPIES::contains),
-                rdma && host.infiniband(),
-                rdma && host.ethernet(),
+                rdma && host.hasInfiniband(),
+                rdma && host.hasEthernet(),
                 names.contains("tcp"));
     }
 

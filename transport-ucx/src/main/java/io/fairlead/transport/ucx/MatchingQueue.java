@@ -47,7 +47,7 @@ final class MatchingQueue {
      * @throws FairleadException if the numbers do not meet any more
      */
     boolean meet(EndpointMatching matching, EndpointMatching.Candidate endpoint, long number) {
-        if (waiting.isEmpty() && matching.reaches(number, endpoint)) {
+        if (waiting.isEmpty() && matching.tryReach(number, endpoint)) {
             return true;
         }
         waiting.add(new Waiting(matching, endpoint, number));
@@ -80,7 +80,7 @@ final class MatchingQueue {
 
     /** Makes one endpoint in vain; true if none is missing. */
     private static boolean advance(Waiting next) {
-        if (next.matching.reaches(next.number, next.endpoint)) {
+        if (next.matching.tryReach(next.number, next.endpoint)) {
             return true;
         }
         if (next.skipped++ == SKIPPED_MAX) {

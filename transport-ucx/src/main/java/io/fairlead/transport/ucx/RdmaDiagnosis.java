@@ -21,7 +21,7 @@ final class RdmaDiagnosis {
     }
 
     /** Whether there is a device that UCX can use. */
-    boolean present() {
+    boolean hasDevice() {
         return rdma.devices().stream().anyMatch(rdma::isChannelAdapter);
     }
 
@@ -42,7 +42,7 @@ final class RdmaDiagnosis {
             }
         }
         ports.forEach(port -> findings.add(judge(port, active)));
-        if (present() && files.names("/etc/libibverbs.d").isEmpty()) {
+        if (hasDevice() && files.names("/etc/libibverbs.d").isEmpty()) {
             findings.add(Diagnosis.warning(
                     "rdma drivers",
                     "/etc/libibverbs.d names none, so that UCX may see no device",

@@ -20,15 +20,15 @@ record RdmaHost(List<RdmaPort> ports, boolean software, String cause) {
         return new RdmaHost(List.of(), false, cause);
     }
 
-    boolean present() {
+    boolean hasPort() {
         return !ports.isEmpty();
     }
 
-    boolean ethernet() {
+    boolean hasEthernet() {
         return ports.stream().anyMatch(RdmaPort::ethernet);
     }
 
-    boolean infiniband() {
+    boolean hasInfiniband() {
         return ports.stream().anyMatch(port -> !port.ethernet());
     }
 

@@ -15,14 +15,14 @@ final class RdmaOperations implements UcxRequest.Owner {
         void askFlush(Operation operation);
     }
 
-    private final EndpointState state;
+    private final UcxEndpointState state;
     private final UcxRequests requests;
     private final TransportChannel channel;
     private final Others others;
     private final RdmaOrder order = new RdmaOrder();
-    private final SignalQueue signals = new SignalQueue();
+    private final PendingSignals signals = new PendingSignals();
 
-    RdmaOperations(EndpointState state, UcxRequests requests, TransportChannel channel, Others others) {
+    RdmaOperations(UcxEndpointState state, UcxRequests requests, TransportChannel channel, Others others) {
         this.state = state;
         this.requests = requests;
         this.channel = channel;
@@ -30,7 +30,7 @@ final class RdmaOperations implements UcxRequest.Owner {
     }
 
     @Override
-    public EndpointState state() {
+    public UcxEndpointState state() {
         return state;
     }
 
@@ -40,8 +40,8 @@ final class RdmaOperations implements UcxRequest.Owner {
     }
 
     void put(Operation operation, RdmaMemory memory) {
-        state.soil();
-        order.touches();
+        state.markDirty();
+        order.recordTouch();
         // A put with a signal ends when its signal has left, so that the bound on operations bounds signals too.
         boolean hasSignal = operation.hasSignal();
         long length = operation.length();
@@ -64,7 +64,7 @@ final class RdmaOperations implements UcxRequest.Owner {
     }
 
     void get(Operation operation, RdmaMemory memory) {
-        order.touches();
+        order.recordTouch();
         long length = operation.length();
         long answer = length == 0
                 ? 0
@@ -81,7 +81,7 @@ final class RdmaOperations implements UcxRequest.Owner {
 
     /** Flushes what the network card does; false if there is nothing that the last flush does not tell of. */
     boolean tryFlush(Operation operation) {
-        if (!order.unflushed()) {
+        if (!order.hasUnflushed()) {
             return false;
         }
         flush(UcxRequest.Kind.FLUSH, operation, order.flushes());
@@ -96,7 +96,7 @@ final class RdmaOperations implements UcxRequest.Owner {
 
     void fence() {
         order.fence(signals.taken());
-        if (order.unseen()) {
+        if (order.hasUnseen()) {
             Ucp.fence(requests.worker());
         }
     }
@@ -121,7 +121,7 @@ final class RdmaOperations implements UcxRequest.Owner {
 
     @Override
     public void ended(UcxRequest request) {
-        boolean succeeded = request.succeeded();
+        boolean succeeded = request.hasSucceeded();
         switch (request.kind) {
             case PLAIN -> request.operation().complete(succeeded ? Status.OK : Status.CANCELLED, request.length);
             case FLUSH -> {

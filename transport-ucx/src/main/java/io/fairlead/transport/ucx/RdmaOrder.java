@@ -20,17 +20,17 @@ final class RdmaOrder {
     /** What was asked before the last fence may still be without an answer. */
     private boolean asked;
 
-    void touches() {
+    void recordTouch() {
         touched++;
         unflushed = true;
     }
 
     /** Whether anything was put or got that no flush has told to be done. */
-    boolean unseen() {
+    boolean hasUnseen() {
         return touched > flushed;
     }
 
-    boolean unflushed() {
+    boolean hasUnflushed() {
         return unflushed;
     }
 

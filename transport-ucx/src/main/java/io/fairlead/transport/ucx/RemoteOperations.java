@@ -26,7 +26,7 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
     private static final ServedLimits LIMITS = new ServedLimits(
             TransportMessage.DATA_MAX, TransportMessage.DATA_MAX, TransportMessage.DATA_MAX, WINDOW, PUTS_PER_ANSWER);
 
-    private final EndpointState state;
+    private final UcxEndpointState state;
     private final TransportChannel channel;
     private final RemoteRequester requester;
     private final RemoteResponder responder;
@@ -39,7 +39,7 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
     /** A message is being sent, which may leave inside the call. */
     private boolean sending;
 
-    RemoteOperations(EndpointState state, UcxRequests requests, TransportChannel channel, boolean byRdma) {
+    RemoteOperations(UcxEndpointState state, UcxRequests requests, TransportChannel channel, boolean byRdma) {
         this.state = state;
         this.channel = channel;
         this.requester = new RemoteRequester(state.host(), this, LIMITS);
@@ -171,6 +171,6 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
 
     @Override
     public void memoryClosed(IllegalStateException cause) {
-        state.memoryClosed(cause);
+        state.failMemoryClosed(cause);
     }
 }

@@ -16,7 +16,7 @@ final class TransportChannel implements UcxRequest.Owner {
         void answerLeft();
     }
 
-    private final EndpointState state;
+    private final UcxEndpointState state;
     private final UcxRequests requests;
     private final UnmatchedMessages unmatched;
     private final MessagePool pool;
@@ -28,7 +28,7 @@ final class TransportChannel implements UcxRequest.Owner {
     private final ArrayDeque<TransportMessage> incoming = new ArrayDeque<>();
 
     TransportChannel(
-            EndpointState state,
+            UcxEndpointState state,
             UcxRequests requests,
             UnmatchedMessages unmatched,
             MessagePool pool,
@@ -43,7 +43,7 @@ final class TransportChannel implements UcxRequest.Owner {
     }
 
     @Override
-    public EndpointState state() {
+    public UcxEndpointState state() {
         return state;
     }
 
@@ -71,7 +71,7 @@ final class TransportChannel implements UcxRequest.Owner {
     }
 
     private void send(TransportMessage message, int kind, @Nullable Operation put) {
-        state.soil();
+        state.markDirty();
         message.kind = kind;
         UcxRequest request = requests.take(UcxRequest.Kind.MESSAGE_OUT, this, put, message.length);
         request.message = message;
@@ -110,7 +110,7 @@ final class TransportChannel implements UcxRequest.Owner {
         if (length > TransportMessage.CAPACITY) {
             unmatched.discard(handle);
             if (state.isMade()) {
-                state.violated("message of the peer's UCX transport is too long: length=" + length + ", allowed "
+                state.failViolation("message of the peer's UCX transport is too long: length=" + length + ", allowed "
                         + TransportMessage.CAPACITY + " bytes");
             }
             return;
@@ -122,7 +122,7 @@ final class TransportChannel implements UcxRequest.Owner {
         message.here = false;
         incoming.add(message);
         if (incoming.size() > incomingMax) {
-            state.violated("too many messages of the peer's UCX transport have begun to arrive: count="
+            state.failViolation("too many messages of the peer's UCX transport have begun to arrive: count="
                     + incoming.size() + ", allowed " + incomingMax);
         }
         UcxRequest request = requests.take(UcxRequest.Kind.MESSAGE_IN, this, null, length);
@@ -139,7 +139,7 @@ final class TransportChannel implements UcxRequest.Owner {
         switch (request.kind) {
             case MESSAGE_IN -> {
                 message.here = true;
-                if (state.hasEnded() || !request.succeeded()) {
+                if (state.hasEnded() || !request.hasSucceeded()) {
                     giveBack(message);
                 } else {
                     receive();
@@ -150,7 +150,7 @@ final class TransportChannel implements UcxRequest.Owner {
                 giveBack(message);
                 Operation put = request.operation;
                 if (put != null) {
-                    put.complete(request.succeeded() ? Status.OK : Status.CANCELLED, put.length());
+                    put.complete(request.hasSucceeded() ? Status.OK : Status.CANCELLED, put.length());
                 }
                 if (isAnswer) {
                     receiver.answerLeft();

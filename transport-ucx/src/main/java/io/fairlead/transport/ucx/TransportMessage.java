@@ -66,7 +66,7 @@ final class TransportMessage {
     }
 
     /** Whether a kind belongs to the wire-up, which goes before everything else. */
-    boolean wiresUp() {
+    boolean isWireUp() {
         return kind == WIRE_UP_REQUEST || kind == WIRE_UP_REPLY || kind == WIRE_UP_ACKNOWLEDGEMENT;
     }
 

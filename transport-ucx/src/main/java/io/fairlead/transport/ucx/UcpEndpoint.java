@@ -59,14 +59,14 @@ final class UcpEndpoint {
         Ucp.closeEndpoint(handle);
     }
 
-    /** A flush is under way, whose end is told by {@link #connected}. */
+    /** A flush is under way, whose end is told by {@link #markConnected}. */
     void closeWhenConnected() {
         lingering = true;
         lingersUntilNs = System.nanoTime() + LINGER_NS;
     }
 
     /** UCX has connected the endpoint, or has given it up. */
-    void connected() {
+    void markConnected() {
         lingersUntilNs = System.nanoTime();
     }
 

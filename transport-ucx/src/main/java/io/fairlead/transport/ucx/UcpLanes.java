@@ -61,7 +61,7 @@ final class UcpLanes {
     }
 
     /** Whether this UCX tells. */
-    static boolean told() {
+    static boolean isKnown() {
         return TOLD;
     }
 

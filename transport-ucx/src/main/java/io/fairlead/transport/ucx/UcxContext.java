@@ -39,7 +39,7 @@ final class UcxContext {
         RdmaHost host = unchanged || Lanes.wantRdma(tls)
                 ? rdmaHere(devices(setup))
                 : RdmaHost.none("ucx.tls=" + tls + " names no RDMA transport");
-        Opened opened = unchanged && host.present() ? tryRdma(setup, tls, host) : open(setup, tls, host);
+        Opened opened = unchanged && host.hasPort() ? tryRdma(setup, tls, host) : open(setup, tls, host);
         context = opened.context;
         lanes = opened.lanes;
         rdma = opened.rdma;
@@ -69,7 +69,7 @@ final class UcxContext {
     /** What this host has of RDMA, with the ports that may be used. */
     private static RdmaHost rdmaHere(String allowed) {
         RdmaHost found = new RdmaPorts(new HostFiles(Path.of("/"))).host(allowed);
-        if (!found.present()) {
+        if (!found.hasPort()) {
             return found;
         }
         Diagnosis memory = new HostLimits(UcxHost.here()).lockedMemory(true);

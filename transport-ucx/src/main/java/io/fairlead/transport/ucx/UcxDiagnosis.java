@@ -33,7 +33,7 @@ final class UcxDiagnosis {
         RdmaDiagnosis rdma = new RdmaDiagnosis(host.files());
         if (signals.level() == Diagnosis.Level.OK) {
             UcxLibrary library = host.library().get();
-            findings.addAll(library(library, rdma.present()));
+            findings.addAll(library(library, rdma.hasDevice()));
             findings.add(log());
             if (library.problem().isEmpty()) {
                 findings.add(limits.tracing());
@@ -41,7 +41,7 @@ final class UcxDiagnosis {
         }
         findings.add(limits.sharedMemory());
         findings.add(limits.threads());
-        findings.add(limits.lockedMemory(rdma.present()));
+        findings.add(limits.lockedMemory(rdma.hasDevice()));
         findings.addAll(rdma.run());
         return findings;
     }

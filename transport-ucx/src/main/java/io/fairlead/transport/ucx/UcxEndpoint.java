@@ -3,10 +3,10 @@ package io.fairlead.transport.ucx;
 import io.fairlead.FairleadException;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
-import io.fairlead.spi.IntroducedEndpoint;
 import io.fairlead.spi.MatchingEndpoint;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.WireUpEndpoint;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,17 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An endpoint over UCX. What UCX knows of it is made when it is its {@linkplain EndpointMatching turn}. */
-final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
+final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(UcxEndpoint.class);
     private static final byte[] NOTHING = {};
     /** As many requests and answers of served memory as may be on their way. */
     private static final int INCOMING_MAX = 2 * RemoteOperations.WINDOW;
 
     private final UcxRequests requests;
-    private final EndpointState state;
+    private final UcxEndpointState state;
     private final TransportChannel channel;
     private final WireUp wireUp;
-    private final TaggedMessages messages;
+    private final TagChannel messages;
     private final RemoteOperations memory;
     /** Null where the peer is on another host. */
     private final @Nullable HandshakeProof proof;
@@ -45,10 +45,10 @@ final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, Transpo
             Lanes.Route route,
             Consumer<UcxEndpoint> closing) {
         this.requests = worker.requests();
-        this.state = new EndpointState(host);
+        this.state = new UcxEndpointState(host);
         this.channel = new TransportChannel(state, requests, worker.unmatched(), worker.messages(), INCOMING_MAX, this);
         this.wireUp = new WireUp(state, channel, worker.wireUps(), peer, route);
-        this.messages = new TaggedMessages(state, requests, worker.unmatched(), worker.kept());
+        this.messages = new TagChannel(state, requests, worker.unmatched(), worker.kept());
         this.memory = new RemoteOperations(state, requests, channel, route == Lanes.Route.RDMA);
         this.proof = route == Lanes.Route.SHARED_MEMORY
                 ? new HandshakeProof(host, worker.wireUps().matchings().number(), peer.worker())
@@ -57,12 +57,12 @@ final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, Transpo
     }
 
     @Override
-    public EndpointState state() {
+    public UcxEndpointState state() {
         return state;
     }
 
     /** The application's messages. */
-    TaggedMessages messages() {
+    TagChannel messages() {
         return messages;
     }
 
@@ -72,14 +72,14 @@ final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, Transpo
     }
 
     @Override
-    public byte[] introduction() {
-        return proof != null && state.host().connector() ? proof.make() : NOTHING;
+    public byte[] wireUpData() {
+        return proof != null && state.host().isConnector() ? proof.make() : NOTHING;
     }
 
     @Override
-    public void meet(byte[] introduction) {
-        if (proof != null && !state.host().connector()) {
-            proof.check(introduction);
+    public void wireUp(byte[] data) {
+        if (proof != null && !state.host().isConnector()) {
+            proof.check(data);
         }
     }
 
@@ -89,7 +89,7 @@ final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, Transpo
     }
 
     @Override
-    public boolean ready() {
+    public boolean isReady() {
         return wireUp.isOver();
     }
 
@@ -195,13 +195,13 @@ final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, Transpo
         } catch (FairleadException violation) {
             state.fail(violation);
         } catch (RuntimeException | Error thrown) {
-            state.broke(thrown);
+            state.failThrown(thrown);
         }
     }
 
     private void read(TransportMessage message) {
         EndpointHost host = state.host();
-        if (message.wiresUp() ? !message.isOf(host.token()) : !state.isMade()) {
+        if (message.isWireUp() ? !message.isOf(host.token()) : !state.isMade()) {
             LOG.debug(
                     "dropped a message that belongs to another connection: endpoint={}, kind={}",
                     host.label(),
@@ -218,7 +218,7 @@ final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, Transpo
             }
         }
         if (!understood) {
-            state.violated("message of the peer's UCX transport makes no sense: kind=" + message.kind + ", length="
+            state.failViolation("message of the peer's UCX transport makes no sense: kind=" + message.kind + ", length="
                     + message.length + " bytes");
         }
     }
@@ -231,7 +231,7 @@ final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, Transpo
     // The end.
 
     @Override
-    public boolean drained() {
+    public boolean isDrained() {
         if (state.hasFailed()) {
             return true;
         }
@@ -256,7 +256,7 @@ final class UcxEndpoint implements IntroducedEndpoint, MatchingEndpoint, Transpo
         if (request.kind == UcxRequest.Kind.DRAIN) {
             draining = false;
         } else if (lingering != null) {
-            lingering.connected();
+            lingering.markConnected();
         }
     }
 

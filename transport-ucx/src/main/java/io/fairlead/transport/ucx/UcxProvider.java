@@ -59,7 +59,7 @@ public final class UcxProvider implements TransportProvider {
                 return Availability.unavailable("UCX is too old: version=" + version[0] + "." + version[1] + ", needed "
                         + MAJOR + "." + MINOR_MIN + " or newer");
             }
-            if (!UcxVariables.accepted()) {
+            if (!UcxVariables.isAccepted()) {
                 return Availability.unavailable(
                         "UCX refuses the value of a UCX_ variable in the environment; start with"
                                 + " UCX_LOG_FILE=stderr to read which");

@@ -47,7 +47,7 @@ final class UcxRequest {
 
     /** A part of an endpoint that makes requests. */
     interface Owner {
-        EndpointState state();
+        UcxEndpointState state();
 
         /** What the request was for is done, or has failed. */
         void ended(UcxRequest request);
@@ -89,12 +89,12 @@ final class UcxRequest {
     }
 
     /** Whether UCX has done what it was asked for. */
-    boolean succeeded() {
+    boolean hasSucceeded() {
         return status == Ucp.OK;
     }
 
     /** Whether a receive has got a message. */
-    boolean received() {
+    boolean hasReceived() {
         return status == Ucp.OK || status == Ucp.MESSAGE_TRUNCATED;
     }
 

@@ -78,7 +78,7 @@ final class UcxRequests {
     /** UCX's callback for all but receives. Must not throw. */
     @SuppressWarnings("unused")
     private void sent(long address, byte status, long index) {
-        landed(all[(int) index], status);
+        recordEnd(all[(int) index], status);
     }
 
     /** UCX's callback for receives. Must not throw. */
@@ -87,10 +87,10 @@ final class UcxRequests {
         UcxRequest request = all[(int) index];
         request.arrivedTag = MEMORY.get(JAVA_LONG, receiveInfo + Ucp.INFO_TAG);
         request.arrivedLength = MEMORY.get(JAVA_LONG, receiveInfo + Ucp.INFO_LENGTH);
-        landed(request, status);
+        recordEnd(request, status);
     }
 
-    private void landed(UcxRequest request, byte status) {
+    private void recordEnd(UcxRequest request, byte status) {
         request.landed = true;
         request.status = status;
         request.next = null;
@@ -114,7 +114,7 @@ final class UcxRequests {
         request.owner = owner;
         request.operation = operation;
         request.length = length;
-        owner.state().requestBegan(kind.leaves());
+        owner.state().beginRequest(kind.leaves());
         return request;
     }
 
@@ -152,7 +152,7 @@ final class UcxRequests {
     }
 
     /** Whether one more receive may be asked how it stands: cheaper than a callback while they are few. */
-    boolean roomForPolled() {
+    boolean hasRoomForPolled() {
         return polledCount < POLLED_MAX;
     }
 
@@ -171,7 +171,7 @@ final class UcxRequests {
     }
 
     /** Whether a receive was posted that may have ended inside its call, and was not asked since. */
-    boolean unasked() {
+    boolean hasUnpolled() {
         return unasked;
     }
 
@@ -189,7 +189,7 @@ final class UcxRequests {
         if (status != Ucp.IN_PROGRESS) {
             polled[i] = polled[--polledCount];
             arrived(request);
-            landed(request, status);
+            recordEnd(request, status);
         }
     }
 
@@ -211,12 +211,12 @@ final class UcxRequests {
         }
     }
 
-    boolean anyLanded() {
+    boolean hasEnded() {
         return first != null;
     }
 
     /** Deals with what has ended so far. */
-    int land() {
+    int finishEnded() {
         int count = 0;
         for (UcxRequest request = first; request != null; request = first) {
             first = request.next;
@@ -232,23 +232,23 @@ final class UcxRequests {
 
     private void end(UcxRequest request) {
         UcxRequest.Owner owner = request.owner();
-        EndpointState state = owner.state();
-        state.requestEnded(request.kind.leaves());
+        UcxEndpointState state = owner.state();
+        state.endRequest(request.kind.leaves());
         try {
-            if (!request.received() && request.status != Ucp.CANCELED) {
-                state.lost(request.status);
+            if (!request.hasReceived() && request.status != Ucp.CANCELED) {
+                state.failLost(request.status);
             }
             owner.ended(request);
         } catch (RuntimeException | Error thrown) {
-            state.broke(thrown);
+            state.failThrown(thrown);
         } finally {
             giveBack(request);
         }
     }
 
     /** A call has thrown: UCX knows of no request. */
-    void notPosted(UcxRequest request) {
-        request.owner().state().requestEnded(request.kind.leaves());
+    void dropUnposted(UcxRequest request) {
+        request.owner().state().endRequest(request.kind.leaves());
         giveBack(request);
     }
 
@@ -274,8 +274,8 @@ final class UcxRequests {
     }
 
     /** Cancels the receives of an endpoint that no message has matched; they end in later progress. */
-    void cancelPosted(EndpointState endpoint) {
-        for (UcxRequest request : flying()) {
+    void cancelPosted(UcxEndpointState endpoint) {
+        for (UcxRequest request : inFlight()) {
             if (isOf(request, endpoint) && request.kind == UcxRequest.Kind.POSTED && !request.landed) {
                 Ucp.cancel(worker, request.address);
                 poll(request);
@@ -284,8 +284,8 @@ final class UcxRequests {
     }
 
     /** Ends what UCX never will of an endpoint that is gone. */
-    void abandon(EndpointState endpoint) {
-        for (UcxRequest request : flying()) {
+    void abandon(UcxEndpointState endpoint) {
+        for (UcxRequest request : inFlight()) {
             if (isOf(request, endpoint) && !request.landed) {
                 abandon(request);
             }
@@ -306,21 +306,21 @@ final class UcxRequests {
 
     /** Ends everything; for the end of the worker. */
     void abandonAll() {
-        flying().stream().filter(request -> !request.landed).forEach(this::abandon);
-        land();
+        inFlight().stream().filter(request -> !request.landed).forEach(this::abandon);
+        finishEnded();
     }
 
-    boolean idle() {
+    boolean isIdle() {
         return made == freeCount;
     }
 
     /** A request that has ended meanwhile, inside a cancel, is nobody's. */
-    private static boolean isOf(UcxRequest request, EndpointState endpoint) {
+    private static boolean isOf(UcxRequest request, UcxEndpointState endpoint) {
         UcxRequest.Owner owner = request.owner;
         return owner != null && owner.state() == endpoint;
     }
 
-    private List<UcxRequest> flying() {
+    private List<UcxRequest> inFlight() {
         return Arrays.stream(all, 0, made)
                 .filter(request -> request.address != 0)
                 .toList();

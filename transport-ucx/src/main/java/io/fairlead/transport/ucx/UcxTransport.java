@@ -49,7 +49,7 @@ final class UcxTransport implements Transport {
             return Reach.none("the peer's UCX address is malformed");
         }
         boolean sameHost = peer.isHere();
-        if (sameHost && !peer.genuine()) {
+        if (sameHost && !peer.isGenuine()) {
             return Reach.none(peer.refusal("listener", "connector"));
         }
         Lanes lanes = context.lanes();

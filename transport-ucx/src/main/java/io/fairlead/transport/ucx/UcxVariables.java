@@ -18,7 +18,7 @@ final class UcxVariables {
 
     /** Whether UCX takes them. JUCX does not ask, and goes on without a configuration, which ends the process. */
     @SuppressWarnings("restricted")
-    static boolean accepted() {
+    static boolean isAccepted() {
         SymbolLookup symbols = SymbolLookup.libraryLookup(Ucp.LIBRARY, Arena.global());
         Optional<MemorySegment> read = symbols.find("ucp_config_read");
         Optional<MemorySegment> release = symbols.find("ucp_config_release");

@@ -33,15 +33,15 @@ final class UcxWorker implements TransportWorker {
     private final WorkerAddress address;
     private final Arena arena = Arena.ofConfined();
     private final WorkerParts parts;
-    private final EndpointTable endpoints;
+    private final UcxEndpointTable endpoints;
     private final Arrivals arrivals;
-    private final Waiting waiting;
+    private final WakeupThread waiting;
 
     private UcxWorker(UcxContext context, UcpWorker worker, WorkerHost host) {
         this.context = context;
         this.worker = worker;
         this.handle = worker.getNativeId();
-        this.endpoints = new EndpointTable(arena);
+        this.endpoints = new UcxEndpointTable(arena);
         UcxRequests requests = new UcxRequests(handle, arena);
         UnmatchedMessages unmatched = new UnmatchedMessages(handle, requests.unattendedMessage, arena);
         // What tells this worker from all others.
@@ -59,7 +59,7 @@ final class UcxWorker implements TransportWorker {
                         abandoned,
                         context::portDown));
         this.arrivals = new Arrivals(unmatched, endpoints);
-        this.waiting = new Waiting(handle, host);
+        this.waiting = new WakeupThread(handle, host);
         ByteBuffer packed = worker.getAddress();
         byte[] bytes = new byte[packed.remaining()];
         packed.get(bytes);
@@ -124,7 +124,7 @@ final class UcxWorker implements TransportWorker {
         }
         Lanes.Route route = context.lanes().route(peer.lanes(), peer.isHere());
         // The core asked for the reach of a connector; a listener's answer comes here first.
-        if (peer.isHere() ? !peer.genuine() : route == Lanes.Route.NONE) {
+        if (peer.isHere() ? !peer.isGenuine() : route == Lanes.Route.NONE) {
             throw new FairleadException(Reason.PROTOCOL_VIOLATION, peer.refusal("connector", "listener"));
         }
         UcxEndpoint endpoint = new UcxEndpoint(parts, endpointHost, peer, route, endpoints::close);
@@ -141,10 +141,10 @@ final class UcxWorker implements TransportWorker {
     public int progress() {
         UcxRequests requests = parts.requests();
         int worked = progressUcx();
-        if (worked > 0 || requests.unasked()) {
+        if (worked > 0 || requests.hasUnpolled()) {
             requests.poll();
         }
-        int events = requests.anyLanded() ? requests.land() : 0;
+        int events = requests.hasEnded() ? requests.finishEnded() : 0;
         endpoints.tellFailed();
         events += arrivals.progress(worked, events);
         endpoints.abandon(worked + events == 0, requests);
@@ -171,15 +171,15 @@ final class UcxWorker implements TransportWorker {
     public boolean arm() {
         // What has ended inside its post is nothing that UCX would wake anybody for.
         return parts.wireUps().queue().isEmpty()
-                && !parts.requests().unasked()
-                && !parts.requests().anyLanded()
+                && !parts.requests().hasUnpolled()
+                && !parts.requests().hasEnded()
                 && waiting.arm();
     }
 
-    private boolean anyLingers() {
+    private boolean hasLingering() {
         AbandonedEndpoints abandoned = parts.wireUps().abandoned();
         abandoned.progress();
-        boolean any = endpoints.anyLingers() || !abandoned.isEmpty();
+        boolean any = endpoints.hasLingering() || !abandoned.isEmpty();
         if (any) {
             Thread.onSpinWait();
         }
@@ -188,7 +188,7 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public void close() {
-        for (int i = 0; (i < 1000 && !parts.requests().idle()) || anyLingers(); i++) {
+        for (int i = 0; (i < 1000 && !parts.requests().isIdle()) || hasLingering(); i++) {
             progress();
         }
         parts.requests().abandonAll();

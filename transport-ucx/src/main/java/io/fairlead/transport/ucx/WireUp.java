@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * endpoint that knows nothing of it: such a message is dropped, and fails nobody.
  */
 final class WireUp implements EndpointMatching.Candidate {
-    private final EndpointState state;
+    private final UcxEndpointState state;
     private final TransportChannel channel;
     private final WireUpParts parts;
     private final WorkerAddress peer;
@@ -39,14 +39,14 @@ final class WireUp implements EndpointMatching.Candidate {
      *
      * @param route how UCX reaches the peer
      */
-    WireUp(EndpointState state, TransportChannel channel, WireUpParts parts, WorkerAddress peer, Lanes.Route route) {
+    WireUp(UcxEndpointState state, TransportChannel channel, WireUpParts parts, WorkerAddress peer, Lanes.Route route) {
         this.state = state;
         this.channel = channel;
         this.parts = parts;
         this.peer = peer;
         this.byRdma = route == Lanes.Route.RDMA;
         this.matching = parts.matchings().acquire(peer.worker());
-        this.leads = matching == null ? state.host().connector() : matching.leads();
+        this.leads = matching == null ? state.host().isConnector() : matching.isLeader();
     }
 
     /** Whether both sides are there. */
@@ -102,7 +102,7 @@ final class WireUp implements EndpointMatching.Candidate {
     /** Both sides have their endpoints, or this one is closed. */
     private void settle() {
         if (matching != null) {
-            matching.settled(this);
+            matching.settle(this);
         }
     }
 
@@ -134,19 +134,19 @@ final class WireUp implements EndpointMatching.Candidate {
     }
 
     private void make() {
-        state.made(parts.maker().make(peer.address(), state.host().id(), label()));
+        state.setUcp(parts.maker().make(peer.address(), state.host().id(), label()));
     }
 
     /** Takes in a message of the peer's wire-up; false if it makes no sense. */
     boolean receive(TransportMessage message) {
         return switch (message.kind) {
-            case TransportMessage.WIRE_UP_REQUEST -> request(message.endpointNumber());
-            case TransportMessage.WIRE_UP_REPLY -> reply();
-            default -> acknowledgement();
+            case TransportMessage.WIRE_UP_REQUEST -> takeRequest(message.endpointNumber());
+            case TransportMessage.WIRE_UP_REPLY -> takeReply();
+            default -> takeAcknowledgement();
         };
     }
 
-    private boolean request(long number) {
+    private boolean takeRequest(long number) {
         if (leads || asked) {
             return false;
         }
@@ -171,7 +171,7 @@ final class WireUp implements EndpointMatching.Candidate {
         send(TransportMessage.WIRE_UP_REPLY);
     }
 
-    private boolean reply() {
+    private boolean takeReply() {
         if (!leads || over) {
             return false;
         }
@@ -181,7 +181,7 @@ final class WireUp implements EndpointMatching.Candidate {
         return true;
     }
 
-    private boolean acknowledgement() {
+    private boolean takeAcknowledgement() {
         if (!asked || over) {
             return false;
         }

@@ -77,7 +77,7 @@ final class WorkerAddress {
     }
 
     /** Whether a process of this host and user has made it. */
-    boolean genuine() {
+    boolean isGenuine() {
         return genuine;
     }
 

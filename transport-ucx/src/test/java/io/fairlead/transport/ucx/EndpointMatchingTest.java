@@ -63,7 +63,7 @@ final class EndpointMatchingTest {
         }
 
         boolean ready() {
-            return leading.ready() && following.ready();
+            return leading.isReady() && following.isReady();
         }
 
         /** The leader asks by an endpoint that is not the matching's. */

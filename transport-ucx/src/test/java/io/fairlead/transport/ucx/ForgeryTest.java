@@ -52,14 +52,14 @@ final class ForgeryTest {
     @Test
     void shouldTakeTheProofOfThisConnectionAlone() {
         assumeWithinHost();
-        byte[] proof = end.introduction();
-        victimEnd.meet(proof);
+        byte[] proof = end.wireUpData();
+        victimEnd.wireUp(proof);
         RawHost otherHost = new RawHost(10, 4, false);
         UcxEndpoint other = victim.connect(otherHost, hostile.worker.address());
         for (byte[] wrong : List.of(new byte[0], new byte[proof.length], Arrays.copyOf(proof, proof.length + 1))) {
-            assertThrows(FairleadException.class, () -> victimEnd.meet(wrong));
+            assertThrows(FairleadException.class, () -> victimEnd.wireUp(wrong));
         }
-        FairleadException refused = assertThrows(FairleadException.class, () -> other.meet(proof));
+        FairleadException refused = assertThrows(FairleadException.class, () -> other.wireUp(proof));
         assertEquals(Reason.PROTOCOL_VIOLATION, refused.reason());
         other.close();
     }

@@ -160,7 +160,7 @@ final class HostilePeerTest {
 
     @Test
     void shouldRefuseToKeepAnswersThatNobodyReads() {
-        progressUntil(() -> end.ready() && victimEnd.ready());
+        progressUntil(() -> end.isReady() && victimEnd.isReady());
         for (int asked = 0; asked < 10_000 && victimHost.failure == null; asked++) {
             send(GET, 0, 0, REGION, 0, SIZE);
             int events = victim.worker.progress();
@@ -171,7 +171,7 @@ final class HostilePeerTest {
 
     @Test
     void shouldAnswerAsMuchAsAPeerMayAsk() {
-        progressUntil(() -> end.ready() && victimEnd.ready());
+        progressUntil(() -> end.isReady() && victimEnd.isReady());
         // As far as its own side knows the hostile peer asked for nothing, so that it stops at the first answer.
         for (int asked = 0; asked < RemoteOperations.WINDOW; asked++) {
             send(GET, 0, 0, REGION, 0, SIZE);
@@ -226,7 +226,7 @@ final class HostilePeerTest {
     void shouldDropMessagesForEndpointsThatThereAreNot() {
         RawHost astray = new RawHost(5, 60_000, true);
         UcxEndpoint other = hostile.connect(astray, victim.worker.address());
-        progressUntil(() -> end.ready());
+        progressUntil(() -> end.isReady());
         other.begin();
         other.channel().send(served(PUT, ANSWERED, 8, REGION, 0), TransportMessage.SERVED);
         progressUntil(() -> false);
@@ -242,7 +242,7 @@ final class HostilePeerTest {
         TransportMessage message = served(PUT, ANSWERED, 8, REGION, 0);
         hostile.send(
                 end.state().handle(), message.memory, message.length, TransportMessage.tag(TransportMessage.SERVED, 8));
-        hostile.send(end.state().handle(), message.memory, 8, 8L << TaggedMessages.SOURCE_SHIFT | 1);
+        hostile.send(end.state().handle(), message.memory, 8, 8L << TagChannel.SOURCE_SHIFT | 1);
         progressUntil(() -> false);
         assertNull(beginning.failure);
         assertEquals(0, beginning.messages);
@@ -269,7 +269,7 @@ final class HostilePeerTest {
 
     @Test
     void shouldRefuseASecondAcknowledgement() {
-        progressUntil(() -> end.ready() && victimEnd.ready());
+        progressUntil(() -> end.isReady() && victimEnd.isReady());
         wireUp(TransportMessage.WIRE_UP_ACKNOWLEDGEMENT, RawHost.TOKEN);
         assertRefused("makes no sense: kind=" + TransportMessage.WIRE_UP_ACKNOWLEDGEMENT);
     }
@@ -282,7 +282,7 @@ final class HostilePeerTest {
 
     @Test
     void shouldDropWireUpsOfOtherConnections() {
-        progressUntil(() -> end.ready() && victimEnd.ready());
+        progressUntil(() -> end.isReady() && victimEnd.isReady());
         for (int kind : new int[] {
             TransportMessage.WIRE_UP_REQUEST, TransportMessage.WIRE_UP_REPLY, TransportMessage.WIRE_UP_ACKNOWLEDGEMENT
         }) {

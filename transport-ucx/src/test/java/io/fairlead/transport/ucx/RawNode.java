@@ -60,10 +60,10 @@ final class RawNode implements AutoCloseable {
     }
 
     private static final class Nobody implements UcxRequest.Owner {
-        private final EndpointState state = new EndpointState(new RawHost(1, 1, true));
+        private final UcxEndpointState state = new UcxEndpointState(new RawHost(1, 1, true));
 
         @Override
-        public EndpointState state() {
+        public UcxEndpointState state() {
             return state;
         }
 

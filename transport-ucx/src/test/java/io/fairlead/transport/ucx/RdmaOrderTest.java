@@ -14,7 +14,7 @@ final class RdmaOrderTest {
 
     @Test
     void shouldAskAtOnceWithoutAFence() {
-        order.touches();
+        order.recordTouch();
         assertFalse(order.needsFlush());
         assertTrue(order.mayAsk(0));
     }
@@ -22,14 +22,14 @@ final class RdmaOrderTest {
     @Test
     void shouldAskAtOnceBehindAFenceWithNothingBeforeIt() {
         order.fence(0);
-        order.touches();
+        order.recordTouch();
         assertFalse(order.needsFlush());
         assertTrue(order.mayAsk(0));
     }
 
     @Test
     void shouldAskBehindAFenceOnceAFlushHasEnded() {
-        order.touches();
+        order.recordTouch();
         order.fence(0);
         assertTrue(order.needsFlush());
         long turn = order.flushes();
@@ -42,9 +42,9 @@ final class RdmaOrderTest {
 
     @Test
     void shouldNotTakeAnEarlierFlushForOneBehindTheFence() {
-        order.touches();
+        order.recordTouch();
         long turn = order.flushes();
-        order.touches();
+        order.recordTouch();
         order.fence(0);
         order.flushed(turn);
         assertTrue(order.needsFlush());
@@ -53,7 +53,7 @@ final class RdmaOrderTest {
 
     @Test
     void shouldTakeTheApplicationsFlushForItsOwn() {
-        order.touches();
+        order.recordTouch();
         order.fence(0);
         order.flushed(order.flushes());
         assertFalse(order.needsFlush());
@@ -78,14 +78,14 @@ final class RdmaOrderTest {
 
     @Test
     void shouldKnowWhatNoFlushHasTold() {
-        assertFalse(order.unseen());
-        order.touches();
-        assertTrue(order.unflushed());
+        assertFalse(order.hasUnseen());
+        order.recordTouch();
+        assertTrue(order.hasUnflushed());
         long turn = order.flushes();
         assertEquals(1, turn);
-        assertFalse(order.unflushed());
-        assertTrue(order.unseen());
+        assertFalse(order.hasUnflushed());
+        assertTrue(order.hasUnseen());
         order.flushed(turn);
-        assertFalse(order.unseen());
+        assertFalse(order.hasUnseen());
     }
 }

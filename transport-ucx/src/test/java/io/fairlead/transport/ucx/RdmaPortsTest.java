@@ -25,7 +25,7 @@ final class RdmaPortsTest {
     @Test
     void shouldSayThatThereIsNoDevice() {
         assertEquals("no RDMA device", host("all").cause());
-        assertFalse(host("all").present());
+        assertFalse(host("all").hasPort());
     }
 
     @Test
@@ -34,8 +34,8 @@ final class RdmaPortsTest {
         RdmaHost host = host("all");
         assertEquals("mlx5_0", host.devices());
         assertEquals("", host.cause());
-        assertTrue(host.infiniband());
-        assertFalse(host.ethernet());
+        assertTrue(host.hasInfiniband());
+        assertFalse(host.hasEthernet());
         assertFalse(host.software());
     }
 
@@ -44,7 +44,7 @@ final class RdmaPortsTest {
         device("anyname", "4: ACTIVE", "Ethernet", GID);
         write("/sys/class/infiniband/anyname/parent", "eth0\n");
         assertTrue(host("all").software());
-        assertTrue(host("all").ethernet());
+        assertTrue(host("all").hasEthernet());
         assertFalse(host("another:1").software());
     }
 

@@ -30,7 +30,7 @@ final class UcpLanesTest {
         FairleadConfig config = new UcxUnderTest().configure(FairleadConfig.defaults());
         List<String> allowed = List.of(config.value(UcxKeys.TLS).split(",", -1));
         List<String> lanes = connectedPath(config).lanes();
-        if (UcpLanes.told()) {
+        if (UcpLanes.isKnown()) {
             assertFalse(lanes.isEmpty());
             // Such as posix, or rc_verbs/mlx5_0:1.
             lanes.forEach(lane -> assertTrue(

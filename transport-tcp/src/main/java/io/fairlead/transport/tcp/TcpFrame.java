@@ -38,7 +38,7 @@ import java.nio.ByteOrder;
  *
  * <p>Where either side wants checksums the stream of frames is cut into the records of {@link ChecksummedConnection}.
  */
-final class Frame {
+final class TcpFrame {
     /** Changes whenever a peer that knows only the older frames would misunderstand. */
     static final String VERSION = "3";
 
@@ -63,7 +63,7 @@ final class Frame {
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private Frame() {}
+    private TcpFrame() {}
 
     /** Bytes in front of the payload of a frame that is no message of remote memory. */
     static int header(int type) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Takes the byte stream of one endpoint apart. It reads into the receive buffer of the worker, which all endpoints share, and
  * keeps only the beginning of a header between two reads; a long payload goes from the socket to where it belongs.
  */
-final class FrameReader {
+final class TcpFrameReader {
     /** Below this, what is missing of a payload is read together with the frames behind it. */
     private static final int DIRECT_MIN = 8 << 10;
     /** After a long payload the next header is fetched with few bytes behind it, because those would have to be copied. */
@@ -24,7 +24,7 @@ final class FrameReader {
     private final ByteBuffer bytes;
     private final FrameHandler handler;
 
-    private byte[] carried = new byte[Frame.HEADER_MAX];
+    private byte[] carried = new byte[TcpFrame.HEADER_MAX];
     private int carriedCount;
     private @Nullable Sink sink;
     private int missing;
@@ -32,7 +32,7 @@ final class FrameReader {
     /** What comes is thrown away; only the end of the stream still matters. */
     private boolean deaf;
 
-    FrameReader(TcpEndpoint endpoint, Connection connection, TcpWorker worker) {
+    TcpFrameReader(TcpEndpoint endpoint, Connection connection, TcpWorker worker) {
         this.endpoint = endpoint;
         this.connection = connection;
         this.buffer = worker.receiveBuffer().segment;
@@ -41,7 +41,7 @@ final class FrameReader {
     }
 
     /** Whether the stream stands between two frames. */
-    boolean betweenFrames() {
+    boolean isBetweenFrames() {
         return sink == null && carriedCount == 0;
     }
 
@@ -81,7 +81,7 @@ final class FrameReader {
             if (count == 0) {
                 return reads;
             }
-            if (count < wanted || endpoint.stopped()) {
+            if (count < wanted || endpoint.isStopped()) {
                 return reads + 1;
             }
         }
@@ -115,7 +115,7 @@ final class FrameReader {
 
     private void parse(int end) {
         int at = 0;
-        while (at < end && !deaf && !endpoint.stopped()) {
+        while (at < end && !deaf && !endpoint.isStopped()) {
             Sink open = sink;
             if (open != null) {
                 int count = Math.min(missing, end - at);
@@ -141,15 +141,15 @@ final class FrameReader {
 
     /** Works on the frame at the front, if its header is all here; returns how many bytes of it were used up. */
     private int frame(int at, int available) {
-        if (available < Frame.HEADER_MIN) {
+        if (available < TcpFrame.HEADER_MIN) {
             return 0;
         }
-        long first = Frame.word(buffer, at);
-        int type = Frame.type(first);
-        int header = Frame.check(first, handler.payloadMax(type));
-        int payload = (int) Frame.payload(first);
+        long first = TcpFrame.word(buffer, at);
+        int type = TcpFrame.type(first);
+        int header = TcpFrame.check(first, handler.payloadMax(type));
+        int payload = (int) TcpFrame.payload(first);
         // A control frame is short and is handed on whole; other payloads may come in pieces.
-        int needed = header + (type == Frame.CONTROL ? payload : 0);
+        int needed = header + (type == TcpFrame.CONTROL ? payload : 0);
         if (available < needed) {
             return 0;
         }
@@ -187,7 +187,7 @@ final class FrameReader {
             return;
         }
         if (carriedCount > carried.length) {
-            carried = new byte[Frame.HEADER_MIN + Frame.CONTROL_MAX];
+            carried = new byte[TcpFrame.HEADER_MIN + TcpFrame.CONTROL_MAX];
         }
         bytes.limit(end).get(from, carried, 0, carriedCount);
     }

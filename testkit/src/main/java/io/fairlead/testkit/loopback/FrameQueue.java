@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
  * Where a worker's peers, on whatever threads, lay down frames for its next progress. Bounded over all of the worker's
  * endpoints. Thread-safe.
  */
-final class Inbox {
+final class FrameQueue {
     /**
      * A frame and the end of the link that it is for.
      *
      * @param end the receiving end
      * @param frame the frame
      */
-    record Delivery(Link.End end, Frame frame) {}
+    record Delivery(Link.End end, LoopbackFrame frame) {}
 
     private final Queue<Delivery> deliveries = new ArrayDeque<>();
     private final int capacity;
@@ -23,7 +23,7 @@ final class Inbox {
     private boolean armed;
     private boolean closed;
 
-    Inbox(int capacity, Runnable wakeup) {
+    FrameQueue(int capacity, Runnable wakeup) {
         this.capacity = capacity;
         this.wakeup = wakeup;
     }

@@ -4,7 +4,7 @@ import io.fairlead.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
 /** An operation that waits for the peer, under an id that the peer's frames name. Pooled by its {@link OperationTable}. */
-final class Entry {
+final class PendingOperation {
     /** What the operation waits for, which decides the frames that may name it. */
     enum Kind {
         /** A synchronous eager send, for its match. */
@@ -29,11 +29,11 @@ final class Entry {
     /** The other side's id for a pulled send, the message's length for a receive. */
     long detail;
     /** The next pulled send of {@link Streams}. */
-    @Nullable Entry next;
+    @Nullable PendingOperation next;
 
     private int generation;
 
-    Entry(int slot) {
+    PendingOperation(int slot) {
         this.slot = slot;
     }
 

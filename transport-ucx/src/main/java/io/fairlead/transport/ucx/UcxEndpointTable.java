@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The endpoints of one worker by their numbers, and those that the core has closed and UCX has not. */
-final class EndpointTable {
+final class UcxEndpointTable {
     private final MemorySegment errorCallback;
     private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
     private final List<UcxEndpoint> closing = new ArrayList<>();
     /** UCX has given up a peer, and the core does not know. */
     private boolean anyFailed;
 
-    EndpointTable(Arena arena) {
+    UcxEndpointTable(Arena arena) {
         errorCallback = Ucp.callback(
                 MethodHandles.lookup(),
                 this,
@@ -58,7 +58,7 @@ final class EndpointTable {
         for (UcxEndpoint closed : closing) {
             UcpEndpoint lingering = closed.state().ucp();
             if (lingering != null && closed.state().handle() == handle) {
-                lingering.connected();
+                lingering.markConnected();
             }
         }
     }
@@ -100,7 +100,7 @@ final class EndpointTable {
     }
 
     /** Whether any that the core has closed is still to be connected by UCX. */
-    boolean anyLingers() {
+    boolean hasLingering() {
         boolean any = false;
         for (UcxEndpoint endpoint : closing) {
             UcpEndpoint lingering = endpoint.state().ucp();

@@ -3,7 +3,7 @@ package io.fairlead.testkit.loopback;
 import java.lang.foreign.MemorySegment;
 
 /** What one endpoint tells the other. Immutable, so that it can cross threads. */
-sealed interface Frame {
+sealed interface LoopbackFrame {
     /**
      * A message, whole.
      *
@@ -12,7 +12,7 @@ sealed interface Frame {
      * @param payload its bytes, which nobody else holds
      * @param synchronous whether the sender waits for {@link Matched}
      */
-    record Eager(long message, long tag, MemorySegment payload, boolean synchronous) implements Frame {}
+    record Eager(long message, long tag, MemorySegment payload, boolean synchronous) implements LoopbackFrame {}
 
     /**
      * A message that waits at the sender for {@link Pull}.
@@ -21,14 +21,14 @@ sealed interface Frame {
      * @param tag its tag
      * @param length its bytes
      */
-    record Announcement(long message, long tag, long length) implements Frame {}
+    record Announcement(long message, long tag, long length) implements LoopbackFrame {}
 
     /**
      * The receiver has matched an eager message whose sender waits for that.
      *
      * @param message its number at the sender
      */
-    record Matched(long message) implements Frame {}
+    record Matched(long message) implements LoopbackFrame {}
 
     /**
      * The receiver has matched an announced message and wants its bytes.
@@ -36,7 +36,7 @@ sealed interface Frame {
      * @param message its number at the sender
      * @param length how many of its bytes there is room for
      */
-    record Pull(long message, long length) implements Frame {}
+    record Pull(long message, long length) implements LoopbackFrame {}
 
     /**
      * The next bytes of a message that was pulled.
@@ -44,12 +44,12 @@ sealed interface Frame {
      * @param message its number at the sender
      * @param bytes the bytes, which nobody else holds
      */
-    record Chunk(long message, MemorySegment bytes) implements Frame {}
+    record Chunk(long message, MemorySegment bytes) implements LoopbackFrame {}
 
     /**
      * A message of remote memory, header and data.
      *
      * @param bytes the bytes, which nobody else holds
      */
-    record Memory(MemorySegment bytes) implements Frame {}
+    record Memory(MemorySegment bytes) implements LoopbackFrame {}
 }

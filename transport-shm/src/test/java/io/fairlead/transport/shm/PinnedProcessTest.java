@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Timeout;
 
 /** A process that has ended is not mistaken for one that has its number by then. */
 @Timeout(60)
-final class PeerProcessTest {
+final class PinnedProcessTest {
     private static final int SELF = Math.toIntExact(ProcessHandle.current().pid());
     private static final int NO_SUCH_PROCESS = 3;
 
     @BeforeEach
     void requireTheCalls() {
-        PeerProcess self = PeerProcess.open(SELF);
+        PinnedProcess self = PinnedProcess.open(SELF);
         assumeTrue(self != null, "the kernel has no descriptors of processes, or allows none");
         self.close();
     }
@@ -31,18 +31,18 @@ final class PeerProcessTest {
     @Test
     void shouldTellWhenAProcessHasEnded() throws IOException, InterruptedException {
         Process child = new ProcessBuilder("sleep", "60").start();
-        try (PeerProcess process = open((int) child.pid())) {
-            assertTrue(process.alive());
+        try (PinnedProcess process = open((int) child.pid())) {
+            assertTrue(process.isAlive());
             child.destroyForcibly().waitFor();
-            assertFalse(process.alive());
+            assertFalse(process.isAlive());
         }
-        assertNull(PeerProcess.open((int) child.pid()), "an ended process");
+        assertNull(PinnedProcess.open((int) child.pid()), "an ended process");
     }
 
     @Test
     void shouldReadAProcessThatLives() {
         assumeTrue(ProcessRead.attempt() == 0, "the kernel lets nobody read another's memory");
-        try (PeerProcess process = open(SELF)) {
+        try (PinnedProcess process = open(SELF)) {
             assertEquals(8, read(process));
         }
     }
@@ -52,18 +52,18 @@ final class PeerProcessTest {
         assumeTrue(ProcessRead.attempt() == 0, "the kernel lets nobody read another's memory");
         Process child = new ProcessBuilder("sleep", "60").start();
         // The kernel does not give a number again at a test's wish: what stood for the child stands for this process.
-        try (PeerProcess process = Objects.requireNonNull(PeerProcess.open((int) child.pid(), SELF))) {
+        try (PinnedProcess process = Objects.requireNonNull(PinnedProcess.open((int) child.pid(), SELF))) {
             assertEquals(8, read(process));
             child.destroyForcibly().waitFor();
             assertEquals(-NO_SUCH_PROCESS, read(process));
         }
     }
 
-    private static PeerProcess open(int number) {
-        return Objects.requireNonNull(PeerProcess.open(number));
+    private static PinnedProcess open(int number) {
+        return Objects.requireNonNull(PinnedProcess.open(number));
     }
 
-    private static long read(PeerProcess process) {
+    private static long read(PinnedProcess process) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment from = arena.allocate(ValueLayout.JAVA_LONG, 2);
             return new ProcessRead(arena).read(process, from.address(), from, 8, 8);

@@ -6,7 +6,7 @@ import io.fairlead.spi.EndpointHost;
 import org.jspecify.annotations.Nullable;
 
 /** What the parts of an endpoint share: the core's side of it, what UCX knows of it, what of it is in flight, and whether it has ended. */
-final class EndpointState {
+final class UcxEndpointState {
     private final EndpointHost host;
     /** Null until it is made. */
     private @Nullable UcpEndpoint ucp;
@@ -24,7 +24,7 @@ final class EndpointState {
     private boolean failed;
     private boolean closed;
 
-    EndpointState(EndpointHost host) {
+    UcxEndpointState(EndpointHost host) {
         this.host = host;
     }
 
@@ -33,7 +33,7 @@ final class EndpointState {
     }
 
     /** UCX knows the endpoint from now on. */
-    void made(UcpEndpoint endpoint) {
+    void setUcp(UcpEndpoint endpoint) {
         ucp = endpoint;
         handle = endpoint.handle();
     }
@@ -53,14 +53,14 @@ final class EndpointState {
         return handle != 0;
     }
 
-    void requestBegan(boolean leaves) {
+    void beginRequest(boolean leaves) {
         inFlight++;
         if (leaves) {
             leaving++;
         }
     }
 
-    void requestEnded(boolean leaves) {
+    void endRequest(boolean leaves) {
         inFlight--;
         if (leaves) {
             leaving--;
@@ -78,7 +78,7 @@ final class EndpointState {
     }
 
     /** Something leaves that the peer has to get before a graceful close ends. */
-    void soil() {
+    void markDirty() {
         dirty = true;
     }
 
@@ -117,12 +117,12 @@ final class EndpointState {
     /** Tells the core of a peer that UCX has given up, if it has. */
     void tellGivenUp() {
         if (isGivenUp()) {
-            lost(givenUp);
+            failLost(givenUp);
         }
     }
 
     /** UCX has given the peer up. */
-    void lost(byte status) {
+    void failLost(byte status) {
         fail(new FairleadException(
                 Reason.PEER_LOST, "UCX gave the peer up: endpoint=" + host.label() + ", " + UcxStatus.text(status)));
     }
@@ -138,7 +138,7 @@ final class EndpointState {
      * Memory of an operation that is under way is not alive any more. Some of the operation may have left, so that only the end of the
      * endpoint can tell the peer.
      */
-    void memoryClosed(IllegalStateException cause) {
+    void failMemoryClosed(IllegalStateException cause) {
         fail(new FairleadException(
                 Reason.TRANSPORT,
                 "memory of an operation was closed before the operation ended: endpoint=" + host.label() + ", cause: "
@@ -147,13 +147,13 @@ final class EndpointState {
     }
 
     /** Something was thrown while this endpoint was worked on, which ends no other. */
-    void broke(Throwable thrown) {
+    void failThrown(Throwable thrown) {
         fail(new FairleadException(
                 Reason.TRANSPORT, "UCX transport failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));
     }
 
     /** The peer has broken the rules of this transport. */
-    void violated(String how) {
+    void failViolation(String how) {
         fail(new FairleadException(Reason.PROTOCOL_VIOLATION, how + ", endpoint=" + host.label()));
     }
 }

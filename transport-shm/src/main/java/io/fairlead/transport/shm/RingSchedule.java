@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Which endpoints of a worker a turn looks at. A look at a ring costs little, but a thousand looks do not: every turn looks at the rings that
  * brought something lately, and at some of the others in turn.
  */
-final class Turns {
+final class RingSchedule {
     private static final int BUSY_MAX = 16;
     private static final int QUIET_PER_TURN = 16;
 
@@ -34,12 +34,12 @@ final class Turns {
     /** Peers have been told to wake this worker. */
     private boolean resting;
 
-    Turns(RingSlots slots) {
+    RingSchedule(RingSlots slots) {
         this.slots = slots;
     }
 
     /** A peer writes to this endpoint's ring from now on. */
-    void reads(RingUser endpoint) {
+    void addReader(RingUser endpoint) {
         if (count == reading.length) {
             reading = Arrays.copyOf(reading, count * 2);
         }
@@ -47,17 +47,17 @@ final class Turns {
     }
 
     /** An endpoint has something to do in the next turn, or once there is room. */
-    void backlogged(RingUser endpoint) {
+    void addBacklogged(RingUser endpoint) {
         backlogged.add(endpoint);
     }
 
     /** Something is in a ring whose reader may rest. */
-    void wrote(RingUser endpoint) {
+    void addWritten(RingUser endpoint) {
         written.add(endpoint);
     }
 
     /** An endpoint has something to copy, or no more. */
-    void copies(RingUser endpoint, boolean any) {
+    void setCopying(RingUser endpoint, boolean any) {
         if (any) {
             copying.add(endpoint);
         } else {
@@ -88,13 +88,13 @@ final class Turns {
     int progress() {
         if (resting) {
             resting = false;
-            slots.rest(false);
+            slots.setResting(false);
         }
         int events = read();
         for (int i = backlogged.size() - 1; i >= 0; i--) {
             RingUser endpoint = backlogged.get(i);
             events += endpoint.catchUp();
-            if (endpoint.caughtUp()) {
+            if (endpoint.isCaughtUp()) {
                 backlogged.remove(i);
             }
         }
@@ -152,7 +152,7 @@ final class Turns {
 
     /** One fence for all that was written since the last turn, instead of one for each message. */
     private void wakePeers() {
-        Ring.beforeLookingForRest();
+        Ring.fenceBeforeRestCheck();
         for (int i = 0; i < written.size(); i++) {
             written.get(i).wakePeer();
         }
@@ -160,7 +160,7 @@ final class Turns {
     }
 
     /** Lets peers wake this worker; false if there is something to do. */
-    boolean rest() {
+    boolean tryRest() {
         if (!backlogged.isEmpty() || !copying.isEmpty()) {
             return false;
         }
@@ -168,7 +168,7 @@ final class Turns {
             wakePeers();
         }
         resting = true;
-        slots.rest(true);
+        slots.setResting(true);
         for (int i = 0; i < count; i++) {
             if (at(i).hasRecord()) {
                 return false;

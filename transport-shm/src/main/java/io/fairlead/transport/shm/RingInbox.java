@@ -6,11 +6,11 @@ import io.fairlead.spi.served.RemoteResponder;
 import org.jspecify.annotations.Nullable;
 
 /** What comes out of the ring that an endpoint reads, and where it goes. */
-final class Inbox {
+final class RingInbox {
     /** Records per turn: completions come before a flood. */
     private static final int RECORDS_MAX = 16;
 
-    private final Owner owner;
+    private final EndpointOwner owner;
     private final EagerArrivals eager;
     private final RendezvousIn coming;
     private final RendezvousOut leaving;
@@ -20,8 +20,8 @@ final class Inbox {
     /** Null before the peer may write, and after what it wrote made no sense. */
     private @Nullable RingReader in;
 
-    Inbox(
-            Owner owner,
+    RingInbox(
+            EndpointOwner owner,
             EagerArrivals eager,
             RendezvousIn coming,
             RendezvousOut leaving,
@@ -45,7 +45,7 @@ final class Inbox {
     /** Whether something is here to read. */
     boolean hasRecord() {
         RingReader ring = in;
-        return ring != null && ring.ready();
+        return ring != null && ring.hasRecord();
     }
 
     /** Takes what is here to the core's matching; what it throws ends the reading. */
@@ -57,12 +57,12 @@ final class Inbox {
         int count = 0;
         boolean sane = false;
         try {
-            while (count < RECORDS_MAX && ring.next()) {
+            while (count < RECORDS_MAX && ring.tryNext()) {
                 count++;
-                if (!takes(ring)) {
+                if (!tryTake(ring)) {
                     return count;
                 }
-                ring.done();
+                ring.advance();
             }
             sane = true;
         } finally {
@@ -80,44 +80,44 @@ final class Inbox {
     }
 
     /** False if nothing that follows makes sense. */
-    private boolean takes(RingReader ring) {
-        if (!ring.wellFormed()) {
-            return nonsense(ring);
+    private boolean tryTake(RingReader ring) {
+        if (!ring.isWellFormed()) {
+            return failMalformed(ring);
         }
         return switch (ring.kind()) {
-            case Ring.MESSAGE -> eager.takesMessage(ring);
-            case Ring.FIRST -> eager.takesFirst(ring);
-            case Ring.MORE -> eager.takesMore(ring);
+            case Ring.MESSAGE -> eager.tryTakeMessage(ring);
+            case Ring.FIRST -> eager.tryTakeFirst(ring);
+            case Ring.MORE -> eager.tryTakeMore(ring);
             case Ring.SIGNAL -> {
                 owner.host().signalled(ring.tag());
                 yield true;
             }
-            case Ring.ANNOUNCEMENT -> coming.announced(ring);
-            case Ring.WANTED -> leaving.wanted(ring.tag(), ring.length()) || nonsense(ring);
-            case Ring.PART -> coming.takesPart(ring) || nonsense(ring);
-            case Ring.TAKEN -> leaving.taken(ring.tag()) || nonsense(ring);
+            case Ring.ANNOUNCEMENT -> coming.tryAdd(ring);
+            case Ring.WANTED -> leaving.tryRequest(ring.tag(), ring.length()) || failMalformed(ring);
+            case Ring.PART -> coming.tryTakePart(ring) || failMalformed(ring);
+            case Ring.TAKEN -> leaving.tryEnd(ring.tag()) || failMalformed(ring);
             default -> {
                 served.take(ring, requester, responder);
-                yield !owner.ended();
+                yield !owner.hasEnded();
             }
         };
     }
 
-    private boolean nonsense(RingReader ring) {
-        owner.violated(ring.nonsense());
+    private boolean failMalformed(RingReader ring) {
+        owner.failViolation(ring.malformedText());
         return false;
     }
 
     /** A receive has matched a message that was announced to the core. */
     void deliver(Arrival arrival) {
-        if (!eager.brings(arrival) && !coming.delivers(arrival)) {
-            boolean _ = eager.delivers(arrival);
+        if (!eager.isArriving(arrival) && !coming.tryDeliver(arrival)) {
+            boolean _ = eager.tryDeliver(arrival);
         }
     }
 
     /** Nobody will receive a message that was announced to the core. */
     void discard(Arrival arrival) {
-        if (!coming.discards(arrival)) {
+        if (!coming.tryDiscard(arrival)) {
             eager.discard(arrival);
         }
     }

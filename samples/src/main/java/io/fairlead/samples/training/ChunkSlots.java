@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * <p>One thread, the worker's.
  */
-final class Inbox implements AutoCloseable {
+final class ChunkSlots implements AutoCloseable {
     /** A cache line, so that no slot shares one with the next. */
     private static final long ALIGNMENT = 64;
 
@@ -23,7 +23,7 @@ final class Inbox implements AutoCloseable {
     private final long[] arrived;
 
     /** Allocates slots of that many floats each. */
-    Inbox(Context context, int slots, int slotLength) {
+    ChunkSlots(Context context, int slots, int slotLength) {
         slotBytes = (slotLength * (long) Float.BYTES + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         arrived = new long[slots];
         Arrays.fill(arrived, -1);

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a worker says of itself in handshakes, and what it makes of what peers say. */
-public final class Introductions {
+public final class HandshakeOffers {
     private static final byte[] NO_AUTH = new byte[0];
 
     private final OpenTransports context;
@@ -43,7 +43,7 @@ public final class Introductions {
      * @param incarnation the identity of its context
      * @param keySecret what its context signs keys with
      */
-    public Introductions(OpenTransports context, Settings settings, long incarnation, KeySecret keySecret) {
+    public HandshakeOffers(OpenTransports context, Settings settings, long incarnation, KeySecret keySecret) {
         this.context = context;
         this.settings = settings;
         this.incarnation = incarnation;
@@ -56,7 +56,7 @@ public final class Introductions {
     }
 
     /** The context has a transport that this worker lacks. */
-    public void lacks(String name, String cause) {
+    public void addLacking(String name, String cause) {
         causes.put(name, cause);
     }
 

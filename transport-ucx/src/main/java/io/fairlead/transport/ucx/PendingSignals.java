@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The puts by RDMA whose signals have not left. Each signal waits for a flush of its own; flushes end in any order, signals leave in the
  * order of their puts.
  */
-final class SignalQueue {
+final class PendingSignals {
     private @Nullable Operation[] puts = new @Nullable Operation[16];
     private boolean[] flushed = new boolean[16];
     /** Turns of the oldest signal that has not left, and of the next. */

@@ -20,7 +20,7 @@ import org.openucx.jucx.ucp.UcpWorker;
  * Wakes a blocked worker when UCX has something for it. A worker blocks on a selector, which cannot watch UCX's event descriptor, so
  * a thread does: it waits on the descriptor from one arming to the event, and is parked otherwise.
  */
-final class Waiting {
+final class WakeupThread {
     private static final MethodHandle POLL = Linker.nativeLinker()
             .downcallHandle(
                     Linker.nativeLinker().defaultLookup().findOrThrow("poll"),
@@ -42,7 +42,7 @@ final class Waiting {
     private final AtomicReference<State> state = new AtomicReference<>(State.PARKED);
     private @Nullable Thread watcher;
 
-    Waiting(long worker, WorkerHost host) {
+    WakeupThread(long worker, WorkerHost host) {
         this.worker = worker;
         this.host = host;
         this.descriptor = Ucp.eventDescriptor(worker);

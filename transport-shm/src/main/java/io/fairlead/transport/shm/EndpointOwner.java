@@ -3,30 +3,30 @@ package io.fairlead.transport.shm;
 import io.fairlead.spi.EndpointHost;
 
 /** An endpoint as its parts see it: whom they tell what they have found. */
-interface Owner {
+interface EndpointOwner {
     EndpointHost host();
 
     /** Whether nothing can be sent any more. */
-    boolean ended();
+    boolean hasEnded();
 
     /** There is something to do in the next turn, or once there is room. */
-    void backlogged();
+    void markBacklogged();
 
     /** Something was written that the peer may sleep over. */
-    void wrote();
+    void markWritten();
 
     /** There is something to copy in turns of progress, or no more. */
-    void copies(boolean any);
+    void setCopying(boolean any);
 
     /** The peer has broken the rules of this transport. */
-    void violated(String how);
+    void failViolation(String how);
 
     /** The peer's process has ended, or is about to. */
-    void lost(String how);
+    void failLost(String how);
 
     /**
      * Memory of an operation that is under way is not alive any more. Some of the operation may have left, so that only the end of the
      * endpoint can tell the peer.
      */
-    void memoryClosed(IllegalStateException cause);
+    void failMemoryClosed(IllegalStateException cause);
 }

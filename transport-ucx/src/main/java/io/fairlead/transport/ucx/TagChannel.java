@@ -13,12 +13,12 @@ import java.util.Objects;
  * The application's messages of one endpoint. A UCX tag is the receiver's 16-bit endpoint number above the application's 48 bits. Receives that the core
  * gives are UCX's to match; what UCX has matched with none of them is announced to the core.
  */
-final class TaggedMessages implements UcxRequest.Owner {
+final class TagChannel implements UcxRequest.Owner {
     static final int SOURCE_SHIFT = 48;
     static final long TAG_MASK = (1L << SOURCE_SHIFT) - 1;
     private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
 
-    private final EndpointState state;
+    private final UcxEndpointState state;
     private final EndpointHost host;
     private final UcxRequests requests;
     private final UnmatchedMessages unmatched;
@@ -26,7 +26,7 @@ final class TaggedMessages implements UcxRequest.Owner {
     private final long outgoing;
     private final long incoming;
 
-    TaggedMessages(EndpointState state, UcxRequests requests, UnmatchedMessages unmatched, KeptMessages kept) {
+    TagChannel(UcxEndpointState state, UcxRequests requests, UnmatchedMessages unmatched, KeptMessages kept) {
         this.state = state;
         this.host = state.host();
         this.requests = requests;
@@ -37,12 +37,12 @@ final class TaggedMessages implements UcxRequest.Owner {
     }
 
     @Override
-    public EndpointState state() {
+    public UcxEndpointState state() {
         return state;
     }
 
     void send(Operation operation) {
-        state.soil();
+        state.markDirty();
         long tag = outgoing | operation.tag();
         MemorySegment[] buffers = operation.buffers();
         if (buffers != null) {
@@ -55,7 +55,7 @@ final class TaggedMessages implements UcxRequest.Owner {
         long length = operation.length();
         // Most sends end inside their call, and those need no request.
         long params = requests.plain.of(requests.nextIndex());
-        long answer = operation.synchronous()
+        long answer = operation.isSynchronous()
                 ? Ucp.tagSendSynchronous(state.handle(), buffer, offset, length, tag, params)
                 : Ucp.tagSend(state.handle(), buffer, offset, length, tag, params);
         if (answer == 0) {
@@ -86,7 +86,7 @@ final class TaggedMessages implements UcxRequest.Owner {
         // Before the call, inside which UCX may call back.
         UcxRequest request = requests.take(UcxRequest.Kind.POSTED, this, receive, 0);
         receive.attachment = request;
-        boolean polled = requests.roomForPolled();
+        boolean polled = requests.hasRoomForPolled();
         long answer;
         try {
             answer = Ucp.tagReceive(
@@ -98,7 +98,7 @@ final class TaggedMessages implements UcxRequest.Owner {
                     SOURCE_MASK | receive.tagMask(),
                     polled ? requests.polledReceive.of(0) : requests.receive.of(request.index));
         } catch (IllegalStateException closed) {
-            requests.notPosted(request);
+            requests.dropUnposted(request);
             throw closed;
         }
         requests.postedReceive(request, answer, polled);
@@ -116,7 +116,7 @@ final class TaggedMessages implements UcxRequest.Owner {
             arrival = host.arrived(tag, length, length <= host.eagerMax() ? Arrival.Place.EAGER : Arrival.Place.SENDER);
         } catch (RuntimeException | Error thrown) {
             unmatched.discard(message);
-            state.broke(thrown);
+            state.failThrown(thrown);
             return;
         }
         if (arrival == null) {
@@ -132,7 +132,7 @@ final class TaggedMessages implements UcxRequest.Owner {
             } catch (IllegalStateException closed) {
                 // It is out of matching, so that it would never end.
                 unmatched.discard(arrival.word);
-                state.memoryClosed(closed);
+                state.failMemoryClosed(closed);
                 receive.complete(Status.CANCELLED, 0);
             }
         }
@@ -190,9 +190,9 @@ final class TaggedMessages implements UcxRequest.Owner {
         switch (request.kind) {
             case POSTED -> endPosted(request, request.operation());
             case RECEIVE ->
-                request.operation().complete(request.received() ? Status.OK : Status.CANCELLED, request.length);
+                request.operation().complete(request.hasReceived() ? Status.OK : Status.CANCELLED, request.length);
             case PLAIN ->
-                request.operation().complete(request.succeeded() ? Status.OK : Status.CANCELLED, request.length);
+                request.operation().complete(request.hasSucceeded() ? Status.OK : Status.CANCELLED, request.length);
             default -> {
                 // A receive that was taken back.
             }
@@ -200,7 +200,7 @@ final class TaggedMessages implements UcxRequest.Owner {
     }
 
     private void endPosted(UcxRequest request, Operation receive) {
-        if (request.received()) {
+        if (request.hasReceived()) {
             host.heard();
             host.matched(receive, request.arrivedTag & TAG_MASK, request.arrivedLength);
             receive.complete(Status.OK, request.arrivedLength);

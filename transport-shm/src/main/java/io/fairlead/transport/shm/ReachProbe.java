@@ -11,20 +11,20 @@ import java.security.SecureRandom;
  * A word of this process's that a peer tries before a path is chosen: whether it can map a file of this process, and whether it may read this process's
  * memory. What namespaces, file permissions, Yama and a container's filter make of that nobody can work out as surely.
  */
-final class Beacon implements AutoCloseable {
+final class ReachProbe implements AutoCloseable {
     static final int SIZE = Long.BYTES;
 
     private final MemoryFile file;
 
-    private Beacon(MemoryFile file) {
+    private ReachProbe(MemoryFile file) {
         this.file = file;
     }
 
-    /** Lights one, of any thread. */
-    static Beacon light() throws IOException {
+    /** Makes one, on any thread. */
+    static ReachProbe create() throws IOException {
         MemoryFile file = MemoryFile.create(SIZE, Arena.ofShared());
         file.memory().set(JAVA_LONG, 0, new SecureRandom().nextLong());
-        return new Beacon(file);
+        return new ReachProbe(file);
     }
 
     byte[] key() {
@@ -50,11 +50,11 @@ final class Beacon implements AutoCloseable {
     /**
      * Tries to read a peer's process.
      *
-     * @param expected what is in its beacon
+     * @param expected what is in its probe
      * @return 0 if that works, the number of the error if not
      */
     static int read(byte[] key, long address, long expected) {
-        PeerProcess process = PeerProcess.open(MemoryFile.process(key));
+        PinnedProcess process = PinnedProcess.open(MemoryFile.process(key));
         if (process == null) {
             return Libc.NO_SUCH_CALL;
         }

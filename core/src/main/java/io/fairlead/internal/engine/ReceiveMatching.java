@@ -15,25 +15,48 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The receiving half of a worker: posts on one side, arrivals on the other, matching between them. */
-final class Receives {
-    private final CoreWorker worker;
+final class ReceiveMatching {
+    private final WorkerThread thread;
+    private final CompletionDelivery completions;
+    private final OperationPool pool;
+    private final WorkerStatistics statistics;
+    private final DelegatedReceives delegated;
     private final PostedReceiveQueue<CoreOperation> posted = new PostedReceiveQueue<>();
     private final HeldMessages held;
     private final LateBuffers lateBuffers;
-    /** Receives that transports were left with and that have not ended, and their room. */
-    private long left;
+    /** The worker closes, and takes no new receives. */
+    private boolean closing;
 
-    private long leftBytes;
-
-    Receives(CoreWorker worker) {
-        this.worker = worker;
-        this.held = new HeldMessages(worker);
-        this.lateBuffers = new LateBuffers(worker);
+    /**
+     * Creates it without receives and messages.
+     *
+     * @param held the messages that no receive has
+     * @param delegated the receives that transports match by themselves
+     */
+    ReceiveMatching(
+            WorkerThread thread,
+            CompletionDelivery completions,
+            WorkerStatistics statistics,
+            HeldMessages held,
+            DelegatedReceives delegated,
+            LateBuffers lateBuffers) {
+        this.thread = thread;
+        this.completions = completions;
+        this.pool = completions.pool();
+        this.statistics = statistics;
+        this.held = held;
+        this.delegated = delegated;
+        this.lateBuffers = lateBuffers;
     }
 
     /** The messages that no receive has. */
     HeldMessages held() {
         return held;
+    }
+
+    /** The worker closes: from now on only messages that are here are received. */
+    void beginClose() {
+        closing = true;
     }
 
     /** Posts a receive from one endpoint or, without one, from any. */
@@ -46,13 +69,13 @@ final class Receives {
             long tagMask,
             Completion completion,
             long userData) {
-        Checks.target("receive", worker, buffer, offset, length);
+        Checks.target("receive", thread, buffer, offset, length);
         Checks.tag(tag);
         Checks.tagMask(tagMask);
         Objects.requireNonNull(completion, "completion");
         CoreArrival arrival = held.find(from, tag, tagMask);
         if (arrival == null) {
-            if (worker.closing()) {
+            if (closing) {
                 return Endpoint.CLOSED;
             }
             if (from != null && from.posts().transport() == null) {
@@ -61,24 +84,24 @@ final class Receives {
         }
         CoreOperation receive = take(from, completion, userData);
         if (receive == null) {
-            return from == null ? worker.backPressure() : from.posts().backPressure();
+            return from == null ? backPressure() : from.posts().backPressure();
         }
-        receive.memory(buffer, offset, length);
+        receive.setMemory(buffer, offset, length);
         receive.tag = tag;
         receive.tagMask = tagMask;
         if (from != null) {
-            from.posts().began(receive);
+            from.owner().add(receive.kind);
         }
         long id = receive.id;
         if (arrival == null) {
-            if (from == null || !offered(from, receive)) {
+            if (from == null || !tryDelegate(from, receive)) {
                 posted.post(receive);
             }
         } else {
             held.remove(arrival);
             deliver(receive, arrival);
         }
-        worker.endPost(receive);
+        completions.endPost(receive);
         return id;
     }
 
@@ -88,17 +111,16 @@ final class Receives {
         Checks.tag(tag);
         Checks.tagMask(tagMask);
         Objects.requireNonNull(completion, "completion");
-        if (worker.closing()) {
+        if (closing) {
             return Endpoint.CLOSED;
         }
-        CoreOperation receive = began(worker.pool().takeWaiting(), null, completion, userData);
+        CoreOperation receive = prepare(pool.takeWaiting(handler), null, completion, userData);
         if (receive == null) {
-            return worker.backPressure();
+            return backPressure();
         }
-        receive.memory(MemorySegment.NULL, 0, 0);
+        receive.setMemory(MemorySegment.NULL, 0, 0);
         receive.tag = tag;
         receive.tagMask = tagMask;
-        receive.matchHandler = handler;
         long id = receive.id;
         CoreArrival arrival = held.find(receive);
         if (arrival == null) {
@@ -109,7 +131,7 @@ final class Receives {
         } else {
             withdrawUnusable(receive);
         }
-        worker.endPost(receive);
+        completions.endPost(receive);
         return id;
     }
 
@@ -117,45 +139,31 @@ final class Receives {
      * Leaves a receive to its transport, if that matches by itself. It sees the messages first, so that every receive that waits here must be
      * younger than those which wait there.
      */
-    private boolean offered(CoreEndpoint from, CoreOperation receive) {
+    private boolean tryDelegate(CoreEndpoint from, CoreOperation receive) {
         if (!(from.posts().transport() instanceof MatchingEndpoint transport) || !posted.isEmpty()) {
             return false;
         }
         // It may end inside the call.
         receive.state = CoreOperation.IN_FLIGHT;
-        leave(receive);
+        delegated.add(receive);
         boolean taken;
         try {
             taken = transport.receive(receive);
         } catch (Throwable thrown) {
             if (receive.state == CoreOperation.COMPLETED) {
-                from.lifecycle().broke(thrown);
+                from.lifecycle().failThrown(thrown);
                 return true;
             }
-            takeBack(receive);
+            delegated.remove(receive);
             from.posts().giveBack(receive);
             throw thrown;
         }
         if (taken) {
             return true;
         }
-        takeBack(receive);
+        delegated.remove(receive);
         receive.state = CoreOperation.POSTED;
         return false;
-    }
-
-    private void leave(CoreOperation receive) {
-        receive.left = receive.length();
-        left++;
-        leftBytes += receive.left;
-    }
-
-    private void takeBack(CoreOperation receive) {
-        if (receive.left != CoreOperation.NOT_LEFT) {
-            left--;
-            leftBytes -= receive.left;
-            receive.left = CoreOperation.NOT_LEFT;
-        }
     }
 
     /** Receives a claimed message, or says how its endpoint ended before it was whole. */
@@ -166,56 +174,64 @@ final class Receives {
             long length,
             Completion completion,
             long userData) {
-        Checks.target("receive", worker, buffer, offset, length);
+        Checks.target("receive", thread, buffer, offset, length);
         Objects.requireNonNull(completion, "completion");
         CoreArrival arrival = held.claimed(info);
         if (arrival.dead) {
-            long status = HeldMessages.endpointOf(arrival).terminalStatus().code();
+            long status =
+                    HeldMessages.endpointOf(arrival).owner().terminalStatus().code();
             held.removeClaimed(info);
             held.release(arrival);
             return status;
         }
         CoreOperation receive = take(null, completion, userData);
         if (receive == null) {
-            return worker.backPressure();
+            return backPressure();
         }
         held.removeClaimed(info);
-        receive.memory(buffer, offset, length);
+        receive.setMemory(buffer, offset, length);
         long id = receive.id;
         deliver(receive, arrival);
-        worker.endPost(receive);
+        completions.endPost(receive);
         return id;
     }
 
     /** Withdraws a receive that no message has matched. */
     boolean cancel(CoreOperation receive) {
-        if (receive.kind != CoreOperation.RECEIVE || !(posted.withdraw(receive) || withdrawn(receive))) {
+        if (receive.kind != CoreOperation.RECEIVE || !(posted.withdraw(receive) || tryWithdraw(receive))) {
             return false;
         }
         receive.state = CoreOperation.IN_FLIGHT;
-        worker.completed(receive, Status.CANCELLED);
+        completions.complete(receive, Status.CANCELLED);
         return true;
     }
 
     /** Whether the transport gave a receive back that it was left with. */
-    private static boolean withdrawn(CoreOperation receive) {
-        CoreEndpoint from = receive.endpoint;
+    private static boolean tryWithdraw(CoreOperation receive) {
+        OperationOwner from = receive.postedOn;
         if (receive.state != CoreOperation.IN_FLIGHT || receive.arrival != null || from == null) {
             return false;
         }
-        return from.posts().transport() instanceof MatchingEndpoint transport && transport.withdraw(receive);
+        return HeldMessages.endpointOf(from.source()).posts().transport() instanceof MatchingEndpoint transport
+                && transport.withdraw(receive);
+    }
+
+    /** Counts a receive without an endpoint that nothing came of, and answers it. */
+    private long backPressure() {
+        statistics.add(Counter.BACK_PRESSURE_EVENTS, 1);
+        return Endpoint.BACK_PRESSURE;
     }
 
     private @Nullable CoreOperation take(@Nullable CoreEndpoint from, Completion completion, long userData) {
-        return began(worker.pool().take(), from, completion, userData);
+        return prepare(pool.take(), from, completion, userData);
     }
 
-    private @Nullable CoreOperation began(
+    private @Nullable CoreOperation prepare(
             @Nullable CoreOperation receive, @Nullable CoreEndpoint from, Completion completion, long userData) {
         if (receive != null) {
-            long startedNs = worker.statistics().sampleStart();
-            receive.prepare(CoreOperation.RECEIVE, from, completion, userData, startedNs);
-            worker.beginPost(receive);
+            long startedNs = statistics.sampleStart();
+            receive.prepare(CoreOperation.RECEIVE, from == null ? null : from.owner(), completion, userData, startedNs);
+            completions.beginPost(receive);
         }
         return receive;
     }
@@ -233,7 +249,7 @@ final class Receives {
         }
         arrival.preface = prefaces.next();
         prefaces.passed();
-        CoreOperation receive = usable(endpoint, tag, length, arrival.preface);
+        CoreOperation receive = takeUsable(endpoint, tag, length, arrival.preface);
         if (receive != null) {
             bind(receive, arrival);
         } else {
@@ -251,7 +267,7 @@ final class Receives {
             }
             arrival.preface = prefaces.next();
             prefaces.passed();
-            CoreOperation receive = usable(endpoint, arrival.tag, arrival.length, arrival.preface);
+            CoreOperation receive = takeUsable(endpoint, arrival.tag, arrival.length, arrival.preface);
             if (receive != null) {
                 held.remove(arrival);
                 deliver(receive, arrival);
@@ -265,7 +281,7 @@ final class Receives {
         if (prefaces.mayBe(tag)) {
             return null;
         }
-        CoreOperation receive = usable(from, tag, length, prefaces.next());
+        CoreOperation receive = takeUsable(from, tag, length, prefaces.next());
         if (receive != null) {
             prefaces.passed();
             begin(receive, from, tag);
@@ -274,7 +290,7 @@ final class Receives {
     }
 
     /** The receive that waits for a message, out of matching. One that is of no use any more ends, and the next one has the message. */
-    private @Nullable CoreOperation usable(CoreEndpoint from, long tag, long length, @Nullable Object preface) {
+    private @Nullable CoreOperation takeUsable(CoreEndpoint from, long tag, long length, @Nullable Object preface) {
         CoreOperation receive = posted.match(from, tag);
         while (receive != null && !isUsable(receive, from, tag, length, preface)) {
             withdrawUnusable(receive);
@@ -289,12 +305,12 @@ final class Receives {
         MatchHandler handler = receive.matchHandler;
         return handler == null
                 ? receive.buffer().scope().isAlive()
-                : lateBuffers.tryEquip(receive, handler, from, tag, length, preface);
+                : lateBuffers.tryEquip(receive, handler, from.owner().endpoint(), tag, length, preface);
     }
 
     private void withdrawUnusable(CoreOperation receive) {
         receive.state = CoreOperation.IN_FLIGHT;
-        worker.completed(receive, Status.CANCELLED);
+        completions.complete(receive, Status.CANCELLED);
     }
 
     private void deliver(CoreOperation receive, CoreArrival arrival) {
@@ -304,7 +320,7 @@ final class Receives {
             from.transport().deliver(arrival);
         } catch (Throwable thrown) {
             // The receive's memory was closed during the call, most likely. Where the message stands nobody knows now.
-            from.broke(thrown);
+            from.failThrown(thrown);
             if (receive.state == CoreOperation.IN_FLIGHT) {
                 from.transport().discard(arrival);
                 receive.complete(Status.CANCELLED, 0);
@@ -318,35 +334,21 @@ final class Receives {
         begin(receive, from, arrival.tag);
         receive.arrival = arrival;
         arrival.operation = receive;
-        from.lifecycle().matched(arrival.length);
+        from.lifecycle().returnCredits(arrival.length);
     }
 
     private static void begin(CoreOperation receive, CoreEndpoint from, long tag) {
         receive.state = CoreOperation.IN_FLIGHT;
         receive.tag = tag;
-        if (receive.endpoint == null) {
-            receive.matched = from;
-            from.posts().began(receive);
-        }
-    }
-
-    /** A receive has ended, and its message with it. */
-    void ended(CoreOperation operation) {
-        if (operation.kind != CoreOperation.RECEIVE) {
-            return;
-        }
-        takeBack(operation);
-        lateBuffers.left(operation);
-        CoreArrival arrival = operation.arrival;
-        if (arrival != null) {
-            operation.arrival = null;
-            held.release(arrival);
+        if (receive.postedOn == null) {
+            receive.matched = from.owner();
+            from.owner().add(receive.kind);
         }
     }
 
     /** Ends the receives that wait for one endpoint alone. */
     void withdraw(CoreEndpoint endpoint) {
-        cancel(posted.matching(receive -> receive.endpoint == endpoint));
+        cancel(posted.matching(receive -> receive.postedOn == endpoint.owner()));
     }
 
     /** Ends every receive. */
@@ -363,10 +365,10 @@ final class Receives {
     }
 
     /** Shows what waits and what matching has cost, for readers of the statistics. */
-    void publish(WorkerStatistics statistics) {
+    void publish() {
         statistics.set(Counter.UNEXPECTED_BYTES, held.bytes());
         statistics.set(Counter.MATCH_ATTEMPTS, posted.attempts() + held.attempts());
-        statistics.set(Counter.RECEIVES_POSTED, posted.count() + left);
-        statistics.set(Counter.RECEIVES_POSTED_BYTES, posted.bytes() + leftBytes);
+        statistics.set(Counter.RECEIVES_POSTED, posted.count() + delegated.count());
+        statistics.set(Counter.RECEIVES_POSTED_BYTES, posted.bytes() + delegated.bytes());
     }
 }

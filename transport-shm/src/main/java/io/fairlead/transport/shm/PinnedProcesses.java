@@ -6,20 +6,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The processes of a worker's peers, by their numbers, and the call that reads them. Of one thread. */
-final class PeerProcesses {
+final class PinnedProcesses {
     private final Arena arena = Arena.ofConfined();
     private final ProcessRead memory = new ProcessRead(arena);
-    private final Map<Integer, PeerProcess> processes = new HashMap<>();
+    private final Map<Integer, PinnedProcess> processes = new HashMap<>();
 
     ProcessRead memory() {
         return memory;
     }
 
     /** The process of a number, for one endpoint more; null if it cannot be told from a later one of that number. */
-    @Nullable PeerProcess acquire(int number) {
-        PeerProcess known = processes.get(number);
-        if (known == null || !known.alive()) {
-            known = PeerProcess.open(number);
+    @Nullable PinnedProcess acquire(int number) {
+        PinnedProcess known = processes.get(number);
+        if (known == null || !known.isAlive()) {
+            known = PinnedProcess.open(number);
             if (known == null) {
                 return null;
             }
@@ -30,7 +30,7 @@ final class PeerProcesses {
     }
 
     /** An endpoint needs its peer's process no more. */
-    void release(@Nullable PeerProcess process) {
+    void release(@Nullable PinnedProcess process) {
         if (process != null && process.release()) {
             processes.remove(process.number(), process);
             process.close();

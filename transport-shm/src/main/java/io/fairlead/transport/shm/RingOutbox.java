@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * their payload, and so complete in the order in which they were sent; of long and synchronous ones it has an announcement, which
  * keeps their matching in order.
  */
-final class Outbox {
-    private final Owner owner;
+final class RingOutbox {
+    private final EndpointOwner owner;
     private final RendezvousOut rendezvous;
     private final Runnable signalLeft;
     private final int eagerMax;
@@ -28,7 +28,7 @@ final class Outbox {
      *
      * @param signalLeft told of each signal that is written
      */
-    Outbox(Owner owner, RendezvousOut rendezvous, Runnable signalLeft) {
+    RingOutbox(EndpointOwner owner, RendezvousOut rendezvous, Runnable signalLeft) {
         this.owner = owner;
         this.rendezvous = rendezvous;
         this.signalLeft = signalLeft;
@@ -43,14 +43,14 @@ final class Outbox {
     /** Takes in a send, or a put that is done but for its signal. */
     void post(Operation operation) {
         RingWriter ring = out;
-        if (first == null && ring != null && writes(ring, operation)) {
+        if (first == null && ring != null && tryWrite(ring, operation)) {
             return;
         }
         operation.next = null;
         Operation tail = last;
         if (tail == null) {
             first = operation;
-            owner.backlogged();
+            owner.markBacklogged();
         } else {
             tail.next = operation;
         }
@@ -68,7 +68,7 @@ final class Outbox {
         for (Operation operation = first; operation != null; operation = first) {
             Operation following = operation.next;
             operation.next = null;
-            if (!writesQueued(ring, operation)) {
+            if (!tryWriteQueued(ring, operation)) {
                 operation.next = following;
                 break;
             }
@@ -81,11 +81,11 @@ final class Outbox {
         return count + rendezvous.writeParts(ring);
     }
 
-    private boolean writesQueued(RingWriter ring, Operation operation) {
+    private boolean tryWriteQueued(RingWriter ring, Operation operation) {
         try {
-            return writes(ring, operation);
+            return tryWrite(ring, operation);
         } catch (IllegalStateException closed) {
-            owner.memoryClosed(closed);
+            owner.failMemoryClosed(closed);
             return false;
         }
     }
@@ -95,30 +95,30 @@ final class Outbox {
         return first == null;
     }
 
-    private boolean writes(RingWriter ring, Operation operation) {
+    private boolean tryWrite(RingWriter ring, Operation operation) {
         long length = operation.length();
         if (operation.hasSignal()) {
-            if (!ring.write(Ring.SIGNAL, 0, operation.operand())) {
+            if (!ring.tryWrite(Ring.SIGNAL, 0, operation.operand())) {
                 return false;
             }
             operation.complete(Status.OK, length);
             signalLeft.run();
-        } else if (length <= eagerMax && !operation.synchronous()) {
+        } else if (length <= eagerMax && !operation.isSynchronous()) {
             if (length <= Ring.PAYLOAD_MAX
-                    ? !writesWhole(ring, operation, (int) length)
-                    : !writesParts(ring, operation)) {
+                    ? !tryWriteWhole(ring, operation, (int) length)
+                    : !tryWriteParts(ring, operation)) {
                 return false;
             }
             operation.complete(Status.OK, length);
-        } else if (!rendezvous.announces(ring, operation)) {
+        } else if (!rendezvous.tryAnnounce(ring, operation)) {
             return false;
         }
-        owner.wrote();
+        owner.markWritten();
         return true;
     }
 
-    private static boolean writesWhole(RingWriter ring, Operation operation, int length) {
-        if (!ring.claim(length)) {
+    private static boolean tryWriteWhole(RingWriter ring, Operation operation, int length) {
+        if (!ring.tryClaim(length)) {
             return false;
         }
         if (operation.buffers() == null) {
@@ -131,11 +131,11 @@ final class Outbox {
     }
 
     /** Writes as many parts as there is room for; what is written already is in the operation's word. */
-    private boolean writesParts(RingWriter ring, Operation operation) {
+    private boolean tryWriteParts(RingWriter ring, Operation operation) {
         long length = operation.length();
         while (operation.word < length) {
             int part = (int) Math.min(length - operation.word, Ring.PAYLOAD_MAX);
-            if (!ring.claim(part)) {
+            if (!ring.tryClaim(part)) {
                 return false;
             }
             try {
@@ -143,7 +143,7 @@ final class Outbox {
             } catch (IllegalStateException closed) {
                 if (operation.word > 0) {
                     // The peer waits for the rest.
-                    owner.memoryClosed(closed);
+                    owner.failMemoryClosed(closed);
                 }
                 throw closed;
             }
@@ -153,7 +153,7 @@ final class Outbox {
                 ring.publish(Ring.MORE, part, 0, part);
             }
             operation.word += part;
-            owner.wrote();
+            owner.markWritten();
         }
         return true;
     }

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * Waits for something and makes progress meanwhile. Whatever the training waits for, it waits here, so that a lost peer or a request to
  * stop ends every wait. One thread, the worker's, but for {@link #stop()}.
  */
-final class ProgressLoop {
+final class TrainingLoop {
     private final Worker worker;
     private final IdleStrategy idle;
     private @Nullable TrainingException failure;
     private volatile boolean stopped;
 
-    ProgressLoop(Worker worker) {
+    TrainingLoop(Worker worker) {
         this.worker = worker;
         idle = IdleStrategy.named(worker.context().config().value(ConfigKeys.IDLE_STRATEGY));
     }

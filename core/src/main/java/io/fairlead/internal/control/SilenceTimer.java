@@ -1,17 +1,14 @@
 package io.fairlead.internal.control;
 
-/**
- * Judges whether the peer of one endpoint lives: it must be heard of within the timeout, and is asked to speak four times in
- * it. Pure; the clock comes in from outside.
- */
-final class Liveness {
+/** How long the peer of one endpoint has been silent: too long beyond the timeout, in which four pings are due. The clock comes in from outside. */
+final class SilenceTimer {
     private final long timeoutNs;
     private final long intervalNs;
     private boolean heard;
     private long heardNs;
     private long askedNs;
 
-    Liveness(long timeoutNs, long nowNs) {
+    SilenceTimer(long timeoutNs, long nowNs) {
         this.timeoutNs = timeoutNs;
         this.intervalNs = Math.max(1, timeoutNs / 4);
         this.heardNs = nowNs;
@@ -19,7 +16,7 @@ final class Liveness {
     }
 
     /** Something came from the peer. */
-    void heard() {
+    void recordHeard() {
         heard = true;
     }
 
@@ -29,7 +26,7 @@ final class Liveness {
     }
 
     /** Whether the peer has been silent for too long. */
-    boolean silent(long nowNs) {
+    boolean isExpired(long nowNs) {
         if (heard) {
             heard = false;
             heardNs = nowNs;
@@ -42,8 +39,8 @@ final class Liveness {
         return heard ? 0 : nowNs - heardNs;
     }
 
-    /** Whether it is time to ask the peer to speak. */
-    boolean due(long nowNs) {
+    /** Begins the next ping if it is due; false if it is not. */
+    boolean tryBeginPing(long nowNs) {
         if (nowNs - askedNs < intervalNs) {
             return false;
         }

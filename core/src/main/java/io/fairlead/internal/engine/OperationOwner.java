@@ -1,0 +1,135 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.Endpoint;
+import io.fairlead.Status;
+import io.fairlead.internal.events.EndpointSubject;
+import io.fairlead.internal.matching.MessageSource;
+import io.fairlead.internal.statistics.CounterSet;
+import io.fairlead.internal.statistics.EndpointStatistics;
+import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.statistics.OperationKind;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An endpoint as its operations and their completions see it: how many are in flight, where they are counted, and with what status the endpoint's end
+ * ends them. On the worker's thread, but for {@link #pending()}.
+ */
+// The ordinal never leaves the process.
+@SuppressWarnings("EnumOrdinal")
+final class OperationOwner {
+    private static final VarHandle PENDING;
+
+    static {
+        try {
+            PENDING = MethodHandles.lookup().findVarHandle(OperationOwner.class, "pending", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Waits for the peer as long as it likes, so that a close does not wait for it. */
+    private static final int RECEIVE = OperationKind.RECEIVE.ordinal();
+
+    private final MessageSource source;
+    private final Optional<Endpoint> endpoint;
+    private final EndpointSubject subject;
+    private final EndpointStatistics statistics;
+    private final CounterSet counters;
+    /** Operations whose completions have not run. */
+    private int pending;
+    /** Of those, the ones that a graceful close waits for. */
+    private int outgoing;
+    /** Told when no operation is pending any more. */
+    private @Nullable Runnable onSettled;
+
+    private Status terminalStatus = Status.CANCELLED;
+
+    /**
+     * Creates it without operations.
+     *
+     * @param source the endpoint as matching knows it
+     * @param endpoint the same as the application knows it
+     * @param subject the same as the log knows it
+     */
+    OperationOwner(MessageSource source, Endpoint endpoint, EndpointSubject subject, WorkerStatistics worker) {
+        this.source = source;
+        this.endpoint = Optional.of(endpoint);
+        this.subject = subject;
+        this.statistics = new EndpointStatistics(worker, this::pending);
+        this.counters = statistics.counters();
+    }
+
+    MessageSource source() {
+        return source;
+    }
+
+    /** The endpoint as a request's source, made once. */
+    Optional<Endpoint> endpoint() {
+        return endpoint;
+    }
+
+    EndpointSubject subject() {
+        return subject;
+    }
+
+    EndpointStatistics statistics() {
+        return statistics;
+    }
+
+    CounterSet counters() {
+        return counters;
+    }
+
+    /** With what operations end that are in flight at the end. */
+    Status terminalStatus() {
+        return terminalStatus;
+    }
+
+    void setTerminalStatus(Status status) {
+        terminalStatus = status;
+    }
+
+    /** Operations whose completions have not run. On any thread. */
+    int pending() {
+        return (int) PENDING.getOpaque(this);
+    }
+
+    /** Whether an operation that a graceful close waits for has not ended. */
+    boolean isBusy() {
+        return outgoing > 0;
+    }
+
+    /** An operation of a kind has begun. */
+    void add(int kind) {
+        pending++;
+        if (kind != RECEIVE) {
+            outgoing++;
+        }
+    }
+
+    /** An operation of a kind has ended, and its completion will run. */
+    void end(int kind) {
+        if (kind != RECEIVE) {
+            outgoing--;
+        }
+    }
+
+    /** An operation's completion has run, or it was not taken after all. */
+    void remove() {
+        pending--;
+        if (pending == 0 && onSettled != null) {
+            onSettled.run();
+        }
+    }
+
+    /** The endpoint is taken down: has {@code told} run, now or later, when no operation is pending. */
+    void onSettled(Runnable told) {
+        onSettled = told;
+        if (pending == 0) {
+            told.run();
+        }
+    }
+}

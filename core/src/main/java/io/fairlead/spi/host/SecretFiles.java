@@ -1,0 +1,223 @@
+package io.fairlead.spi.host;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files in which a user's processes keep their secret: finds those of this user, and makes one. The folder is open to all, so that anybody may
+ * have taken a name, and what is found is believed only where it belongs to this user alone.
+ */
+final class SecretFiles {
+    private static final int KEY_LENGTH = 32;
+    /** Names that are looked through, which are anybody's. */
+    private static final int NAMES_MAX = 1024;
+
+    private static final int LOCK_TRIES = 500;
+    private static final long LOCK_PAUSE_NS = 1_000_000;
+
+    private static final int REGULAR = 0100000;
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final int OWNER_ONLY_MODE = REGULAR | 0600;
+    private static final String ATTRIBUTES = "unix:uid,mode,dev,ino,size,ctime";
+
+    /**
+     * A file of this user's as it was read.
+     *
+     * @param file where it is
+     * @param attributes what tells it from a later one
+     * @param key the secret
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these.
+    record Source(Path file, Map<String, Object> attributes, byte[] key) {
+        /** Whether the file is still the one that was read. */
+        boolean isUnchanged() {
+            return attributes.equals(attributesOf(file));
+        }
+    }
+
+    private final Path folder;
+    private final int max;
+
+    /**
+     * Creates it.
+     *
+     * @param max how many files are read
+     */
+    SecretFiles(Path folder, int max) {
+        this.folder = folder;
+        this.max = max;
+    }
+
+    /**
+     * Finds this user's files, and makes one if there is none.
+     *
+     * @param known the secret to write, of a process that was in use of one; a new one if that is null
+     * @return at least one, the first of which is the one to use
+     */
+    List<Source> findOrMake(byte @Nullable [] known) throws IOException {
+        Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        String name = "fairlead-secret-" + user;
+        if (isUnfinished(folder.resolve(name), user)) {
+            create(name, user, known);
+        }
+        List<Source> own = find(name, user);
+        if (own.isEmpty()) {
+            create(name, user, known);
+            // Another process may have been first, or have made another: all take the first of all.
+            own = find(name, user);
+        }
+        if (own.isEmpty()) {
+            throw new IOException("none of the files " + name + "* is this user's; remove those of others");
+        }
+        return own;
+    }
+
+    /** The usable files of this user's, the one of the plain name first, then in the order of their names. */
+    private List<Source> find(String name, Object user) throws IOException {
+        List<Path> files = new ArrayList<>();
+        Path plain = folder.resolve(name);
+        if (!attributesOf(plain).isEmpty()) {
+            files.add(plain);
+        }
+        if (read(plain, user) == null) {
+            try (DirectoryStream<Path> others = Files.newDirectoryStream(folder, name + "-*")) {
+                int names = 0;
+                for (Path other : others) {
+                    if (++names > NAMES_MAX) {
+                        break;
+                    }
+                    files.add(other);
+                }
+            } catch (DirectoryIteratorException failure) {
+                throw failure.getCause();
+            }
+            Collections.sort(files);
+        }
+        List<Source> own = new ArrayList<>();
+        for (Path file : files) {
+            Source source = own.size() < max ? read(file, user) : null;
+            if (source != null) {
+                own.add(source);
+            }
+        }
+        return own;
+    }
+
+    private static Map<String, Object> attributesOf(Path file) {
+        try {
+            return Files.readAttributes(file, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException | UnsupportedOperationException absent) {
+            return Map.of();
+        }
+    }
+
+    /** Null if the file is not this user's, not for this user alone, no file at all, or damaged. */
+    private static @Nullable Source read(Path file, Object user) {
+        Map<String, Object> before = attributesOf(file);
+        if (!isOwn(before, user)) {
+            return null;
+        }
+        byte[] key;
+        try (SeekableByteChannel in = Files.newByteChannel(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            ByteBuffer bytes = ByteBuffer.allocate(KEY_LENGTH + 1);
+            while (bytes.hasRemaining() && in.read(bytes) >= 0) {
+                // Until the end or one byte too many.
+            }
+            key = Arrays.copyOf(bytes.array(), bytes.position());
+        } catch (IOException gone) {
+            return null;
+        }
+        // Under the name of a file of ours that goes in the middle somebody else's may come.
+        Map<String, Object> after = attributesOf(file);
+        boolean same = Objects.equals(before.get("ino"), after.get("ino"))
+                && Objects.equals(before.get("dev"), after.get("dev"))
+                && user.equals(after.get("uid"));
+        return same && key.length == KEY_LENGTH ? new Source(file, after, key) : null;
+    }
+
+    /** Whether a process of this user is making the file, or has ended before it had written it. */
+    private static boolean isUnfinished(Path file, Object user) {
+        Map<String, Object> found = attributesOf(file);
+        return isOwn(found, user) && Objects.equals(found.get("size"), 0L);
+    }
+
+    private static boolean isOwn(Map<String, Object> found, Object user) {
+        return user.equals(found.get("uid")) && Objects.equals(found.get("mode"), OWNER_ONLY_MODE);
+    }
+
+    /** Under the plain name, or where that is taken under one that nobody can have foreseen. */
+    private void create(String name, Object user, byte @Nullable [] known) throws IOException {
+        if (!make(folder.resolve(name), user, known)) {
+            byte[] end = new byte[8];
+            new SecureRandom().nextBytes(end);
+            make(folder.resolve(name + "-" + HexFormat.of().formatHex(end)), user, known);
+        }
+    }
+
+    /**
+     * Makes a file, and writes the key under a lock: of several processes one writes, and the others find what it has written. None takes more room than
+     * that of the one file. False if the name is taken by something else.
+     */
+    private static boolean make(Path file, Object user, byte @Nullable [] known) throws IOException {
+        try {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        } catch (FileAlreadyExistsException taken) {
+            if (!isOwn(attributesOf(file), user)) {
+                return false;
+            }
+        }
+        try (FileChannel out = FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+                FileLock _ = lock(file, out)) {
+            if (out.size() == 0) {
+                out.write(ByteBuffer.wrap(known == null ? newKey() : known));
+            }
+            return out.size() == KEY_LENGTH;
+        }
+    }
+
+    private static byte[] newKey() {
+        byte[] key = new byte[KEY_LENGTH];
+        new SecureRandom().nextBytes(key);
+        return key;
+    }
+
+    /** Whoever has it needs it for one write. */
+    private static FileLock lock(Path file, FileChannel channel) throws IOException {
+        for (int i = 0; i < LOCK_TRIES; i++) {
+            try {
+                FileLock lock = channel.tryLock();
+                if (lock != null) {
+                    return lock;
+                }
+            } catch (OverlappingFileLockException ofThisProcess) {
+                // Another thread has it, by another object: that is waited for like another process.
+            }
+            LockSupport.parkNanos(LOCK_PAUSE_NS);
+        }
+        throw new IOException("another process of this user is making " + file + " and does not go on");
+    }
+}
