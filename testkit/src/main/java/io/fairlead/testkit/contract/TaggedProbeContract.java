@@ -303,7 +303,7 @@ public class TaggedProbeContract extends TaggedCases {
         MessageInfo info = server().worker().newMessageInfo();
         MemorySegment target = buffer(mib);
         for (int number = 0; number < endpoints * perEndpoint; number++) {
-            boolean old = number < endpoints * perEndpoint - kept;
+            boolean old = number < (long) endpoints * perEndpoint - kept;
             assertEquals(!old, server().worker().probe(number, FULL, info), "message " + number);
             if (!old) {
                 assertEquals(

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -96,15 +97,14 @@ final class TestTotalsTest {
     /** As Surefire writes it: attributes in any order, over several lines, and each case behind them. */
     private void report(String module, String name, int cases, int failures, int errors, int skipped)
             throws IOException {
-        Files.writeString(reports(module).resolve("TEST-" + name + ".xml"), """
+        Files.writeString(reports(module).resolve("TEST-" + name + ".xml"), String.format(Locale.ROOT, """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="3.0.2"
                   name="%s" time="0.1" tests="%d" errors="%d" skipped="%d" failures="%d" flakes="0">
                   <properties><property name="tests" value="99"/></properties>
                   <testcase name="should &lt;x&gt;" classname="x" time="0.001"/>
                 </testsuite>
-                """.formatted(
-                        name, cases, errors, skipped, failures));
+                """, name, cases, errors, skipped, failures));
         Files.writeString(reports(module).resolve(name + ".txt"), "no report");
     }
 }
