@@ -29,14 +29,14 @@ final class ContextIntake {
     }
 
     /**
-     * A message with the tag of frames has arrived.
+     * A message with the tag of frames has arrived, from a peer that sends frames.
      *
      * @param before the frame right before it, if there is one
      * @return the frame; empty if it is a message of the application's
      */
     Optional<Object> frame(PeerLink link, MessageInfo message, Optional<Object> before) {
         @Nullable ArrivedFrame last = (ArrivedFrame) before.orElse(null);
-        if (!link.carriesContexts() || (last != null && last.isVerbatim())) {
+        if (last != null && last.isVerbatim()) {
             return Optional.empty();
         }
         ArrivedFrame frame = new ArrivedFrame(link, message, pool, last);

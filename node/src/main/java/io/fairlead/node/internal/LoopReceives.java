@@ -110,7 +110,7 @@ final class LoopReceives {
     /** The worker has a message for the receive, which has taken it. */
     void matched(LoopReceive posted) {
         unlist(posted);
-        loop.matched(posted.receive);
+        loop.node().receives().matched(posted.receive, loop);
     }
 
     /** How many receives wait here. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Blocks come in powers of two. Those of the pool belong to automatic arenas, so that a block which is never given back, or
  * which the pool has no room for, is freed by the garbage collector. Blocks longer than the longest of the pool are
- * freed when they are given back.
+ * freed when they are given back. A progress thread keeps a few short ones for itself, see {@link BlockCache}.
  */
 final class NativePool {
     private static final int SMALLEST_SHIFT = 8;
@@ -78,6 +78,12 @@ final class NativePool {
 
     private Block take(long length) {
         int sizeClass = sizeClass(length);
+        Block own = Thread.currentThread() instanceof ProgressThread thread
+                ? thread.blocks().poll(this, sizeClass)
+                : null;
+        if (own != null) {
+            return own;
+        }
         Block block = kept.get(sizeClass).poll();
         long size = 1L << (SMALLEST_SHIFT + sizeClass);
         if (block != null) {
@@ -88,6 +94,10 @@ final class NativePool {
     }
 
     private void keep(Block block) {
+        if (Thread.currentThread() instanceof ProgressThread thread
+                && thread.blocks().offer(this, block.sizeClass, block)) {
+            return;
+        }
         long size = block.segment.byteSize();
         if (keptBytes.addAndGet(size) > KEPT_BYTES_TOTAL
                 || !kept.get(block.sizeClass).offer(block)) {

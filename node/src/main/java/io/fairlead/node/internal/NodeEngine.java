@@ -2,16 +2,13 @@ package io.fairlead.node.internal;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Context;
-import io.fairlead.Endpoint;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
-import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
-import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.node.BackPressure;
 import io.fairlead.node.Message;
@@ -19,19 +16,15 @@ import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
 import io.fairlead.node.WorkerThread;
-import io.fairlead.spi.LayerHandler;
-import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -53,7 +46,7 @@ public final class NodeEngine implements Node {
     private final NodeSettings settings;
     private final @Nullable Executor executor;
     private final NativePool pool = new NativePool();
-    private final Semaphore receives;
+    private final NodeReceives receives;
     private final List<ProgressLoop> loops;
     private final AtomicInteger turn = new AtomicInteger();
     private final AtomicInteger running;
@@ -64,7 +57,7 @@ public final class NodeEngine implements Node {
         this.context = context;
         this.settings = settings;
         this.executor = executor;
-        this.receives = new Semaphore(settings.receivesMax());
+        this.receives = new NodeReceives(this, settings.receivesMax());
         this.running = new AtomicInteger(settings.threads());
         this.loops = IntStream.range(0, settings.threads())
                 .mapToObj(index -> new ProgressLoop(this, settings, index))
@@ -144,65 +137,6 @@ public final class NodeEngine implements Node {
         }
     }
 
-    /** Makes a peer of each endpoint that a listener accepts. */
-    private record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements LayerHandler {
-        @Override
-        public int features() {
-            return ContextFrame.FEATURE;
-        }
-
-        @Override
-        public void connected(Endpoint endpoint, int peerFeatures) {
-            NodeEngine node = loop.node();
-            NodePeer peer = new NodePeer(
-                    node,
-                    loop,
-                    endpoint.remoteAddress(),
-                    node.settings.policy(),
-                    ReconnectPolicy.NEVER,
-                    Acceptor::ignore);
-            peer.link().accept(endpoint, peerFeatures);
-            loop.deliver(() -> accepted.accept(peer));
-        }
-
-        @Override
-        public long prefaceTag() {
-            return ContextFrame.TAG;
-        }
-
-        @Override
-        public Optional<Object> preface(MessageInfo message, Optional<Object> before) {
-            PeerLink link = loop.peers().link(message.source().orElseThrow());
-            return link == null ? Optional.empty() : link.preface(message, before);
-        }
-
-        private static void ignore(Optional<FairleadException> outcome) {
-            // The consumer is told of the peer itself.
-        }
-
-        @Override
-        public void signalled(Endpoint endpoint, long value) {
-            tell(endpoint, link -> link.signalled(endpoint, value));
-        }
-
-        @Override
-        public void closed(Endpoint endpoint) {
-            tell(endpoint, link -> link.closed(endpoint));
-        }
-
-        @Override
-        public void failed(Endpoint endpoint, FairleadException cause) {
-            tell(endpoint, link -> link.failed(endpoint, cause));
-        }
-
-        private void tell(Endpoint endpoint, Consumer<PeerLink> news) {
-            PeerLink link = loop.peers().link(endpoint);
-            if (link != null) {
-                news.accept(link);
-            }
-        }
-    }
-
     @Override
     public CompletableFuture<Peer> connect(InetSocketAddress address) {
         return connect(address, settings.policy(), ReconnectPolicy.NEVER);
@@ -259,92 +193,14 @@ public final class NodeEngine implements Node {
         Arguments.tag(tag);
         Arguments.tagMask(tagMask);
         Arguments.maxLength(maxLength);
-        return submit(new NodeReceive(this, peer, tag, tagMask, maxLength, null));
+        return receives.submit(new NodeReceive(this, peer, tag, tagMask, maxLength, null));
     }
 
     CompletableFuture<Message> receiveInto(@Nullable NodePeer peer, MemorySegment buffer, long tag, long tagMask) {
         Arguments.tag(tag);
         Arguments.tagMask(tagMask);
         loops.forEach(loop -> Memory.requireTarget(buffer, loop));
-        return submit(new NodeReceive(this, peer, tag, tagMask, buffer.byteSize(), buffer));
-    }
-
-    private CompletableFuture<Message> submit(NodeReceive receive) {
-        NodeObserver told = observer;
-        if (told != null) {
-            receive.observe(told, OperationKind.RECEIVE, Optional.ofNullable(receive.peer), 0);
-        }
-        long patienceNs = patienceNs();
-        if (!receives.tryAcquire() && !Arguments.acquire(receives, patienceNs)) {
-            receive.refuseWithoutPermit(noRoom(receive));
-            return receive;
-        }
-        if (loops.getFirst().isStopping()) {
-            receive.refuse(Failures.nodeClosed());
-            return receive;
-        }
-        if (!tryEnqueue(receive, patienceNs)) {
-            receive.refuse(noRoom(receive));
-            forget(receive);
-        }
-        return receive;
-    }
-
-    private boolean tryEnqueue(NodeReceive receive, long patienceNs) {
-        NodePeer peer = receive.peer;
-        if (peer != null) {
-            return peer.loop().enqueue(receive, patienceNs);
-        }
-        for (ProgressLoop loop : loops) {
-            if (!loop.enqueue(receive, patienceNs)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static FairleadException noRoom(NodeReceive receive) {
-        NodePeer peer = receive.peer;
-        return Failures.of(
-                "receive of tag " + receive.tag,
-                Status.BACK_PRESSURE,
-                peer == null ? "any" : peer.toString(),
-                Optional.empty());
-    }
-
-    /** The caller of a receive has withdrawn it. */
-    void withdrawn(NodeReceive receive) {
-        receiveEnded();
-        forget(receive);
-    }
-
-    /** Takes a receive that has ended out of the loops that have it by now; the others see its end when they come to it. */
-    private void forget(NodeReceive receive) {
-        Action removal = new Action(loop -> loop.receives().remove(receive));
-        NodePeer peer = receive.peer;
-        if (peer != null) {
-            peer.loop().execute(removal);
-        } else {
-            loops.forEach(loop -> loop.execute(removal));
-        }
-    }
-
-    /** Whether several loops have the receive. */
-    boolean isShared(NodeReceive receive) {
-        return receive.peer == null && loops.size() > 1;
-    }
-
-    /** Lets every loop but one do something. */
-    void tellOthers(ProgressLoop by, Consumer<ProgressLoop> news) {
-        for (ProgressLoop loop : loops) {
-            if (loop != by) {
-                loop.execute(new Action(news));
-            }
-        }
-    }
-
-    void receiveEnded() {
-        receives.release();
+        return receives.submit(new NodeReceive(this, peer, tag, tagMask, buffer.byteSize(), buffer));
     }
 
     // Memory.
@@ -404,6 +260,10 @@ public final class NodeEngine implements Node {
         }
     }
 
+    boolean isStopping() {
+        return loops.getFirst().isStopping();
+    }
+
     void stop() {
         loops.forEach(ProgressLoop::stop);
     }
@@ -450,6 +310,10 @@ public final class NodeEngine implements Node {
     /** Null if nobody observes, which is all that an operation then looks at. */
     @Nullable NodeObserver observer() {
         return observer;
+    }
+
+    NodeReceives receives() {
+        return receives;
     }
 
     NodeSettings settings() {

@@ -102,7 +102,7 @@ final class NodeReceive extends NodeOperation<Message> {
         }
         tellEnd(new CancellationException());
         super.cancel(mayInterruptIfRunning);
-        node.withdrawn(this);
+        node.receives().withdrawn(this);
         return true;
     }
 
@@ -113,7 +113,7 @@ final class NodeReceive extends NodeOperation<Message> {
         }
         tellEnd(null);
         super.complete(value);
-        node.withdrawn(this);
+        node.receives().withdrawn(this);
         return true;
     }
 
@@ -124,7 +124,7 @@ final class NodeReceive extends NodeOperation<Message> {
         }
         tellEnd(thrown);
         super.completeExceptionally(thrown);
-        node.withdrawn(this);
+        node.receives().withdrawn(this);
         return true;
     }
 
@@ -294,7 +294,7 @@ final class NodeReceive extends NodeOperation<Message> {
             return;
         }
         delivered = true;
-        node.receiveEnded();
+        node.receives().ended();
         Throwable cause = failure;
         if (cause != null) {
             releaseMemory();

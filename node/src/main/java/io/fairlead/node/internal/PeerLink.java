@@ -11,8 +11,6 @@ import io.fairlead.internal.log.LogScope;
 import io.fairlead.node.BackPressure;
 import io.fairlead.spi.LayerHandler;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -50,8 +48,7 @@ final class PeerLink implements LayerHandler {
     /** Told when the first connection is made, or is not. */
     private final Consumer<Optional<FairleadException>> opened;
 
-    private final ContextOutlet outlet;
-    private final Deque<PeerOperation<?>> backlog = new ArrayDeque<>();
+    private final PeerPosts posts;
     private Phase phase = Phase.CONNECTING;
     private boolean everConnected;
     private boolean stalled;
@@ -77,7 +74,7 @@ final class PeerLink implements LayerHandler {
         this.policy = policy;
         this.reconnect = reconnect;
         this.opened = opened;
-        this.outlet = new ContextOutlet(loop.node().pool());
+        this.posts = new PeerPosts(peer, settings);
     }
 
     NodePeer peer() {
@@ -136,7 +133,7 @@ final class PeerLink implements LayerHandler {
 
     @Override
     public Optional<Object> preface(MessageInfo message, Optional<Object> before) {
-        return loop.receives().contexts().frame(this, message, before);
+        return posts.carryContexts() ? loop.receives().contexts().frame(this, message, before) : Optional.empty();
     }
 
     @Override
@@ -144,17 +141,12 @@ final class PeerLink implements LayerHandler {
         return everConnected && isCurrent(connection) && phase != Phase.OVER;
     }
 
-    /** Whether both sides of the connection know the frames of contexts. */
-    boolean carriesContexts() {
-        return outlet.agreed();
-    }
-
     @Override
     public void connected(Endpoint connection, int peerFeatures) {
         if (!isCurrent(connection) || phase == Phase.OVER) {
             return;
         }
-        outlet.connected(peerFeatures);
+        posts.connected(peerFeatures);
         violation = null;
         boolean first = !everConnected;
         everConnected = true;
@@ -171,7 +163,7 @@ final class PeerLink implements LayerHandler {
             }
             loop.deliver(peer::reconnected);
         }
-        if (!backlog.isEmpty()) {
+        if (!posts.isEmpty()) {
             stall();
         }
     }
@@ -260,79 +252,36 @@ final class PeerLink implements LayerHandler {
     void accept(PeerOperation<?> operation) {
         switch (phase) {
             case CONNECTED, DRAINING -> {
-                if (!backlog.isEmpty()) {
-                    backlog.add(operation);
-                } else if (!post(operation)) {
-                    backlog.add(operation);
+                Endpoint connection = endpoint;
+                if (connection == null) {
+                    posts.leave(operation, endStatus());
+                } else if (!posts.tryPost(operation, connection)) {
                     stall();
                 }
             }
             case CONNECTING, RECONNECTING -> {
                 if (settings.backPressure() == BackPressure.WAIT) {
-                    backlog.add(operation);
+                    posts.add(operation);
                 } else {
-                    leave(operation, Status.NOT_CONNECTED);
+                    posts.leave(operation, Status.NOT_CONNECTED);
                 }
             }
-            case CLOSING -> leave(operation, Status.CLOSED);
-            case OVER -> leave(operation, endStatus());
+            case CLOSING -> posts.leave(operation, Status.CLOSED);
+            case OVER -> posts.leave(operation, endStatus());
         }
     }
 
     /** Posts what the engine had no room for; true if nothing is left of it. */
     boolean retry() {
-        while (!backlog.isEmpty()) {
-            if (phase != Phase.CONNECTED && phase != Phase.DRAINING) {
-                break;
-            }
-            if (!post(backlog.element())) {
-                return false;
-            }
-            backlog.remove();
+        Endpoint connection = endpoint;
+        if ((phase == Phase.CONNECTED || phase == Phase.DRAINING) && connection != null && !posts.retry(connection)) {
+            return false;
         }
         stalled = false;
         if (phase == Phase.DRAINING) {
             closeEndpoint();
         }
         return true;
-    }
-
-    /** Whether the operation has left the queue, for whatever reason; false if it has to wait. */
-    private boolean post(PeerOperation<?> operation) {
-        Endpoint connection = endpoint;
-        if (connection == null) {
-            leave(operation, endStatus());
-            return true;
-        }
-        long posted;
-        try {
-            posted = operation instanceof SendOperation send
-                    ? outlet.post(send, connection)
-                    : operation.post(connection);
-        } catch (Throwable thrown) {
-            peer.roomFor(1);
-            operation.fail(loop, thrown);
-            return true;
-        }
-        if (posted == Endpoint.BACK_PRESSURE && settings.backPressure() == BackPressure.WAIT) {
-            return false;
-        }
-        if (posted < 0) {
-            leave(operation, Status.of(posted));
-            return true;
-        }
-        peer.roomFor(1);
-        if (posted > 0) {
-            loop.posted(operation);
-        } else {
-            loop.deliver(operation);
-        }
-        return true;
-    }
-
-    private void leave(PeerOperation<?> operation, Status status) {
-        peer.roomFor(1);
-        operation.fail(status);
     }
 
     private void stall() {
@@ -362,9 +311,7 @@ final class PeerLink implements LayerHandler {
 
     /** Fails what was called and not posted. */
     void failBacklog() {
-        for (PeerOperation<?> operation = backlog.poll(); operation != null; operation = backlog.poll()) {
-            leave(operation, endStatus());
-        }
+        posts.failAll(endStatus());
     }
 
     // Ending.
@@ -376,7 +323,7 @@ final class PeerLink implements LayerHandler {
             case CONNECTED -> {
                 peer.closing();
                 phase = Phase.DRAINING;
-                if (backlog.isEmpty()) {
+                if (posts.isEmpty()) {
                     closeEndpoint();
                 } else {
                     timer = loop.timers().after(settings.closeNs(), this::closeEndpoint);
@@ -405,12 +352,11 @@ final class PeerLink implements LayerHandler {
             return;
         }
         stopTimer();
-        Endpoint connection = endpoint;
-        if (connection == null) {
+        if (endpoint == null) {
             over(EndpointState.CLOSED, cause);
         } else {
             phase = Phase.CLOSING;
-            connection.abort();
+            endpoint.abort();
         }
     }
 

@@ -65,7 +65,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
         this.index = index;
         this.deliveries = new Deliveries(node.executor());
         this.thread = new ProgressThread(
-                this, "fairlead-" + (settings.name().isEmpty() ? "node" : settings.name()) + "-" + index);
+                this, "fairlead-" + (settings.name().isEmpty() ? "node" : settings.name()) + "-" + index, node.pool());
     }
 
     /** Starts the thread; the result tells that it has a worker. */
@@ -222,13 +222,6 @@ final class ProgressLoop implements Runnable, WorkerThread {
         }
         operation.previous = null;
         operation.next = null;
-    }
-
-    /** A receive that other loops may have too has been matched here. */
-    void matched(NodeReceive receive) {
-        if (node.isShared(receive)) {
-            node.tellOthers(this, other -> other.receives().remove(receive));
-        }
     }
 
     /** The link lives from now on, connected or not. */

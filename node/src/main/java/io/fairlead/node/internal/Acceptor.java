@@ -1,0 +1,69 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.MessageInfo;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.node.Peer;
+import io.fairlead.spi.LayerHandler;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Makes a peer of each endpoint that a listener accepts. */
+record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements LayerHandler {
+    @Override
+    public int features() {
+        return ContextFrame.FEATURE;
+    }
+
+    @Override
+    public void connected(Endpoint endpoint, int peerFeatures) {
+        NodeEngine node = loop.node();
+        NodePeer peer = new NodePeer(
+                node,
+                loop,
+                endpoint.remoteAddress(),
+                node.settings().policy(),
+                ReconnectPolicy.NEVER,
+                Acceptor::ignore);
+        peer.link().accept(endpoint, peerFeatures);
+        loop.deliver(() -> accepted.accept(peer));
+    }
+
+    @Override
+    public long prefaceTag() {
+        return ContextFrame.TAG;
+    }
+
+    @Override
+    public Optional<Object> preface(MessageInfo message, Optional<Object> before) {
+        PeerLink link = loop.peers().link(message.source().orElseThrow());
+        return link == null ? Optional.empty() : link.preface(message, before);
+    }
+
+    private static void ignore(Optional<FairleadException> outcome) {
+        // The consumer is told of the peer itself.
+    }
+
+    @Override
+    public void signalled(Endpoint endpoint, long value) {
+        tell(endpoint, link -> link.signalled(endpoint, value));
+    }
+
+    @Override
+    public void closed(Endpoint endpoint) {
+        tell(endpoint, link -> link.closed(endpoint));
+    }
+
+    @Override
+    public void failed(Endpoint endpoint, FairleadException cause) {
+        tell(endpoint, link -> link.failed(endpoint, cause));
+    }
+
+    private void tell(Endpoint endpoint, Consumer<PeerLink> news) {
+        PeerLink link = loop.peers().link(endpoint);
+        if (link != null) {
+            news.accept(link);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.Status;
+import io.fairlead.node.BackPressure;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Posts the operations of one peer in the order of their calls, and keeps those that have to wait. Belongs to the loop's thread. */
+final class PeerPosts {
+    private final ProgressLoop loop;
+    private final NodePeer peer;
+    private final NodeSettings settings;
+    private final ContextOutlet outlet;
+    /** What waits for a connection, or for room in the engine. */
+    private final Deque<PeerOperation<?>> waiting = new ArrayDeque<>();
+
+    PeerPosts(NodePeer peer, NodeSettings settings) {
+        this.loop = peer.loop();
+        this.peer = peer;
+        this.settings = settings;
+        this.outlet = new ContextOutlet(loop.node().pool());
+    }
+
+    /** Begins anew, on another connection. */
+    void connected(int peerFeatures) {
+        outlet.connected(peerFeatures);
+    }
+
+    /** Whether both sides of the connection know the frames of contexts. */
+    boolean carryContexts() {
+        return outlet.agreed();
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /** Lets an operation wait, behind all others. */
+    void add(PeerOperation<?> operation) {
+        waiting.add(operation);
+    }
+
+    /** Posts an operation, unless others wait; false if it is the first one that has to wait. */
+    boolean tryPost(PeerOperation<?> operation, Endpoint connection) {
+        if (!waiting.isEmpty()) {
+            waiting.add(operation);
+            return true;
+        }
+        if (post(operation, connection)) {
+            return true;
+        }
+        waiting.add(operation);
+        return false;
+    }
+
+    /** Posts what waits; true if nothing is left of it. */
+    boolean retry(Endpoint connection) {
+        while (!waiting.isEmpty() && post(waiting.element(), connection)) {
+            waiting.remove();
+        }
+        return waiting.isEmpty();
+    }
+
+    /** Whether the operation has left the queue, for whatever reason; false if it has to wait. */
+    private boolean post(PeerOperation<?> operation, Endpoint connection) {
+        long posted;
+        try {
+            posted = operation instanceof SendOperation send
+                    ? outlet.post(send, connection)
+                    : operation.post(connection);
+        } catch (Throwable thrown) {
+            peer.roomFor(1);
+            operation.fail(loop, thrown);
+            return true;
+        }
+        if (posted == Endpoint.BACK_PRESSURE && settings.backPressure() == BackPressure.WAIT) {
+            return false;
+        }
+        if (posted < 0) {
+            leave(operation, Status.of(posted));
+            return true;
+        }
+        peer.roomFor(1);
+        if (posted > 0) {
+            loop.posted(operation);
+        } else {
+            loop.deliver(operation);
+        }
+        return true;
+    }
+
+    /** Ends an operation that will not be posted. */
+    void leave(PeerOperation<?> operation, Status status) {
+        peer.roomFor(1);
+        operation.fail(status);
+    }
+
+    /** Ends what waits. */
+    void failAll(Status status) {
+        for (PeerOperation<?> operation = waiting.poll(); operation != null; operation = waiting.poll()) {
+            leave(operation, status);
+        }
+    }
+}
