@@ -47,7 +47,9 @@ public interface NodeSubscriber extends AutoCloseable {
      * @param options how to receive
      * @param handler receives the messages, on the progress thread
      * @param events told what happens besides messages, on the progress thread
-     * @return the subscription, which any thread may close: no handler is called any more when that returns, but on a progress thread of the node
+     * @return the subscription, which any thread may close. When {@link Subscription#close()} has returned, no handler of it is called any more; inside a
+     *     handler of this subscriber, none but the one that closes. A progress thread that is not the subscriber's cannot wait: there the call returns
+     *     at once, and handlers may be called until the close has reached the subscriber's thread
      */
     CompletableFuture<Subscription> subscribe(
             String topic, SubscriptionOptions options, MessageHandler handler, SubscriptionEvents events);
@@ -57,7 +59,7 @@ public interface NodeSubscriber extends AutoCloseable {
      *
      * @param topic its name
      * @param handler receives the messages, on the progress thread
-     * @return the subscription, which any thread may close: no handler is called any more when that returns, but on a progress thread of the node
+     * @return the subscription, as {@link #subscribe(String, SubscriptionOptions, MessageHandler, SubscriptionEvents)} returns it
      */
     default CompletableFuture<Subscription> subscribe(String topic, MessageHandler handler) {
         return subscribe(topic, SubscriptionOptions.defaults(), handler, SubscriptionEvents.NONE);
@@ -78,7 +80,7 @@ public interface NodeSubscriber extends AutoCloseable {
     long reconnects();
 
     /**
-     * Stops the delivery of messages and events. As {@link Subscriber#pause()}.
+     * Stops the delivery of messages and events. As {@link Subscriber#pause()}; inside a handler of this subscriber it acts at once.
      *
      * @return completes when no handler will be called any more until {@link #resume()}
      */
@@ -92,7 +94,7 @@ public interface NodeSubscriber extends AutoCloseable {
     CompletableFuture<Void> resume();
 
     /**
-     * Begins to close, as {@link Subscriber#close()} does. Idempotent.
+     * Begins to close, as {@link Subscriber#close()} does. Inside a handler of this subscriber the subscriptions are closed at once. Idempotent.
      *
      * @return completes when no handler will be called any more; the connection may still be saying goodbye. Fails with
      *     {@link Status#BACK_PRESSURE} where the node has no room for the call, which has then done nothing
@@ -100,7 +102,8 @@ public interface NodeSubscriber extends AutoCloseable {
     CompletableFuture<Void> startClose();
 
     /**
-     * Closes as {@link #startClose()} does and waits for it, but on a progress thread of the node, where it only starts to close. Idempotent.
+     * Closes as {@link #startClose()} does, and waits until no handler is called any more. On a progress thread, which cannot wait, it returns at once:
+     * inside a handler of this subscriber no other handler is called any more all the same. Idempotent.
      *
      * @throws FairleadException as {@link #startClose()} fails
      */

@@ -72,7 +72,8 @@ public interface Subscriber extends AutoCloseable {
     }
 
     /**
-     * Stops the delivery of messages and events, until {@link #resume()}. The worker's progress keeps the connection alive, messages wait at the
+     * Stops the delivery of messages and events, until {@link #resume()}. Inside a handler or an event it stops at once: the next message and the next
+     * event wait. The worker's progress keeps the connection alive, messages wait at the
      * publisher when the windows of the subscriptions are full, and a connection that is lost meanwhile is made again after the pause.
      */
     void pause();

@@ -70,7 +70,8 @@ public interface Subscription extends AutoCloseable {
     long lastSequence();
 
     /**
-     * Leaves the topic; the handler is not called any more. Idempotent. May be called inside the subscription's handlers.
+     * Leaves the topic; handler and events are not called any more. Idempotent. May be called inside of them. A subscription of a node may be closed on any
+     * thread, see {@link NodeSubscriber#subscribe(String, SubscriptionOptions, MessageHandler, SubscriptionEvents)}.
      */
     @Override
     void close();

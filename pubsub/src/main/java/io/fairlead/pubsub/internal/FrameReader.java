@@ -66,7 +66,7 @@ final class FrameReader {
     }
 
     private boolean going() {
-        return end == null && !retired;
+        return end == null && !retired && !subscription.isPaused();
     }
 
     /** Delivers what is there, a limited number of frames, and tells how much was done. */
@@ -122,9 +122,13 @@ final class FrameReader {
                 throw new Malformed(
                         "frame leaves its batch: offset=" + offset + ", payload=" + payload + ", batch=" + length);
             }
+            boolean data = Wire.frameKind(word) == Wire.FRAME_DATA;
+            if (data && !isNext(sequence)) {
+                break;
+            }
             offset += Wire.frameBytes(payload);
             frames++;
-            if (Wire.frameKind(word) == Wire.FRAME_DATA) {
+            if (data) {
                 deliver(sequence, segment, at, payload);
             } else {
                 readOther(Wire.frameKind(word), sequence, segment, at, payload);
@@ -159,23 +163,27 @@ final class FrameReader {
         }
     }
 
-    /** Delivers the large message that was announced; false if it is not there yet. */
+    /** Delivers the large message that was announced; false if it is not there yet, or an event has stopped the delivery. */
     private boolean takeLarge() throws Malformed {
         large.post();
         if (!large.ready()) {
             return false;
         }
-        large.take();
         if (!large.asAnnounced()) {
             throw new Malformed("large message has another length than announced: announced=" + large.length());
         }
+        if (!isNext(largeSequence)) {
+            return false;
+        }
+        large.take();
         deliver(largeSequence, large.segment(), 0, large.length());
         return true;
     }
 
-    private void deliver(long sequence, MemorySegment segment, long at, long length) throws Malformed {
+    /** Checks a message's number and tells the gap before it; false if the event has stopped the delivery before the message. */
+    private boolean isNext(long sequence) throws Malformed {
         if (draining) {
-            return;
+            return true;
         }
         long expected = subscription.passed() + 1;
         if (sequence < expected) {
@@ -192,9 +200,13 @@ final class FrameReader {
                         + (mayLeaveOut ? ", lastSequence=" + headSequence : " within a batch"));
             }
             subscription.missUntil(sequence, GapCause.SLOW);
-            if (draining || retired) {
-                return;
-            }
+        }
+        return going();
+    }
+
+    private void deliver(long sequence, MemorySegment segment, long at, long length) {
+        if (draining) {
+            return;
         }
         MessageContext brought = contextSequence == sequence ? context : MessageContext.EMPTY;
         context = MessageContext.EMPTY;

@@ -34,8 +34,8 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     private final ArrayList<StreamReceiver> draining = new ArrayList<>();
 
     private final PublisherConnection connection;
+    private final DeliveryPause pause = new DeliveryPause();
     private int lastStream;
-    private boolean paused;
     /** The application has asked for something since the last turn. */
     private boolean hasWork;
 
@@ -79,17 +79,18 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     @Override
     public int run() {
         hasWork = false;
-        if (paused) {
+        if (isPaused()) {
             return 0;
         }
-        int work = connection.tryAdvance(!subscriptions.isEmpty()) ? 1 : 0;
-        // By index, and from the end: a handler may add subscriptions and close them.
-        for (int i = subscriptions.size() - 1; i >= 0; i--) {
+        int work = pause.tellWaiting();
+        work += connection.tryAdvance(!subscriptions.isEmpty()) ? 1 : 0;
+        // By index, and from the end: a handler may add subscriptions and close them, and stop the delivery.
+        for (int i = subscriptions.size() - 1; i >= 0 && !isPaused(); i--) {
             if (i < subscriptions.size()) {
                 work += progress(subscriptions.get(i));
             }
         }
-        for (int i = draining.size() - 1; i >= 0; i--) {
+        for (int i = draining.size() - 1; i >= 0 && !isPaused(); i--) {
             if (i < draining.size()) {
                 work += drain(i);
             }
@@ -109,7 +110,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
 
     @Override
     public long maxWaitNs() {
-        if (paused) {
+        if (isPaused()) {
             return Long.MAX_VALUE;
         }
         if (hasWork) {
@@ -165,6 +166,11 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
         ContextTotals.of(worker.context()).closed(subscription);
     }
 
+    /** Tells an event, now or after the pause. */
+    void tell(Runnable event) {
+        pause.tell(event);
+    }
+
     void drain(StreamReceiver receiver) {
         draining.add(receiver);
         hasWork = true;
@@ -180,18 +186,18 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
 
     @Override
     public void pause() {
-        paused = true;
+        pause.pause();
     }
 
     @Override
     public void resume() {
-        paused = false;
+        pause.resume();
         hasWork = true;
     }
 
     @Override
     public boolean isPaused() {
-        return paused;
+        return pause.isPaused();
     }
 
     @Override

@@ -178,13 +178,18 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         return subscriber.options().reconnect();
     }
 
-    /** Calls the application; what it throws ends nothing but the call. */
+    /** Calls the application, after a pause if there is one; what it throws ends nothing but the call. */
     private void tell(Runnable event) {
-        try {
-            event.run();
-        } catch (Throwable thrown) {
-            Callbacks.logThrown(LOG, thrown, "an event of a subscription threw; topic={}", topic);
-        }
+        subscriber.tell(() -> {
+            if (state == SubscriptionState.CLOSED) {
+                return;
+            }
+            try {
+                event.run();
+            } catch (Throwable thrown) {
+                Callbacks.logThrown(LOG, thrown, "an event of a subscription threw; topic={}", topic);
+            }
+        });
     }
 
     private void end(FairleadException cause) {
@@ -226,7 +231,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         joins.add(1);
         headSequence.set(answer.nextSequence() - 1);
         tell(() -> events.joined(this, answer.nextSequence()));
-        if (restarted && state != SubscriptionState.CLOSED) {
+        if (restarted) {
             tell(() -> events.restarted(this, lastOfOld, answer.nextSequence()));
         }
     }
@@ -242,15 +247,6 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     /** What comes from here on is a run of messages: each that is left out is missed. */
     void startRun(long sequence) {
         baseSequence = Math.min(baseSequence, sequence);
-    }
-
-    /** A value of the snapshot, in the order of sequence numbers. */
-    void deliverSnapshot(long sequence, MemorySegment buffer, long offset, long length) {
-        missUntil(sequence, GapCause.DISCONNECTED);
-        if (state == SubscriptionState.CLOSED) {
-            return;
-        }
-        deliver(sequence, buffer, offset, length, MessageContext.EMPTY);
     }
 
     /** The last sequence number that was delivered or told as missed. */
@@ -280,6 +276,11 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         } else {
             handler.message(topic, sequence, buffer, offset, length, context);
         }
+    }
+
+    /** Whether nothing is to be delivered now. */
+    boolean isPaused() {
+        return subscriber.isPaused();
     }
 
     /** Messages flow: earlier ends of the stream are forgiven. */

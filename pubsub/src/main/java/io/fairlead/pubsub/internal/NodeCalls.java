@@ -52,9 +52,27 @@ final class NodeCalls {
         });
     }
 
+    /** As {@link #run}, and in place where the caller is on the thread: a handler relies on what it calls. */
+    CompletableFuture<Void> runAtOnce(Runnable task) {
+        if (!thread.isCurrent()) {
+            return run(_ -> task.run());
+        }
+        task.run();
+        return CompletableFuture.completedFuture(null);
+    }
+
     /** As {@link #run}; on a node that is closed there is nothing left to close. */
     CompletableFuture<Void> runClose(Consumer<? super Worker> task) {
-        return run(task).exceptionally(failure -> {
+        return unlessClosed(run(task));
+    }
+
+    /** As {@link #runAtOnce}; on a node that is closed there is nothing left to close. */
+    CompletableFuture<Void> closeAtOnce(Runnable task) {
+        return unlessClosed(runAtOnce(task));
+    }
+
+    private static CompletableFuture<Void> unlessClosed(CompletableFuture<Void> closing) {
+        return closing.exceptionally(failure -> {
             if (failure instanceof FairleadException known && known.reason() == Reason.CLOSED) {
                 return null;
             }
@@ -87,15 +105,14 @@ final class NodeCalls {
         }
     }
 
-    /** Waits for a close, but on a progress thread of the node, which would wait for itself. */
+    /** Waits for a close, but on a progress thread of whatever node, where the future refuses it. */
     void await(CompletableFuture<Void> closed) {
-        if (!closed.isDone() && isProgressThread()) {
-            return;
-        }
         try {
             closed.join();
         } catch (CompletionException failure) {
             throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+        } catch (IllegalStateException _) {
+            // The caller is such a thread, and the close goes on without it.
         }
     }
 

@@ -37,7 +37,7 @@ public final class SharedSubscriber implements NodeSubscriber {
     @Override
     public CompletableFuture<Subscription> subscribe(
             String topic, SubscriptionOptions options, MessageHandler handler, SubscriptionEvents events) {
-        return calls.call(_ -> new SharedSubscription(calls, subscriber.subscribe(topic, options, handler, events)));
+        return calls.call(_ -> SharedSubscription.subscribe(calls, subscriber, topic, options, handler, events));
     }
 
     @Override
@@ -52,17 +52,17 @@ public final class SharedSubscriber implements NodeSubscriber {
 
     @Override
     public CompletableFuture<Void> pause() {
-        return calls.run(_ -> subscriber.pause());
+        return calls.runAtOnce(subscriber::pause);
     }
 
     @Override
     public CompletableFuture<Void> resume() {
-        return calls.run(_ -> subscriber.resume());
+        return calls.runAtOnce(subscriber::resume);
     }
 
     @Override
     public CompletableFuture<Void> startClose() {
-        return calls.runClose(worker -> subscriber.startClose());
+        return calls.closeAtOnce(subscriber::startClose);
     }
 
     @Override

@@ -1,57 +1,124 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.FairleadException;
+import io.fairlead.pubsub.GapCause;
+import io.fairlead.pubsub.MessageHandler;
+import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionEvents;
+import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A subscription on a progress thread of a node. Its figures are any thread's to read, and its close is handed to the progress thread. */
-record SharedSubscription(NodeCalls calls, Subscription subscription) implements Subscription {
+final class SharedSubscription implements Subscription {
+    private final NodeCalls calls;
+    /** Set before the application has this object. */
+    private @Nullable Subscription subscription;
+
+    private SharedSubscription(NodeCalls calls) {
+        this.calls = calls;
+    }
+
+    /** Subscribes, on the progress thread. */
+    static Subscription subscribe(
+            NodeCalls calls,
+            Subscriber subscriber,
+            String topic,
+            SubscriptionOptions options,
+            MessageHandler handler,
+            SubscriptionEvents events) {
+        SharedSubscription shared = new SharedSubscription(calls);
+        SubscriptionEvents told = new SharedEvents(shared, Objects.requireNonNull(events, "events"));
+        shared.subscription = subscriber.subscribe(topic, options, handler, told);
+        return shared;
+    }
+
+    /** Tells events of the subscription that any thread may use, in place of the one that belongs to the progress thread. */
+    private record SharedEvents(Subscription shared, SubscriptionEvents events) implements SubscriptionEvents {
+        @Override
+        public void joined(Subscription subscription, long nextSequence) {
+            events.joined(shared, nextSequence);
+        }
+
+        @Override
+        public void snapshotDelivered(Subscription subscription, int messages) {
+            events.snapshotDelivered(shared, messages);
+        }
+
+        @Override
+        public void gap(Subscription subscription, long firstSequence, long lastSequence, GapCause cause) {
+            events.gap(shared, firstSequence, lastSequence, cause);
+        }
+
+        @Override
+        public void restarted(Subscription subscription, long lastSequence, long nextSequence) {
+            events.restarted(shared, lastSequence, nextSequence);
+        }
+
+        @Override
+        public void disconnected(Subscription subscription, FairleadException cause) {
+            events.disconnected(shared, cause);
+        }
+
+        @Override
+        public void ended(Subscription subscription, FairleadException cause) {
+            events.ended(shared, cause);
+        }
+    }
+
+    private Subscription subscription() {
+        return Objects.requireNonNull(subscription, "subscription");
+    }
+
     @Override
     public String topic() {
-        return subscription.topic();
+        return subscription().topic();
     }
 
     @Override
     public SubscriptionState state() {
-        return subscription.state();
+        return subscription().state();
     }
 
     @Override
     public long received() {
-        return subscription.received();
+        return subscription().received();
     }
 
     @Override
     public long bytesReceived() {
-        return subscription.bytesReceived();
+        return subscription().bytesReceived();
     }
 
     @Override
     public long gaps() {
-        return subscription.gaps();
+        return subscription().gaps();
     }
 
     @Override
     public long missed() {
-        return subscription.missed();
+        return subscription().missed();
     }
 
     @Override
     public long rejoins() {
-        return subscription.rejoins();
+        return subscription().rejoins();
     }
 
     @Override
     public long lag() {
-        return subscription.lag();
+        return subscription().lag();
     }
 
     @Override
     public long lastSequence() {
-        return subscription.lastSequence();
+        return subscription().lastSequence();
     }
 
     @Override
     public void close() {
-        calls.await(calls.runClose(_ -> subscription.close()));
+        calls.await(calls.closeAtOnce(subscription()::close));
     }
 }

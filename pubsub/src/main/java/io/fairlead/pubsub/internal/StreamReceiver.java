@@ -5,6 +5,8 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
+import io.fairlead.observation.MessageContext;
+import io.fairlead.pubsub.GapCause;
 import io.fairlead.pubsub.SnapshotOptions;
 import io.fairlead.pubsub.StartAt;
 import io.fairlead.pubsub.SubscriptionOptions;
@@ -327,16 +329,30 @@ final class StreamReceiver {
         }
         SnapshotEntries values = source.entries();
         int work = 0;
-        while (snapshotDelivered < values.count() && work < limit && phase == Phase.SNAPSHOT) {
-            int index = snapshotDelivered++;
+        while (snapshotDelivered < values.count() && work < limit && isDelivering(Phase.SNAPSHOT)) {
+            int index = snapshotDelivered;
+            subscription.missUntil(values.sequence(index), GapCause.DISCONNECTED);
+            if (!isDelivering(Phase.SNAPSHOT)) {
+                break;
+            }
+            snapshotDelivered++;
             work++;
-            subscription.deliverSnapshot(
-                    values.sequence(index), values.segment(), values.valueAt(index), values.length(index));
+            subscription.deliver(
+                    values.sequence(index),
+                    values.segment(),
+                    values.valueAt(index),
+                    values.length(index),
+                    MessageContext.EMPTY);
         }
         if (phase == Phase.SNAPSHOT && snapshotDelivered == values.count()) {
             finishSnapshot(source, answer);
         }
         return work + 1;
+    }
+
+    /** Whether no handler has closed or paused anything meanwhile. */
+    private boolean isDelivering(Phase during) {
+        return phase == during && !subscription.isPaused();
     }
 
     private void finishSnapshot(SnapshotReader source, JoinReply answer) {
@@ -356,8 +372,7 @@ final class StreamReceiver {
             subscription.startStream(Objects.requireNonNull(joined).nextSequence());
         }
         int work = frames.read(limit);
-        if (phase != Phase.LIVE) {
-            // A handler has closed the subscriber.
+        if (!isDelivering(Phase.LIVE)) {
             return work;
         }
         if (frames.end() != null) {

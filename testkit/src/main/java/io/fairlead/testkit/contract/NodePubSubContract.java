@@ -3,6 +3,7 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
@@ -34,14 +35,21 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Publishers and subscribers on nodes: calls of any thread, and what they share a worker with. */
 public class NodePubSubContract extends NodeCases {
     private static final int THREADS = 8;
     private static final int EACH = 500;
+    private static final long MANY = 2000;
     private static final long DEADLINE_S = 60;
 
     /** Creates the suite. */
@@ -268,5 +276,122 @@ public class NodePubSubContract extends NodeCases {
         assertEquals(Reason.CLOSED, failureOf(topic.publish(word(1))).reason());
         assertEquals(Reason.CLOSED, failureOf(publisher.topic("more")).reason());
         publisher.close();
+    }
+
+    /** Publishes enough for several batches, and waits until another subscriber of the node that is closed in has them all. */
+    private void publishMany(NodePublisher publisher, NodeTopic topic) {
+        BlockingQueue<Long> words = new LinkedBlockingQueue<>();
+        NodeSubscriber witness = subscriber(publisher);
+        join(witness, topic.name(), words);
+        for (long i = 0; i < MANY; i++) {
+            CompletableFuture<Long> _ = topic.publish(word(i));
+        }
+        for (long i = 0; i < MANY; i++) {
+            assertEquals(i, next(words));
+        }
+    }
+
+    private void closeInAHandler(Node node, BiConsumer<NodeSubscriber, Subscription> close) {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic("numbers"));
+        NodeSubscriber subscriber = closeLater(get(NodeSubscriber.connect(node, publisher.address())));
+        CompletableFuture<Subscription> itself = new CompletableFuture<>();
+        CompletableFuture<Subscription> told = new CompletableFuture<>();
+        AtomicInteger messages = new AtomicInteger();
+        SubscriptionEvents events = new SubscriptionEvents() {
+            @Override
+            public void joined(Subscription joining, long nextSequence) {
+                told.complete(joining);
+            }
+        };
+        Subscription subscription = get(subscriber.subscribe(
+                "numbers",
+                SubscriptionOptions.defaults(),
+                (name, sequence, buffer, offset, length) -> {
+                    if (messages.incrementAndGet() == 3) {
+                        close.accept(subscriber, itself.join());
+                    }
+                },
+                events));
+        itself.complete(subscription);
+        get(told);
+        publishMany(publisher, topic);
+        awaitTrue(() -> topic.subscriberCount() == 1, "the subscriber to have left");
+        assertEquals(3, messages.get());
+        assertEquals(SubscriptionState.CLOSED, subscription.state());
+        assertSame(subscription, get(told), "events tell of the subscription that any thread may close");
+        get(publisher.startClose());
+    }
+
+    @Test
+    @Semantics("P-12")
+    void shouldCallNoHandlerAfterItHasClosed() {
+        List<BiConsumer<NodeSubscriber, Subscription>> closes = List.of(
+                (_, subscription) -> subscription.close(), (subscriber, _) -> subscriber.close(), (subscriber, _) -> {
+                    CompletableFuture<Void> _ = subscriber.startClose();
+                });
+        try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+                Node withExecutor = startNode("with an executor", executor)) {
+            for (BiConsumer<NodeSubscriber, Subscription> close : closes) {
+                closeInAHandler(clientNode(), close);
+                closeInAHandler(withExecutor, close);
+            }
+        }
+    }
+
+    @Test
+    @Semantics("P-12")
+    void shouldCloseOnTheProgressThreadOfAnotherNode() {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic("numbers"));
+        NodeSubscriber subscriber = subscriber(publisher);
+        Subscription subscription = join(subscriber, "numbers", new LinkedBlockingQueue<>());
+        get(serverNode().workerThread().call(_ -> {
+            subscription.close();
+            subscriber.close();
+            return true;
+        }));
+        awaitTrue(() -> topic.subscriberCount() == 0, "the subscriber to have left");
+        assertEquals(SubscriptionState.CLOSED, subscription.state());
+    }
+
+    @Test
+    @Semantics("P-96")
+    void shouldStopAtTheMessageWhoseHandlerPauses() {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic("numbers"));
+        NodeSubscriber subscriber = subscriber(publisher);
+        AtomicInteger messages = new AtomicInteger();
+        BlockingQueue<Boolean> paused = new LinkedBlockingQueue<>();
+        CountDownLatch joined = new CountDownLatch(1);
+        CompletableFuture<Subscription> _ = subscriber.subscribe(
+                "numbers",
+                SubscriptionOptions.defaults(),
+                (name, sequence, buffer, offset, length) -> {
+                    if (messages.incrementAndGet() == 3) {
+                        paused.add(subscriber.pause().isDone());
+                    }
+                },
+                new SubscriptionEvents() {
+                    @Override
+                    public void joined(Subscription joining, long nextSequence) {
+                        joined.countDown();
+                    }
+                });
+        await(joined, "the join");
+        publishMany(publisher, topic);
+        get(subscriber.path());
+        assertEquals(3, messages.get());
+        assertEquals(List.of(true), List.copyOf(paused), "it acts at once");
+        get(subscriber.resume());
+        awaitTrue(() -> messages.get() == MANY, "the rest");
+    }
+
+    private static void awaitTrue(BooleanSupplier condition, String what) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadline, () -> "waited in vain for " + what);
+            LockSupport.parkNanos(100_000);
+        }
     }
 }

@@ -184,4 +184,30 @@ abstract class PubSubCases extends TransportContract {
             }
         }
     }
+
+    /** Subscribes so that every message and event pauses the subscriber. */
+    final PausingRecorder subscribePausing(
+            Subscriber subscriber, String topic, SubscriptionOptions options, TopicRecorder recorder) {
+        PausingRecorder pausing = new PausingRecorder(subscriber, recorder);
+        subscriber.subscribe(topic, options, pausing, pausing);
+        return pausing;
+    }
+
+    /** Resumes a subscriber after each of its pauses until the condition holds, and counts the resumptions. */
+    final int resumeUntil(Subscriber subscriber, BooleanSupplier condition, String what) {
+        int[] resumptions = {0};
+        until(
+                () -> {
+                    if (condition.getAsBoolean()) {
+                        return true;
+                    }
+                    if (subscriber.isPaused()) {
+                        subscriber.resume();
+                        resumptions[0]++;
+                    }
+                    return false;
+                },
+                what);
+        return resumptions[0];
+    }
 }

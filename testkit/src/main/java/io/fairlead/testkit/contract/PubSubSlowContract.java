@@ -268,4 +268,59 @@ public class PubSubSlowContract extends PubSubCases {
         until(() -> recorder.count() == taken + 100, "the other subscriber");
         assertEquals(1, topic.subscriberCount());
     }
+
+    @Test
+    @Semantics("P-96")
+    void shouldStopAtTheMessageWhoseHandlerPauses() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers", options(SlowPolicy.BLOCK).withMessageMax(BACKLOG / 2));
+        Topic other = publisher.topic("other");
+        Subscriber subscriber = subscriber(publisher);
+        TopicRecorder recorder = recorder(7);
+        PausingRecorder pausing = subscribePausing(subscriber, "numbers", SubscriptionOptions.defaults(), recorder);
+        TopicRecorder otherRecorder = recorder(9);
+        PausingRecorder otherPausing =
+                subscribePausing(subscriber, "other", SubscriptionOptions.defaults(), otherRecorder);
+        resumeUntil(subscriber, () -> topic.subscriberCount() + other.subscriberCount() == 2, "the joins");
+        publishMany(other, 9, 20, 8);
+        for (int round = 0; round < 10; round++) {
+            publishMany(topic, 7, 3, 8);
+            publishMany(topic, 7, 2, 5000);
+            resumeUntil(subscriber, () -> recorder.last() == topic.sequence(), "the messages of a round");
+        }
+        resumeUntil(subscriber, () -> otherRecorder.count() == 20, "the other topic");
+        assertEquals(50, recorder.count());
+        assertEquals(
+                0,
+                pausing.callsWhilePaused().value()
+                        + otherPausing.callsWhilePaused().value());
+        int calls = pausing.calls().value() + otherPausing.calls().value();
+        untilIdle();
+        assertEquals(calls, pausing.calls().value() + otherPausing.calls().value());
+    }
+
+    @Test
+    @Semantics("P-96")
+    void shouldStopAtTheGapWhoseEventPauses() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic(
+                "numbers", options(SlowPolicy.DROP_OLDEST).withMessageMax(5000).withBacklogBytes(BACKLOG));
+        Subscriber slow = subscriber(publisher);
+        TopicRecorder recorder = recorder(7);
+        PausingRecorder pausing = subscribePausing(slow, "numbers", NARROW, recorder);
+        resumeUntil(slow, () -> !recorder.joins().isEmpty(), "the join");
+        MemorySegment buffer = buffer(5000);
+        int published = 0;
+        for (long length : new long[] {8, 5000}) {
+            for (int i = 0; i < 2000; i++) {
+                assertTrue(tryPublish(topic, 7, buffer, length) > 0);
+                published++;
+                turn();
+            }
+            resumeUntil(slow, () -> recorder.passed() == topic.sequence(), "the slow subscriber to catch up");
+        }
+        assertEquals(0, pausing.callsWhilePaused().value());
+        assertTrue(recorder.gaps().size() >= 2, recorder::toString);
+        assertEquals(published, recorder.count() + recorder.missed());
+    }
 }

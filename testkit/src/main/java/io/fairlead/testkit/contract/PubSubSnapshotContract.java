@@ -347,4 +347,22 @@ public class PubSubSnapshotContract extends PubSubCases {
         until(() -> !recorder.snapshots().isEmpty(), "the snapshot");
         assertEquals(LongStream.rangeClosed(6, entries + 5).boxed().toList(), recorder.sequences());
     }
+
+    @Test
+    @Semantics("P-96")
+    void shouldStopInASnapshotWhoseHandlerPauses() {
+        Publisher publisher = publisher();
+        Topic topic =
+                publisher.topic("values", TopicOptions.defaults().withSnapshot(SnapshotOptions.lastMessages(10, 64)));
+        publishMany(topic, 7, 10, 64);
+        TopicRecorder recorder = snapshotRecorder();
+        Subscriber subscriber = subscriber(publisher);
+        PausingRecorder pausing = subscribePausing(subscriber, "values", FROM_SNAPSHOT, recorder);
+        int resumptions = resumeUntil(subscriber, () -> !recorder.snapshots().isEmpty(), "the snapshot");
+        assertEquals(List.of(10), recorder.snapshots());
+        assertEquals(11, resumptions, "after the join and after each message");
+        publishMany(topic, 7, 1, 64);
+        resumeUntil(subscriber, () -> recorder.last() == 11, "the stream");
+        assertEquals(0, pausing.callsWhilePaused().value());
+    }
 }
