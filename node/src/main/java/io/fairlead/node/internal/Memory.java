@@ -25,6 +25,7 @@ final class Memory {
      * @param loop whose thread it is for
      */
     static Memory source(MemorySegment segment, ProgressLoop loop) {
+        requireAlive(segment);
         long length = segment.byteSize();
         if (segment.isNative() && segment.isAccessibleBy(loop.thread())) {
             return new Memory(segment, length, null, null);
@@ -52,12 +53,20 @@ final class Memory {
 
     /** Refuses memory that the loop's thread cannot write. */
     static void requireTarget(MemorySegment segment, ProgressLoop loop) {
+        requireAlive(segment);
         if (segment.isReadOnly()) {
             throw new IllegalArgumentException("memory to fill is read-only: segment=" + segment);
         }
         if (!segment.isAccessibleBy(loop.thread())) {
             throw new IllegalArgumentException("memory to fill is confined to a thread: segment=" + segment
                     + "; allocate it from Arena.ofShared() or Arena.ofAuto()");
+        }
+    }
+
+    private static void requireAlive(MemorySegment segment) {
+        if (!segment.scope().isAlive()) {
+            throw new IllegalArgumentException(
+                    "memory is closed: segment=" + segment + "; keep its Arena open until the operation has ended");
         }
     }
 

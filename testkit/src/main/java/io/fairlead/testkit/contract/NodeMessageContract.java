@@ -205,6 +205,13 @@ public class NodeMessageContract extends NodeCases {
             MemorySegment mine = confined.allocate(8);
             assertThrows(IllegalArgumentException.class, () -> peer.receiveInto(mine, 0, FULL));
         }
+        MemorySegment closed;
+        try (Arena closing = Arena.ofShared()) {
+            closed = closing.allocate(8);
+        }
+        assertThrows(IllegalArgumentException.class, () -> peer.send(closed, 1));
+        assertThrows(IllegalArgumentException.class, () -> peer.sendSynchronous(closed, 1));
+        assertThrows(IllegalArgumentException.class, () -> peer.receiveInto(closed, 0, FULL));
         get(peer.send(readOnly, Worker.TAG_MAX));
         assertEquals(Worker.TAG_MAX, get(peers.server().receive(Worker.TAG_MAX)).tag());
     }
