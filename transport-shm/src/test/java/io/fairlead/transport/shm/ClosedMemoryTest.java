@@ -66,13 +66,14 @@ final class ClosedMemoryTest {
             BooleanSupplier connected =
                     () -> careless.state() == EndpointState.CONNECTED && careful.state() == EndpointState.CONNECTED;
             progressUntil(connected, client, server);
+            // Before the other memory is closed, whose addresses it could get.
+            MemorySegment room = arena.allocate(LENGTH);
             try (Arena closing = Arena.ofShared()) {
                 Completion completion = ended -> sent.add(ended.status());
                 assertTrue(careless.send(closing.allocate(LENGTH), 0, LENGTH, 1, completion, 0) > 0);
                 // Announced, and nobody receives it yet.
                 turn(client, server);
             }
-            MemorySegment room = arena.allocate(LENGTH);
             receive(server, room);
             progressUntil(() -> atSender.cause != null && !received.isEmpty(), client, server);
             assertEquals(Reason.TRANSPORT, atSender.cause.reason());
