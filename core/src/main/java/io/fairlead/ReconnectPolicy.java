@@ -63,8 +63,8 @@ public final class ReconnectPolicy {
                     + DurationText.format(PAUSE_MIN));
         }
         if (max.compareTo(PAUSE_MAX) > 0) {
-            throw new IllegalArgumentException("pause too long: max=" + DurationText.format(max) + ", at most "
-                    + DurationText.format(PAUSE_MAX));
+            throw new IllegalArgumentException(
+                    "pause too long: max=" + DurationText.format(max) + ", at most " + DurationText.format(PAUSE_MAX));
         }
         if (max.compareTo(first) < 0) {
             throw new IllegalArgumentException("longest pause below the first: first=" + DurationText.format(first)

@@ -67,8 +67,8 @@ final class ReconnectPolicyTest {
         assertThrows(IllegalArgumentException.class, () -> ReconnectPolicy.afterFailure(MAX, FIRST));
         Duration eternity = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
         for (Duration first : new Duration[] {FIRST, eternity}) {
-            IllegalArgumentException refused = assertThrows(
-                    IllegalArgumentException.class, () -> ReconnectPolicy.afterFailure(first, eternity));
+            IllegalArgumentException refused =
+                    assertThrows(IllegalArgumentException.class, () -> ReconnectPolicy.afterFailure(first, eternity));
             assertEquals("pause too long: max=9223372036854775807 s, at most 8760 h", refused.getMessage());
         }
         assertThrows(IllegalArgumentException.class, () -> ReconnectPolicy.always(eternity, MAX));

@@ -101,8 +101,9 @@ public final class ConfigKey<T> {
     public static ConfigKey<Duration> duration(
             String name, Duration defaultValue, Duration min, Duration max, String description) {
         if (min.isNegative() || max.compareTo(DurationText.LONGEST) > 0) {
-            throw new IllegalArgumentException("bounds of " + name + " are out of range: min=" + DurationText.format(min)
-                    + ", at least 0 ms; max=" + DurationText.format(max) + ", at most 292 years");
+            throw new IllegalArgumentException(
+                    "bounds of " + name + " are out of range: min=" + DurationText.format(min) + ", at least 0 ms; max="
+                            + DurationText.format(max) + ", at most 292 years");
         }
         return new ConfigKey<>(
                 name,

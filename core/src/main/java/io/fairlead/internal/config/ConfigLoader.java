@@ -213,8 +213,7 @@ public final class ConfigLoader {
                 + (known ? "" : ", and a transport's keys need its module on the path");
     }
 
-    /** Quoted names in a file and names in the environment may hold anything. */
-    /** What a message shows of a name: one line, and not the whole of a long one. */
+    /** What a message shows of a name, which may hold anything where a file quotes it: one line, and not the whole of a long one. */
     private static String onOneLine(String name) {
         String cut = name.length() > SHOWN_MAX ? name.substring(0, SHOWN_MAX) + "..." : name;
         return cut.replaceAll("\\p{Cntrl}", " ");
