@@ -188,6 +188,7 @@ final class CoreOperation extends PostedReceive implements Request {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // An owner that is a source is one endpoint.
     protected boolean takesFrom(MessageSource source) {
         OperationOwner on = postedOn;
         return on == null ? !source.isExclusive() && isAccepted(source) : on.source() == source;
