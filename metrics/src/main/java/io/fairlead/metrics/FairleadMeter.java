@@ -213,7 +213,7 @@ public enum FairleadMeter {
             "fairlead.pubsub.dropped",
             Type.COUNTER,
             Unit.NONE,
-            "Messages dropped for slow subscribers by the policy drop-oldest."),
+            "Messages that subscribers were not sent: dropped by the policy drop-oldest, or left when their topic closed."),
     /** Subscribers sent away. */
     SLOW_DISCONNECTED(
             "fairlead.pubsub.disconnected",

@@ -41,7 +41,8 @@ public interface NodePublisher extends AutoCloseable {
     }
 
     /**
-     * Creates a topic. As {@link Publisher#topic(String, TopicOptions)}, whose exceptions fail the future.
+     * Creates a topic. As {@link Publisher#topic(String, TopicOptions)}, whose exceptions fail the future; after {@link #startClose()} it fails with
+     * {@link Status#CLOSED}, as publishing does.
      *
      * @param name its name
      * @param options how it behaves
@@ -81,7 +82,8 @@ public interface NodePublisher extends AutoCloseable {
     CompletableFuture<List<SubscriberStats>> subscribers();
 
     /**
-     * Begins to close: what was published before is sent for at most {@code drainTimeout}, then subscribers are told the end. Idempotent.
+     * Begins to close: what was published before is sent for at most {@link PublisherOptions#drainTimeout()}, then subscribers are told the end. What was
+     * not sent by then is counted as dropped and logged; {@link NodeTopic#drain()} waits for as long as it takes. Idempotent.
      *
      * @return completes when nothing is left of the publisher; fails with {@link Status#BACK_PRESSURE} where the node has no room for the call, which has
      *     then done nothing

@@ -44,6 +44,15 @@ public interface NodeTopic {
     CompletableFuture<Long> publish(long key, MemorySegment message);
 
     /**
+     * Waits until the subscribers of that moment were sent what was published by earlier calls of this thread, messages that wait for room
+     * included, and the transport is done with it. That says nothing about what subscribers have consumed. A subscriber that takes nothing holds it up
+     * until it goes on or leaves. It takes a place among the messages that wait, until it completes.
+     *
+     * @return completes then; fails with {@link Status#CLOSED} if the topic closes before, and with {@link Status#BACK_PRESSURE} as {@link #publish(byte[])} does
+     */
+    CompletableFuture<Void> drain();
+
+    /**
      * The topic's name.
      *
      * @return never changes
@@ -65,7 +74,8 @@ public interface NodeTopic {
     int subscriberCount();
 
     /**
-     * Ends the topic's subscriptions, as {@link Topic#close()} does; messages that wait fail with {@link Status#CLOSED}. Idempotent.
+     * Ends the topic's subscriptions, as {@link Topic#close()} does: it does not wait until messages were sent, as {@link #drain()} does. Those that were
+     * published and not sent are counted as dropped and logged; those that wait to be published fail with {@link Status#CLOSED}. Idempotent.
      *
      * @return completes when the topic is closed
      */

@@ -10,7 +10,7 @@ public enum PubSubCounter {
     BATCHES_SENT,
     /** Calls of publish that were answered with back-pressure: a slow subscriber, or a transport, held the publisher up. */
     BACK_PRESSURE_EVENTS,
-    /** Messages dropped for slow subscribers by {@link SlowPolicy#DROP_OLDEST}. */
+    /** Messages that subscribers were not sent: dropped by {@link SlowPolicy#DROP_OLDEST}, or left when their topic closed. */
     MESSAGES_DROPPED,
     /** Slow subscribers sent away by {@link SlowPolicy#DISCONNECT}. */
     SLOW_DISCONNECTED,

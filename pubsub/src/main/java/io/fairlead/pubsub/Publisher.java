@@ -62,6 +62,7 @@ public interface Publisher extends AutoCloseable {
      * @param options how it behaves
      * @return the topic, open for subscribers
      * @throws IllegalArgumentException if the name is not allowed, or is that of an open topic
+     * @throws IllegalStateException if the publisher is closed
      * @throws FairleadException {@code LIMIT_REACHED} with too many topics, {@code REGISTRATION_FAILED} if the snapshot's memory
      *     region cannot be made
      */
@@ -123,7 +124,7 @@ public interface Publisher extends AutoCloseable {
 
     /**
      * Stops listening, goes on sending for at most {@code drainTimeout} what subscribers have not been sent, tells them the end, and closes their
-     * endpoints and the topics. Idempotent. Makes the worker's progress meanwhile; inside a completion, handler or task of the worker it only
+     * endpoints and the topics. What was not sent by then is counted by {@link Topic#messagesDropped()} and logged. Idempotent. Makes the worker's progress meanwhile; inside a completion, handler or task of the worker it only
      * starts to close. Closing the worker closes the publisher too, without the time to drain.
      */
     @Override

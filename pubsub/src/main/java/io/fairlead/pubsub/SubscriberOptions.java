@@ -58,7 +58,8 @@ public record SubscriberOptions(
      * @return the copy
      */
     public SubscriberOptions withPathPolicy(PathPolicy value) {
-        return new SubscriberOptions(name, Optional.of(value), reconnect, deliverMax);
+        return new SubscriberOptions(
+                name, Optional.of(Objects.requireNonNull(value, "pathPolicy")), reconnect, deliverMax);
     }
 
     /**

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param sentSequence the last sequence number handed to the transport for it; {@code joinedSequence - 1} if none
  * @param consumedSequence the last sequence number that it is known to have consumed; it tells in steps, so this lags behind
  * @param backlog messages published and neither sent nor dropped
- * @param dropped messages dropped by {@link SlowPolicy#DROP_OLDEST}
+ * @param dropped messages dropped by {@link SlowPolicy#DROP_OLDEST}, or not sent when the topic closed
  * @param path the way that its data takes, and why
  */
 public record SubscriberStats(

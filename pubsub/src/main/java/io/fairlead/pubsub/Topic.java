@@ -117,7 +117,8 @@ public interface Topic extends AutoCloseable {
     long backPressureEvents();
 
     /**
-     * Messages dropped by {@link SlowPolicy#DROP_OLDEST}, over all subscribers, past ones included. Any thread.
+     * Messages that subscribers were not sent: dropped by {@link SlowPolicy#DROP_OLDEST}, or left when the topic closed. Over all subscribers, past ones
+     * included. Any thread.
      *
      * @return a count
      */
@@ -132,7 +133,7 @@ public interface Topic extends AutoCloseable {
 
     /**
      * Ends the topic's subscriptions after the messages that were sent, and frees the topic's memory. Messages that were not sent yet are
-     * dropped: wait for {@link Publisher#drained()} if they matter. Idempotent.
+     * dropped, counted by {@link #messagesDropped()} and logged: wait for {@link Publisher#drained()} if they matter. Idempotent.
      */
     @Override
     void close();

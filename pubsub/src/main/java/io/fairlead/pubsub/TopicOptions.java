@@ -5,7 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How a topic behaves. Immutable; start from {@link #defaults()} and change what is needed with the {@code with} methods.
+ * How a topic behaves. Immutable; start from {@link #defaults()} and change what is needed with the {@code with} methods, in any order. Where two of
+ * them cannot hold together, the later one does, and changes the other as it says.
  *
  * @param slowPolicy what happens to a subscriber whose backlog is full
  * @param batchBytes the most that goes into one batch, a multiple of 64 from 1,024 to 1,048,576 bytes; every message takes 16
@@ -22,6 +23,10 @@ public record TopicOptions(
         long messageMax,
         int subscribersMax,
         Optional<SnapshotOptions> snapshot) {
+    private static final int BATCH_BYTES_MIN = 1024;
+    private static final int BATCH_BYTES_MAX = 1 << 20;
+    private static final int BATCH_STEP = 64;
+
     private static final TopicOptions DEFAULTS =
             new TopicOptions(SlowPolicy.BLOCK, 32 << 10, 4L << 20, 1L << 20, 1024, Optional.empty());
 
@@ -29,8 +34,8 @@ public record TopicOptions(
     public TopicOptions {
         Objects.requireNonNull(slowPolicy, "slowPolicy");
         Objects.requireNonNull(snapshot, "snapshot");
-        Limits.range("batchBytes", batchBytes, 1024, 1 << 20, "bytes");
-        if (batchBytes % 64 != 0) {
+        Limits.range("batchBytes", batchBytes, BATCH_BYTES_MIN, BATCH_BYTES_MAX, "bytes");
+        if (batchBytes % BATCH_STEP != 0) {
             throw new IllegalArgumentException(
                     "option out of range: batchBytes=" + batchBytes + ", allowed multiples of 64 bytes");
         }
@@ -59,24 +64,31 @@ public record TopicOptions(
     }
 
     /**
-     * A copy with another greatest batch.
+     * A copy with another greatest batch, and with {@link #backlogBytes()} raised to two of those where it is below.
      *
      * @param value bytes
      * @return the copy
      */
     public TopicOptions withBatchBytes(int value) {
-        return new TopicOptions(slowPolicy, value, backlogBytes, messageMax, subscribersMax, snapshot);
+        return new TopicOptions(
+                slowPolicy, value, Math.max(backlogBytes, 2L * value), messageMax, subscribersMax, snapshot);
     }
 
     /**
-     * A copy with another backlog, and with {@link #messageMax()} lowered to half of it where it is above that.
+     * A copy with another backlog, and with {@link #batchBytes()} and {@link #messageMax()} lowered to half of it where they are above that.
      *
      * @param value bytes
      * @return the copy
      */
     public TopicOptions withBacklogBytes(long value) {
+        int batchMax = Math.clamp(value / 2, BATCH_BYTES_MIN, BATCH_BYTES_MAX) / BATCH_STEP * BATCH_STEP;
         return new TopicOptions(
-                slowPolicy, batchBytes, value, Math.min(messageMax, value / 2), subscribersMax, snapshot);
+                slowPolicy,
+                Math.min(batchBytes, batchMax),
+                value,
+                Math.min(messageMax, value / 2),
+                subscribersMax,
+                snapshot);
     }
 
     /**
@@ -112,6 +124,12 @@ public record TopicOptions(
      * @return the copy
      */
     public TopicOptions withSnapshot(SnapshotOptions value) {
-        return new TopicOptions(slowPolicy, batchBytes, backlogBytes, messageMax, subscribersMax, Optional.of(value));
+        return new TopicOptions(
+                slowPolicy,
+                batchBytes,
+                backlogBytes,
+                messageMax,
+                subscribersMax,
+                Optional.of(Objects.requireNonNull(value, "snapshot")));
     }
 }

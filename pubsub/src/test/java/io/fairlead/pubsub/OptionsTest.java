@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.pubsub.internal.Limits;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class OptionsTest {
     private static void range(String name, long min, long max, LongFunction<?> with) {
@@ -49,12 +52,59 @@ class OptionsTest {
     }
 
     @Test
+    void shouldTakeTopicOptionsInAnyOrder() {
+        List<UnaryOperator<TopicOptions>> changes = List.of(
+                options -> options.withBacklogBytes(8192),
+                options -> options.withBatchBytes(1024),
+                options -> options.withMessageMax(100));
+        TopicOptions expected = new TopicOptions(SlowPolicy.BLOCK, 1024, 8192, 100, 1024, Optional.empty());
+        for (UnaryOperator<TopicOptions> first : changes) {
+            for (UnaryOperator<TopicOptions> second : changes) {
+                for (UnaryOperator<TopicOptions> third : changes) {
+                    if (!first.equals(second) && !second.equals(third) && !first.equals(third)) {
+                        assertEquals(expected, third.apply(second.apply(first.apply(TopicOptions.defaults()))));
+                    }
+                }
+            }
+        }
+        TopicOptions options = TopicOptions.defaults();
+        assertEquals(
+                2 << 20, options.withBacklogBytes(2048).withBatchBytes(1 << 20).backlogBytes(), "two batches");
+        assertEquals(4992, options.withBacklogBytes(10_000).batchBytes(), "half of the backlog, in steps of 64");
+    }
+
+    @Test
+    @SuppressWarnings({"DataFlowIssue", "NullAway"}) // That null is refused is the point.
+    void shouldNameWhatIsNull() {
+        refusesNull("drainTimeout", () -> PublisherOptions.defaults().withDrainTimeout(null));
+        refusesNull("events", () -> PublisherOptions.defaults().withEvents(null));
+        refusesNull("snapshot", () -> TopicOptions.defaults().withSnapshot(null));
+        refusesNull("slowPolicy", () -> TopicOptions.defaults().withSlowPolicy(null));
+        refusesNull("subscriber name", () -> SubscriberOptions.defaults().withName(null));
+        refusesNull("pathPolicy", () -> SubscriberOptions.defaults().withPathPolicy(null));
+        refusesNull("reconnect", () -> SubscriberOptions.defaults().withReconnect(null));
+        refusesNull("startAt", () -> SubscriptionOptions.defaults().withStartAt(null));
+    }
+
+    private static void refusesNull(String name, Executable with) {
+        assertEquals(name, assertThrows(NullPointerException.class, with).getMessage());
+    }
+
+    @Test
     void shouldCheckPublisherOptions() {
         PublisherOptions options = PublisherOptions.defaults();
         intRange("connectionsMax", 1, 65_535, options::withConnectionsMax);
         intRange("topicsMax", 1, 1 << 20, options::withTopicsMax);
         intRange("subscriptionsMax", 1, 4095, options::withSubscriptionsMax);
         range("drainTimeout", 0, 3_600_000, ms -> options.withDrainTimeout(Duration.ofMillis(ms)));
+        for (long seconds : new long[] {Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE / 1000 + 1}) {
+            Duration longest = Duration.ofSeconds(seconds);
+            String message =
+                    String.valueOf(assertThrows(IllegalArgumentException.class, () -> options.withDrainTimeout(longest))
+                            .getMessage());
+            assertTrue(message.contains("drainTimeout=" + longest), message);
+            assertTrue(message.contains("3600000 ms"), message);
+        }
     }
 
     @Test

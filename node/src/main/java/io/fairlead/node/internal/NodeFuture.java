@@ -34,7 +34,7 @@ class NodeFuture<T> extends CompletableFuture<T> {
         if (!isDone() && ProgressThread.isCurrent()) {
             throw new IllegalStateException("a progress thread cannot wait for a node's future: thread="
                     + Thread.currentThread().getName()
-                    + "; chain with thenCompose, or start the node with an executor for its callbacks");
+                    + "; chain with thenCompose, or wait on another thread");
         }
     }
 }

@@ -24,6 +24,9 @@ final class Chunk {
     long charge;
 
     long used;
+    /** 0 while it holds no message. */
+    long firstSequence;
+
     long lastSequence;
     /** Nothing is appended any more. */
     boolean sealed;
@@ -50,6 +53,7 @@ final class Chunk {
     void reset(long newCharge, boolean forLarge) {
         charge = newCharge;
         used = 0;
+        firstSequence = 0;
         lastSequence = 0;
         headBytes = 0;
         sealed = false;

@@ -2,6 +2,7 @@ package io.fairlead.pubsub.internal;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 
 /** Checks of options and names, each with a message that names the value, the range and the remedy. */
 public final class Limits {
@@ -27,11 +28,18 @@ public final class Limits {
     }
 
     public static Duration duration(String name, Duration value, Duration min, Duration max) {
+        Objects.requireNonNull(value, name);
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException("option out of range: " + name + "=" + value.toMillis() + " ms, allowed "
+            throw new IllegalArgumentException("option out of range: " + name + "=" + text(value) + ", allowed "
                     + min.toMillis() + " to " + max.toMillis() + " ms");
         }
         return value;
+    }
+
+    /** In milliseconds, of which the longest durations have more than a long counts. */
+    private static String text(Duration value) {
+        boolean countable = Math.abs(value.toSeconds() / 2) < Long.MAX_VALUE / 2000;
+        return countable ? value.toMillis() + " ms" : value.toString();
     }
 
     public static String topicName(String name) {
@@ -43,6 +51,7 @@ public final class Limits {
     }
 
     private static String name(String what, String name, int minBytes, int maxBytes) {
+        Objects.requireNonNull(name, what);
         int bytes = name.getBytes(StandardCharsets.UTF_8).length;
         if (bytes < minBytes || bytes > maxBytes) {
             throw new IllegalArgumentException(what + " out of range: length=" + bytes + ", allowed " + minBytes

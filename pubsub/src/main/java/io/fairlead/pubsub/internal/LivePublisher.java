@@ -15,7 +15,6 @@ import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherEvents;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.SubscriberStats;
-import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
 import io.fairlead.spi.LayerHandler;
 import java.net.InetSocketAddress;
@@ -63,6 +62,10 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         return publisher;
     }
 
+    boolean isClosing() {
+        return shutdown.isBegun();
+    }
+
     /** Serves the messages that a front hands over. */
     void serve(PublisherFront other) {
         front = other;
@@ -76,8 +79,9 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     }
 
     @Override
-    public Topic topic(String name, TopicOptions topicOptions) {
+    public LiveTopic topic(String name, TopicOptions topicOptions) {
         Limits.topicName(name);
+        Objects.requireNonNull(topicOptions, "options");
         if (shutdown.isBegun()) {
             throw new IllegalStateException("publisher is closed: topic=" + name);
         }

@@ -40,6 +40,8 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
     private int sendersWithoutContexts;
     private boolean contextDropped;
     private boolean closed;
+    /** It has closed, and had sent everything before. */
+    private boolean closedSent;
 
     LiveTopic(LivePublisher publisher, String name, TopicOptions options, @Nullable SnapshotTable snapshot) {
         this.publisher = publisher;
@@ -290,6 +292,23 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
         return senders.stream().allMatch(StreamSender::drained);
     }
 
+    /** Whether the subscribers were sent the messages up to this sequence number, and the transport is done with them. */
+    boolean isSent(long sequence) {
+        if (closed) {
+            return closedSent;
+        }
+        for (int i = 0; i < senders.size(); i++) {
+            if (!senders.get(i).isPast(sequence)) {
+                return false;
+            }
+        }
+        return !log.isInFlight(sequence);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
     @Override
     public void close() {
         close(new FairleadException(Reason.CLOSED, "topic was closed by its publisher: topic=" + name));
@@ -299,7 +318,9 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
         if (closed) {
             return;
         }
+        closedSent = isSent(log.lastSequence());
         closed = true;
+        giveUpUnsent();
         for (int i = senders.size() - 1; i >= 0; i--) {
             senders.get(i).end(cause);
         }
@@ -308,5 +329,20 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
             snapshot.close();
         }
         publisher.remove(this);
+    }
+
+    private void giveUpUnsent() {
+        long messages = 0;
+        int subscribers = 0;
+        for (int i = 0; i < senders.size(); i++) {
+            long count = senders.get(i).giveUp();
+            messages += count;
+            subscribers += count > 0 ? 1 : 0;
+        }
+        if (messages > 0) {
+            messagesDropped.add(messages);
+            publisher.warn("closed a topic with messages that were not sent: topic=" + name + ", messages=" + messages
+                    + ", subscribers=" + subscribers + "; drain it before, or raise PublisherOptions.drainTimeout");
+        }
     }
 }

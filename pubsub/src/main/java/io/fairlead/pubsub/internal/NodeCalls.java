@@ -129,6 +129,14 @@ final class NodeCalls {
                         + "; subscribers are slower than the publisher: wait for earlier messages and publish again");
     }
 
+    static FairleadException notSent(String topic) {
+        return new FairleadException(
+                Reason.CLOSED,
+                Status.CLOSED,
+                "drain failed: status=CLOSED, topic=" + topic
+                        + "; the topic was closed before everything was sent: drain it before");
+    }
+
     static FairleadException closed(String topic) {
         return new FairleadException(
                 Reason.CLOSED,

@@ -1,5 +1,8 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.WorkerTask;
 import io.fairlead.node.Node;
@@ -26,6 +29,8 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     /** Topics with messages that wait. Belongs to the progress thread. */
     private final ArrayDeque<SharedTopic> stalled = new ArrayDeque<>();
+    /** Topics that somebody waits for to be drained. Belongs to the progress thread. */
+    private final ArrayDeque<SharedTopic> draining = new ArrayDeque<>();
 
     private SharedPublisher(NodeCalls calls, LivePublisher publisher) {
         this.calls = calls;
@@ -35,6 +40,7 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
 
     public static CompletableFuture<NodePublisher> listen(
             Node node, InetSocketAddress address, PublisherOptions options) {
+        Objects.requireNonNull(node, "node");
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(options, "options");
         WorkerThread thread = node.workerThread();
@@ -49,7 +55,15 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
 
     @Override
     public CompletableFuture<NodeTopic> topic(String name, TopicOptions options) {
-        return calls.call(_ -> new SharedTopic(this, calls, publisher.topic(name, options)));
+        return calls.call(_ -> {
+            if (publisher.isClosing()) {
+                throw new FairleadException(
+                        Reason.CLOSED,
+                        Status.CLOSED,
+                        "publisher is closed: status=CLOSED, topic=" + name + "; make another publisher");
+            }
+            return new SharedTopic(this, calls, publisher.topic(name, options));
+        });
     }
 
     /** The topic has messages that found no room. */
@@ -57,8 +71,25 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
         stalled.add(topic);
     }
 
+    /** Somebody waits for the topic to be drained. */
+    void draining(SharedTopic topic) {
+        draining.add(topic);
+    }
+
     @Override
     public int run() {
+        int work = 0;
+        for (int due = draining.size(); due > 0; due--) {
+            SharedTopic topic = draining.remove();
+            work += topic.endDrains();
+            if (topic.isDraining()) {
+                draining.add(topic);
+            }
+        }
+        return work + publishStalled();
+    }
+
+    private int publishStalled() {
         int published = 0;
         for (int due = stalled.size(); due > 0; due--) {
             SharedTopic topic = stalled.remove();
@@ -72,7 +103,7 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
 
     @Override
     public long maxWaitNs() {
-        return stalled.isEmpty() ? Long.MAX_VALUE : RETRY_NS;
+        return stalled.isEmpty() && draining.isEmpty() ? Long.MAX_VALUE : RETRY_NS;
     }
 
     @Override
@@ -85,6 +116,8 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
         worker.detach(this);
         stalled.forEach(SharedTopic::failPending);
         stalled.clear();
+        draining.forEach(SharedTopic::endDrains);
+        draining.clear();
         calls.complete(ended, null, null);
     }
 

@@ -27,6 +27,7 @@ public final class SharedSubscriber implements NodeSubscriber {
 
     public static CompletableFuture<NodeSubscriber> connect(
             Node node, InetSocketAddress address, SubscriberOptions options) {
+        Objects.requireNonNull(node, "node");
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(options, "options");
         WorkerThread thread = node.workerThread();

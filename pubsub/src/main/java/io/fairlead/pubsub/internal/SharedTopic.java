@@ -6,19 +6,23 @@ import io.fairlead.pubsub.Topic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A topic on a progress thread of a node, and the messages that wait to be published. */
 final class SharedTopic implements NodeTopic {
     private final SharedPublisher publisher;
     private final NodeCalls calls;
-    private final Topic topic;
+    private final LiveTopic topic;
     /** Of the messages that were called and have not ended. */
     private final Semaphore permits;
     /** Messages that found no room, in the order of the calls. Belongs to the progress thread. */
     private final ArrayDeque<PendingMessage> pending = new ArrayDeque<>();
+    /** In the order of the calls. Belongs to the progress thread. */
+    private final ArrayDeque<Drain> drains = new ArrayDeque<>();
 
     /**
      * A message on its way.
@@ -28,11 +32,19 @@ final class SharedTopic implements NodeTopic {
      */
     private record PendingMessage(Publication publication, CompletableFuture<Long> sequence) {}
 
+    /**
+     * Somebody waits until everything up to a message was sent.
+     *
+     * @param sequence of that message
+     * @param sent completes then
+     */
+    private record Drain(long sequence, CompletableFuture<Void> sent) {}
+
     private interface Publication {
         long tryPublish();
     }
 
-    SharedTopic(SharedPublisher publisher, NodeCalls calls, Topic topic) {
+    SharedTopic(SharedPublisher publisher, NodeCalls calls, LiveTopic topic) {
         this.publisher = publisher;
         this.calls = calls;
         this.topic = topic;
@@ -53,18 +65,61 @@ final class SharedTopic implements NodeTopic {
 
     /** The caller may use its memory again at once, and the progress thread might have no access to it. */
     private static MemorySegment copyOf(MemorySegment message) {
+        Objects.requireNonNull(message, "message");
         return MemorySegment.ofArray(message.toArray(ValueLayout.JAVA_BYTE));
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // The inner future is passed on.
+    @Override
+    public CompletableFuture<Void> drain() {
+        CompletableFuture<Void> sent = new CompletableFuture<>();
+        return submit(() -> awaitSent(sent), _ -> sent);
+    }
+
+    /** Takes its turn among the messages: what waits to be published before it is before it. */
+    private long awaitSent(CompletableFuture<Void> sent) {
+        long sequence = topic.sequence();
+        drains.add(new Drain(sequence, sent));
+        if (drains.size() == 1) {
+            publisher.draining(this);
+        }
+        return sequence;
+    }
+
+    /** Completes those who wait for what was sent by now; answers how many. */
+    int endDrains() {
+        int ended = 0;
+        for (Drain drain = drains.peek(); drain != null; drain = drains.peek()) {
+            boolean sent = topic.isSent(drain.sequence());
+            if (!sent && !topic.isClosed()) {
+                break;
+            }
+            drains.remove();
+            calls.complete(drain.sent(), null, sent ? null : NodeCalls.notSent(name()));
+            ended++;
+        }
+        return ended;
+    }
+
+    boolean isDraining() {
+        return !drains.isEmpty();
+    }
+
     private CompletableFuture<Long> submit(Publication publication) {
+        return submit(publication, CompletableFuture::completedFuture);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // The inner future is passed on.
+    private <T extends @Nullable Object> CompletableFuture<T> submit(
+            Publication publication, Function<Long, CompletableFuture<T>> rest) {
         if (!calls.acquire(permits)) {
             return CompletableFuture.failedFuture(NodeCalls.backPressure(name()));
         }
-        CompletableFuture<Long> ended = calls.call(_ -> accept(publication)).thenCompose(Function.identity());
+        CompletableFuture<T> ended = calls.call(_ -> accept(publication))
+                .thenCompose(Function.identity())
+                .thenCompose(rest);
         // The caller gets a copy: whoever cancels it takes nothing out of the queue, and so makes no room.
-        CompletableFuture<Long> result = ended.copy();
-        CompletableFuture<Long> _ = ended.whenComplete((_, _) -> permits.release());
+        CompletableFuture<T> result = ended.copy();
+        CompletableFuture<T> _ = ended.whenComplete((_, _) -> permits.release());
         return result;
     }
 

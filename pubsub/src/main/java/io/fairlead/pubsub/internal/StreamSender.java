@@ -309,6 +309,19 @@ final class StreamSender {
                 && (!open || passedSequence == requireTopic().log().lastSequence());
     }
 
+    /** Whether it has handed the messages up to this sequence number to the transport, or dropped them. */
+    boolean isPast(long sequence) {
+        return passedSequence >= sequence;
+    }
+
+    /** Drops what was not handed to the transport, before the end; answers how many messages that were. */
+    long giveUp() {
+        long count = requireTopic().log().lastSequence() - passedSequence;
+        dropped += count;
+        passedSequence += count;
+        return count;
+    }
+
     /** Drops what is left of the oldest chunk and tells how many messages that were. */
     long drop(Chunk oldest) {
         long count = oldest.lastSequence - passedSequence;

@@ -94,6 +94,9 @@ final class TopicLog {
         long sequence = lastSequence.value() + 1;
         putContext(chunk, chunk.used, context, sequence);
         long at = chunk.used + contextBytes;
+        if (chunk.firstSequence == 0) {
+            chunk.firstSequence = sequence;
+        }
         Wire.putHeader(chunk.segment, at, Wire.FRAME_DATA, (int) length, sequence);
         MemorySegment.copy(message, offset, chunk.segment, at + Wire.HEADER_BYTES, length);
         chunk.used += frameBytes;
@@ -130,6 +133,7 @@ final class TopicLog {
         chunk.segment.set(Wire.LONG, contextBytes + Wire.HEADER_BYTES, length);
         MemorySegment.copy(message, offset, chunk.segment, headBytes, length);
         chunk.headBytes = headBytes;
+        chunk.firstSequence = sequence;
         chunk.used = headBytes + length;
         chunk.lastSequence = sequence;
         lastSequence.set(sequence);
@@ -194,6 +198,16 @@ final class TopicLog {
         if (chunk.pins == 0 && !chunk.retained) {
             recycle(chunk);
         }
+    }
+
+    /** Whether a send is in flight from a chunk that holds a message up to this sequence number. */
+    boolean isInFlight(long sequence) {
+        for (Chunk chunk : table) {
+            if (chunk != null && chunk.pins > 0 && chunk.firstSequence <= sequence) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void recycle(Chunk chunk) {

@@ -16,6 +16,8 @@ import io.fairlead.node.NodeKeys;
 import io.fairlead.pubsub.NodePublisher;
 import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.NodeTopic;
+import io.fairlead.pubsub.PubSubCounter;
+import io.fairlead.pubsub.PubSubStatistics;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionEvents;
@@ -393,5 +395,69 @@ public class NodePubSubContract extends NodeCases {
             assertTrue(System.nanoTime() < deadline, () -> "waited in vain for " + what);
             LockSupport.parkNanos(100_000);
         }
+    }
+
+    @Test
+    @Semantics("P-97")
+    void shouldLoseNothingInATopicThatWasDrained() {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic(
+                "numbers", TopicOptions.defaults().withBacklogBytes(64 << 10).withBatchBytes(1024)));
+        BlockingQueue<Long> words = new LinkedBlockingQueue<>();
+        NodeSubscriber subscriber = subscriber(publisher);
+        join(subscriber, "numbers", words);
+        get(topic.drain());
+        get(subscriber.pause());
+        byte[] message = new byte[4096];
+        List<CompletableFuture<Long>> published = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            published.add(topic.publish(message));
+        }
+        CompletableFuture<Void> drained = topic.drain();
+        assertFalse(published.getLast().isDone(), "there is no room for it");
+        assertFalse(drained.isDone());
+        get(subscriber.resume());
+        get(drained);
+        assertTrue(published.getLast().isDone());
+        get(topic.close());
+        get(topic.drain());
+        for (int i = 0; i < 1000; i++) {
+            next(words);
+        }
+        assertEquals(
+                0,
+                PubSubStatistics.of(serverNode().context()).value(PubSubCounter.MESSAGES_DROPPED),
+                "left by the close");
+    }
+
+    @Test
+    @Semantics("P-97")
+    void shouldFailToDrainATopicThatClosesBefore() {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic(
+                "numbers", TopicOptions.defaults().withBatchBytes(1024).withBacklogBytes(64 << 10)));
+        NodeSubscriber subscriber = subscriber(publisher);
+        join(subscriber, "numbers", new LinkedBlockingQueue<>());
+        get(subscriber.pause());
+        // The subscriber's window holds 1,024 batches, of one message each; the others wait in the backlog.
+        for (int i = 0; i < 1024 + 40; i++) {
+            CompletableFuture<Long> _ = topic.publish(new byte[500]);
+        }
+        CompletableFuture<Void> drained = topic.drain();
+        assertFalse(drained.isDone());
+        get(topic.close());
+        assertEquals(Reason.CLOSED, failureOf(drained).reason());
+        assertEquals(Reason.CLOSED, failureOf(topic.drain()).reason());
+        assertTrue(PubSubStatistics.of(serverNode().context()).value(PubSubCounter.MESSAGES_DROPPED) > 0);
+    }
+
+    @Test
+    @Semantics("P-95")
+    void shouldMakeNoTopicOfAClosedPublisher() {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic("numbers"));
+        publisher.close();
+        assertEquals(Status.CLOSED, failureOf(topic.publish(word(1))).status().orElseThrow());
+        assertEquals(Status.CLOSED, failureOf(publisher.topic("more")).status().orElseThrow());
     }
 }

@@ -323,4 +323,23 @@ public class PubSubSlowContract extends PubSubCases {
         assertTrue(recorder.gaps().size() >= 2, recorder::toString);
         assertEquals(published, recorder.count() + recorder.missed());
     }
+
+    @Test
+    @Semantics("P-97")
+    void shouldCountWhatAClosedTopicHasNotSent() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers", options(SlowPolicy.BLOCK));
+        Subscriber slow = subscriber(publisher);
+        TopicRecorder recorder = recorder(7);
+        join(slow, recorder);
+        slow.pause();
+        int taken = fill(topic, 7);
+        assertFalse(publisher.drained());
+        topic.close();
+        topic.close();
+        slow.resume();
+        until(() -> !recorder.disconnects().isEmpty(), "the end of the stream");
+        assertEquals(BACKLOG / BATCH, topic.messagesDropped());
+        assertEquals(taken, recorder.count() + topic.messagesDropped());
+    }
 }
