@@ -9,11 +9,11 @@ import java.net.InetSocketAddress;
  * {@link Context#newWorker()}, implemented by Fairlead only.
  *
  * <p>Threads: the thread that created the worker owns it and everything made from it; on another every method
- * but {@link #wakeup()}, {@link #counters()} and {@link #context()} throws {@link WrongThreadException}. Nothing happens unless the owner calls {@link #progress()}: sends leave, messages
+ * but {@link #wakeup()}, {@link #counters()} and {@link #context()} throws {@link WrongThreadException}. Next to nothing happens unless the owner calls {@link #progress()}: sends leave, messages
  * arrive, peers are watched and completions run inside it. If a worker makes no progress for longer than its peers'
  * {@code liveness.timeout}, they take it for dead.
  *
- * <p>Buffers are native memory ({@link MemorySegment#isNative()}), accessible by the owner thread, alive and unchanged from
+ * <p>Buffers are native memory ({@link MemorySegment#isNative()}), accessible by the owner thread, alive and left alone by the application from
  * the post until the completion. If memory is closed earlier, the post throws, or, if the operation has begun, its endpoint fails; the
  * process goes on. The JDK may leave the owner's thread interrupted when it was reading such memory. There is one exception: libucx
  * reads and writes by address the buffers of messages and transfers over RDMA or over UCX's own queues. Such memory has to stay open
@@ -43,10 +43,11 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Waits without using the processor until {@link #progress()} has something to do, {@link #wakeup()} is called or the
-     * time is over. May return early, and a wait of less than a millisecond returns at once. Call it when progress returned 0. While it waits it goes on watching peers, and it ends in time
+     * time is over. May return early. Call it when progress returned 0. While it waits it goes on watching peers, and it ends in time
      * for attached tasks.
      *
-     * @param timeoutNs the longest wait in nanoseconds, 0 and up
+     * @param timeoutNs the longest wait in nanoseconds, 0 and up; below a millisecond it returns at once
+     * @throws IllegalStateException if called from inside a completion, handler or task of this worker
      */
     void await(long timeoutNs);
 
@@ -94,7 +95,7 @@ public interface Worker extends AutoCloseable {
      * @return the endpoint, {@link EndpointState#CONNECTING}; the handshake takes place in {@link #progress()} and ends
      *     within {@code connect.timeout}
      * @throws FairleadException {@code UNKNOWN_HOST} if the address is unresolved, {@code LIMIT_REACHED} if the worker has
-     *     as many endpoints as its 16-bit source ids allow
+     *     as many endpoints as {@code endpoints-max} allows
      */
     Endpoint connect(InetSocketAddress address, EndpointHandler handler);
 
@@ -149,8 +150,8 @@ public interface Worker extends AutoCloseable {
     /**
      * Posts a receive that gets its buffer when a message has matched it, from any endpoint or from those that its handler accepts.
      *
-     * <p>Matched in one order with all other receives. While such receives wait they take no room from other operations: as many of them may wait
-     * as operations may be in flight. Completes as {@link #receive(MemorySegment, long, long, long, long, Completion, long)} does, and
+     * <p>Matched in one order with all other receives. While such receives wait they do not count among the operations in flight; {@code worker.operations-max}
+     * bounds them by themselves. Completes as {@link #receive(MemorySegment, long, long, long, long, Completion, long)} does, and
      * {@link Status#CANCELLED} where its handler withdraws it.
      *
      * @param handler asked for the buffer
@@ -238,13 +239,13 @@ public interface Worker extends AutoCloseable {
     /**
      * The context that made this worker.
      *
-     * @return never changes
+     * @return the context, always the same
      */
     Context context();
 
     /**
      * Closes listeners, then endpoints (with their goodbyes, together within {@code close.timeout}), completes every receive
-     * {@link Status#CANCELLED}, and frees native memory, descriptors and transport state. Idempotent. Inside a completion or handler it takes effect
+     * {@link Status#CANCELLED}, and frees native memory, descriptors and transport state. Idempotent. Inside a completion, handler or task it takes effect
      * when the current progress ends.
      *
      * <p>It waits until the peers of endpoints that closed with a goodbye have closed their connections too, for all of them together at

@@ -13,6 +13,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -49,9 +50,9 @@ final class NettyRpcClient implements RpcClient {
         }
         if (channel.eventLoop().inEventLoop()) {
             // Flushed with the others, by channelReadComplete.
-            channel.write(request, channel.voidPromise());
+            Future<?> _ = channel.write(request, channel.voidPromise());
         } else {
-            channel.writeAndFlush(request, channel.voidPromise());
+            Future<?> _ = channel.writeAndFlush(request, channel.voidPromise());
         }
         return replied;
     }
@@ -97,7 +98,7 @@ final class NettyRpcClient implements RpcClient {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             fail(cause);
-            context.close();
+            Future<?> _ = context.close();
         }
 
         private void fail(Throwable cause) {
@@ -112,6 +113,6 @@ final class NettyRpcClient implements RpcClient {
     @Override
     public void close() {
         channel.close().syncUninterruptibly();
-        group.shutdownGracefully();
+        Future<?> _ = group.shutdownGracefully();
     }
 }

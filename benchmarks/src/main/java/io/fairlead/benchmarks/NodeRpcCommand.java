@@ -88,7 +88,7 @@ final class NodeRpcCommand implements Callable<Integer> {
         row(report, name, result.subject(), "rate", rate.median(), "1/s");
         row(report, name, result.subject(), "p50", p50, "us");
         row(report, name, result.subject(), "p99", p99, "us");
-        if (result != netty) {
+        if (!result.subject().equals(NodeRpc.NETTY)) {
             row(report, name, result.subject() + "/" + NodeRpc.NETTY, "rate", ratio.median(), "ratio");
         }
         if (result.subject().equals(NodeRpc.NODE_TCP)

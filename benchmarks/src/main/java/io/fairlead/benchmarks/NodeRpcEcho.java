@@ -20,6 +20,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -45,7 +46,7 @@ final class NodeRpcEcho {
                 // Nothing is said; the end is what counts.
             }
         } finally {
-            group.shutdownGracefully();
+            Future<?> _ = group.shutdownGracefully();
         }
     }
 
@@ -107,7 +108,7 @@ final class NodeRpcEcho {
             if (!intact) {
                 reply.setLong(0, RpcPayload.refusal(number));
             }
-            context.write(reply, context.voidPromise());
+            Future<?> _ = context.write(reply, context.voidPromise());
         }
 
         @Override
@@ -118,7 +119,7 @@ final class NodeRpcEcho {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
             // The asking process is done.
-            context.close();
+            Future<?> _ = context.close();
         }
     }
 }

@@ -32,7 +32,7 @@ public final class ConfigKeys {
             "Which paths endpoints may take.",
             text -> PathPolicy.parse(text.strip()));
 
-    /** How long a handshake may take. */
+    /** How long connecting and its handshake may take. */
     public static final ConfigKey<Duration> CONNECT_TIMEOUT = ConfigKey.duration(
             "connect.timeout",
             Duration.ofSeconds(5),
@@ -40,7 +40,7 @@ public final class ConfigKeys {
             Duration.ofMinutes(10),
             "How long connecting and its handshake may take.");
 
-    /** How long a graceful close may take. */
+    /** How long a close waits for operations in flight, and then as long again for the peer to take what was sent. */
     public static final ConfigKey<Duration> CLOSE_TIMEOUT = ConfigKey.duration(
             "close.timeout",
             Duration.ofSeconds(1),
@@ -92,7 +92,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Integer> PENDING_MAX =
             ConfigKey.count("listener.pending-max", 128, 1, 65535, "Handshakes that a listener carries on at once.");
 
-    /** Silent connections of one address at once. */
+    /** Connections of one address at once that have not sent a whole hello. */
     public static final ConfigKey<Integer> PENDING_PER_SOURCE_MAX = ConfigKey.count(
             "listener.pending-per-source-max",
             64,
@@ -100,7 +100,7 @@ public final class ConfigKeys {
             65535,
             "Connections of one address without a whole hello; beyond that its oldest is hung up on.");
 
-    /** How long a connection may be silent. */
+    /** How long a listener waits for the whole hello of a connection. */
     public static final ConfigKey<Duration> HELLO_TIMEOUT = ConfigKey.duration(
             "listener.hello-timeout",
             Duration.ofSeconds(2),
@@ -120,7 +120,7 @@ public final class ConfigKeys {
             1 << 20,
             "Of how many operations one is timed for the latency histograms; 0: none.");
 
-    /** Where figures are served over HTTP. */
+    /** The port on which figures are served over HTTP. */
     public static final ConfigKey<Integer> METRICS_PORT = ConfigKey.count(
             "metrics.port",
             -1,

@@ -25,8 +25,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Gathers configured values from a file and the environment, and refuses what no key stands for. Every problem is looked for; the
- * first is told in full, and the number of the others.
+ * Gathers configured values from a file and the environment, which comes before the file, and refuses what no key stands for. Of the problems with a
+ * file that can be read, and with the environment, the first is told in full, and the number of the others.
  */
 public final class ConfigLoader {
     /** The file that is taken where none is named. */
@@ -39,14 +39,14 @@ public final class ConfigLoader {
     private static final int SHOWN_MAX = 80;
 
     /** Variables of the launcher and of scripts around it, which are no keys. */
-    private static final Set<String> OTHER_VARIABLES =
+    private static final Set<String> LAUNCHER_VARIABLES =
             Set.of(FILE_VARIABLE, "FAIRLEAD_HOME", "FAIRLEAD_JAVA_HOME", "FAIRLEAD_JAVA_OPTS");
 
     /**
      * What Kubernetes puts into every container of a namespace that has a service named {@code fairlead} or {@code fairlead-…}. Nobody
      * who starts a container chose these names, so they are not taken for mistakes; {@code …_PORT} only with an address, as Kubernetes gives it.
      */
-    private static final Pattern SERVICE_VARIABLE = Pattern.compile(
+    private static final Pattern KUBERNETES_VARIABLE = Pattern.compile(
             "FAIRLEAD_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(?==\\w+://)|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=.*",
             Pattern.DOTALL);
 
@@ -101,9 +101,9 @@ public final class ConfigLoader {
                     known, environment, folder.resolve(named), "named by the environment variable " + FILE_VARIABLE);
         }
         Path file = folder.resolve(DEFAULT_FILE);
-        // A name that leads nowhere is no file; one that cannot be read is an error that somebody has to see.
+        // Only where there is surely none: one that is there and cannot be read is an error that somebody has to see.
         return Files.notExists(file)
-                ? new ConfigLoader(known).finish(List.of(), environment)
+                ? new ConfigLoader(known).gather(List.of(), environment)
                 : load(known, environment, file, "found in the working directory");
     }
 
@@ -119,12 +119,12 @@ public final class ConfigLoader {
      */
     public static Map<String, Setting> load(
             List<ConfigKey<?>> known, Map<String, String> environment, Path file, String namedBy) {
-        return new ConfigLoader(known).finish(ConfigFile.read(file, namedBy), environment);
+        return new ConfigLoader(known).gather(ConfigFile.read(file, namedBy), environment);
     }
 
-    private Map<String, Setting> finish(List<FileEntry> entries, Map<String, String> environment) {
-        entries.forEach(this::take);
-        new TreeMap<>(environment).forEach(this::take);
+    private Map<String, Setting> gather(List<FileEntry> entries, Map<String, String> environment) {
+        entries.forEach(this::takeEntry);
+        new TreeMap<>(environment).forEach(this::takeVariable);
         if (!problems.isEmpty()) {
             int others = problems.size() - 1;
             throw new FairleadException(
@@ -137,7 +137,7 @@ public final class ConfigLoader {
         return Map.copyOf(settings);
     }
 
-    private void take(FileEntry entry) {
+    private void takeEntry(FileEntry entry) {
         ConfigKey<?> key = keys.get(entry.name());
         if (key == null) {
             boolean section = entry.kind() == FileEntry.Kind.EMPTY_SECTION && isSection(entry.name());
@@ -158,15 +158,15 @@ public final class ConfigLoader {
         }
     }
 
-    private void take(String variable, String text) {
-        // A shell exports a variable that it was told to forget as an empty one.
-        if (!variable.startsWith(PREFIX) || OTHER_VARIABLES.contains(variable) || text.isBlank()) {
+    private void takeVariable(String variable, String text) {
+        // Scripts and container files clear a variable by setting it to nothing.
+        if (!variable.startsWith(PREFIX) || LAUNCHER_VARIABLES.contains(variable) || text.isBlank()) {
             return;
         }
         ConfigKey<?> key = variables.get(variable);
         if (key != null) {
             set(key, text, "environment variable " + variable);
-        } else if (!SERVICE_VARIABLE.matcher(variable + "=" + text).matches()) {
+        } else if (!KUBERNETES_VARIABLE.matcher(variable + "=" + text).matches()) {
             // Without the prefix, which would make all names look alike.
             String typed = variable.substring(PREFIX.length());
             List<String> names = variables.keySet().stream()
@@ -207,8 +207,8 @@ public final class ConfigLoader {
         if (meant.isPresent()) {
             return ", did you mean " + prefix + meant.get() + "?";
         }
-        String first = typed.toLowerCase(Locale.ROOT).split("[._]", 2)[0];
-        boolean known = keys.keySet().stream().anyMatch(key -> key.split("[.-]", 2)[0].equals(first));
+        String first = typed.toLowerCase(Locale.ROOT).split("[._-]", 2)[0];
+        boolean known = keys.keySet().stream().anyMatch(key -> key.split("[._-]", 2)[0].equals(first));
         return "; config/fairlead.conf lists all keys"
                 + (known ? "" : ", and a transport's keys need its module on the path");
     }

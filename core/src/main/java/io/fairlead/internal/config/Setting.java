@@ -3,10 +3,10 @@ package io.fairlead.internal.config;
 import java.util.Objects;
 
 /**
- * A configured value.
+ * What is configured for a key, which is known by whoever holds this.
  *
- * @param value of its key's type
- * @param origin where it was configured, in words
+ * @param value of the type of that key, which has parsed it
+ * @param origin where it was configured, for messages: a file with a line, {@code environment variable FAIRLEAD_POLICY} or {@code code}
  */
 public record Setting(Object value, String origin) {
     public Setting {

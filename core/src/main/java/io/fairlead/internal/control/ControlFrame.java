@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What two cores say to each other once an endpoint is connected. A frame is 1 byte of type and, but for a goodbye, a 64-bit
- * number, little-endian. Nothing here allocates, but for failures. The byte order of the buffers does not matter and stays.
+ * What the engines at both ends of an endpoint say to each other once it is connected. A frame is 1 byte of type and, but for a goodbye, a 64-bit
+ * number, little-endian. Nothing here allocates, but for failures. Buffers may have either byte order, which is not changed.
  */
 public final class ControlFrame {
     /** The longest frame, in bytes. */
@@ -39,7 +39,7 @@ public final class ControlFrame {
         /** The peer has closed a region. */
         void revoke(long regionId);
 
-        /** There is something to do, and who reads this has woken up for it. */
+        /** The peer has left something in memory that both share, where a worker that waits would not see it; the frame has ended the wait. */
         void wake();
     }
 
@@ -67,7 +67,7 @@ public final class ControlFrame {
         write(target, CREDIT, bytes);
     }
 
-    /** Writes the last frame before a close. */
+    /** Writes the frame after which this side sends nothing more and closes. */
     public static void goodbye(ByteBuffer target) {
         target.put(GOODBYE);
     }
@@ -77,7 +77,7 @@ public final class ControlFrame {
         write(target, REVOKE, regionId);
     }
 
-    /** Writes a frame that wakes whoever waits for one. */
+    /** Writes a frame that ends the wait of the peer's worker. */
     public static void wake(ByteBuffer target) {
         write(target, WAKE, 0);
     }
@@ -87,7 +87,7 @@ public final class ControlFrame {
      *
      * @param frame the frame and nothing else, from position to limit; read to its end
      * @param handler told of it, by exactly one call
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is none; the handler was not called
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is no valid frame; the handler was not called
      */
     public static void dispatch(ByteBuffer frame, Handler handler) {
         int length = frame.remaining();
@@ -116,7 +116,8 @@ public final class ControlFrame {
             case CREDIT -> handler.credit(number);
             case GOODBYE -> handler.goodbye();
             case REVOKE -> handler.revoke(number);
-            default -> handler.wake();
+            case WAKE -> handler.wake();
+            default -> throw new AssertionError("type=" + type);
         }
     }
 

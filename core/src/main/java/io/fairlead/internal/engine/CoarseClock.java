@@ -1,6 +1,6 @@
 package io.fairlead.internal.engine;
 
-/** A worker's clock, which costs nothing to ask: the time as of the last reading. */
+/** The time of {@link System#nanoTime()} as of the last refresh, which a worker makes in idle turns and every few busy ones. Of its thread. */
 final class CoarseClock {
     private long nowNs = System.nanoTime();
 
@@ -8,7 +8,7 @@ final class CoarseClock {
         return nowNs;
     }
 
-    void read() {
+    void refresh() {
         nowNs = System.nanoTime();
     }
 }

@@ -1,11 +1,9 @@
 package io.fairlead.internal.engine;
 
-import java.util.Arrays;
-
 /** Operations that have ended and whose completions have still to run, in the order in which they ended. */
 final class CompletionQueue {
     private final OperationPool pool;
-    /** Their places in the pool: numbers, because a collector watches every store of a reference. */
+    /** The pool's indices of the operations: storing a reference would cost the garbage collector's write barrier. A power of two. */
     private int[] ring = new int[64];
 
     private int head;
@@ -15,7 +13,7 @@ final class CompletionQueue {
         this.pool = pool;
     }
 
-    /** Never full: it grows to the number of operations that the pool allows in flight. */
+    /** Never full: it grows, and no further than to the operations of the pool, each of which is here once at most. */
     void add(CoreOperation operation) {
         if (size == ring.length) {
             grow();
@@ -41,7 +39,7 @@ final class CompletionQueue {
     }
 
     private void grow() {
-        int[] larger = Arrays.copyOf(ring, ring.length * 2);
+        int[] larger = new int[ring.length * 2];
         for (int i = 0; i < size; i++) {
             larger[i] = ring[(head + i) & (ring.length - 1)];
         }

@@ -158,7 +158,7 @@ final class DutyCycle {
     }
 
     private void readClock() {
-        clock.read();
+        clock.refresh();
         statistics.stalls().recordProgress(clock.nowNs());
     }
 

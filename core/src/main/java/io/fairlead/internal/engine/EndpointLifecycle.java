@@ -153,9 +153,9 @@ final class EndpointLifecycle {
         posts.answerAs(next);
         switch (next) {
             case CONNECTING -> throw new IllegalArgumentException("no endpoint connects again");
-            case CONNECTED -> peer.path().ifPresent(statistics::connect);
-            case CLOSING -> statistics.beginClose();
-            case CLOSED, FAILED -> statistics.end();
+            case CONNECTED -> peer.path().ifPresent(statistics::markConnected);
+            case CLOSING -> statistics.markClosing();
+            case CLOSED, FAILED -> statistics.markEnded();
         }
         if (!isEnding()) {
             shown = next;
@@ -196,7 +196,7 @@ final class EndpointLifecycle {
         if (owner.pending() > 0 || worker.receives().held().holdsMessagesOf(endpoint)) {
             return false;
         }
-        owner.statistics().retire();
+        owner.statistics().foldCounters();
         return true;
     }
 

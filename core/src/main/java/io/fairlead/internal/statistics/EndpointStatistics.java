@@ -5,7 +5,10 @@ import io.fairlead.Path;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One endpoint's part of its worker's statistics: what it counts, and where it is counted itself. On the worker's thread. */
+/**
+ * Keeps its worker's gauges of endpoints, by state and by path, in step with one endpoint, and holds the endpoint's counters. The worker's thread
+ * calls; any thread may read the counters.
+ */
 public final class EndpointStatistics {
     private final WorkerStatistics worker;
     private final CounterSet counters;
@@ -30,31 +33,31 @@ public final class EndpointStatistics {
         return counters;
     }
 
-    /** The number of the transport; 0 until the endpoint is connected. */
+    /** Under which number the layout has the endpoint's transport; 0 until it is connected. */
     public int transport() {
         return transport;
     }
 
     /** The endpoint is connected. */
-    public void connect(Path taken) {
+    public void markConnected(Path taken) {
         worker.leaveState(transport, state);
         transport = worker.transport(taken.transport());
         path = taken;
         worker.takePath(transport, taken);
         state = EndpointState.CONNECTED;
         worker.enterState(transport, state);
-        worker.openEndpoint(transport, counters);
+        worker.addSet(transport, counters);
     }
 
     /** The endpoint has begun to close. */
-    public void beginClose() {
+    public void markClosing() {
         leave();
         state = EndpointState.CLOSING;
         worker.enterState(transport, state);
     }
 
-    /** The endpoint has closed or failed; what it still has to complete is counted in its set. */
-    public void end() {
+    /** The endpoint has closed or failed; what it still has to complete is counted in its {@link CounterSet}. Called once. */
+    public void markEnded() {
         leave();
     }
 
@@ -65,14 +68,14 @@ public final class EndpointStatistics {
             path = null;
         }
         if (state == EndpointState.CONNECTING) {
-            // A set is of one transport for good, and of none if its endpoint was never connected.
-            worker.openEndpoint(transport, counters);
+            // Never connected: under no transport, so that what it counts is not lost. A set stays where it was added.
+            worker.addSet(transport, counters);
         }
     }
 
     /** Nothing can be counted any more: the sums of the worker keep the set's figures instead of the set. */
-    public void retire() {
-        worker.endEndpoint(transport, counters);
+    public void foldCounters() {
+        worker.foldSet(transport, counters);
     }
 
     public void recordRoundTrip(long durationNs) {

@@ -15,13 +15,18 @@ final class EndpointSums {
     private final FigureLayout layout;
     private volatile Sums sums;
 
-    /**
-     * What readers see; replaced as a whole, and never changed.
-     *
-     * @param open by the transport of their endpoints
-     * @param ended the totals, by the places that figures have among a worker's
-     */
-    private record Sums(CounterSet[][] open, long[] ended) {}
+    /** What readers see; replaced as a whole, and never changed. */
+    private static final class Sums {
+        /** By the transport of their endpoints. */
+        private final CounterSet[][] open;
+        /** The totals, by the places that figures have among a worker's. */
+        private final long[] ended;
+
+        private Sums(CounterSet[][] open, long[] ended) {
+            this.open = open;
+            this.ended = ended;
+        }
+    }
 
     EndpointSums(FigureLayout layout) {
         this.layout = layout;

@@ -122,12 +122,12 @@ public final class WorkerStatistics implements Counters {
     // Endpoints.
 
     /** From now on what is counted in an endpoint's set is part of the worker's sums. */
-    void openEndpoint(int transport, CounterSet set) {
+    void addSet(int transport, CounterSet set) {
         endpoints.open(transport, set);
     }
 
     /** An endpoint has ended, with all that it could count; the sums keep it. Only the first call for a set has an effect. */
-    void endEndpoint(int transport, CounterSet set) {
+    void foldSet(int transport, CounterSet set) {
         endpoints.end(transport, set);
     }
 

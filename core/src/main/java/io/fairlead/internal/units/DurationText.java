@@ -45,7 +45,7 @@ public final class DurationText {
             // HOCON knows "m" for it, which is too near to "ms", and no "min".
             return duration.toMinutes() + (duration.toMinutes() == 1 ? " minute" : " minutes");
         }
-        if (duration.getNano() == 0 || duration.abs().compareTo(LONGEST) > 0) {
+        if (duration.abs().compareTo(LONGEST) > 0 || duration.equals(Duration.ofSeconds(duration.toSeconds()))) {
             return duration.toSeconds() + " s";
         }
         if (duration.equals(Duration.ofMillis(duration.toMillis()))) {

@@ -43,14 +43,14 @@ final class EndpointSumsTest {
         ArrayDeque<CounterSet> open = new ArrayDeque<>();
         for (int i = 0; i < ENDPOINTS; i++) {
             CounterSet set = new CounterSet(() -> 0);
-            worker.openEndpoint(1, set);
+            worker.addSet(1, set);
             open.add(set);
             count(set);
             if (open.size() == OPEN) {
-                worker.endEndpoint(1, open.remove());
+                worker.foldSet(1, open.remove());
             }
         }
-        open.forEach(set -> worker.endEndpoint(1, set));
+        open.forEach(set -> worker.foldSet(1, set));
         done = true;
         for (CompletableFuture<Long> reader : readers) {
             assertTrue(reader.join() > 0, "a reader never read");

@@ -129,9 +129,9 @@ final class WorkerStatisticsTest {
             if (ended < 3) {
                 int transport = ended == 1 ? UCX : TCP;
                 CounterSet ending = List.of(second, third, first).get(ended);
-                worker.endEndpoint(transport, ending);
+                worker.foldSet(transport, ending);
                 // A second end must not count it twice.
-                worker.endEndpoint(transport, ending);
+                worker.foldSet(transport, ending);
             }
         }
         assertEquals(1, third.value(Counter.GETS), "the endpoint keeps its own");
@@ -186,7 +186,7 @@ final class WorkerStatisticsTest {
         Path path = new Path("ucx", PathClass.RDMA, "mlx5_0:1", List.of(), PathCause.FASTEST, "for a test");
         EndpointStatistics endpoint = new EndpointStatistics(worker, () -> 0);
         assertEquals(1, context.endpoints("none", EndpointState.CONNECTING));
-        endpoint.connect(path);
+        endpoint.markConnected(path);
         endpoint.recordRoundTrip(30_000);
         worker.countRefusal(Reason.NO_PATH);
         worker.countConnectFailure(Reason.TIMED_OUT);
@@ -205,11 +205,11 @@ final class WorkerStatisticsTest {
         assertEquals(1, context.value(Counter.RECONNECTS));
 
         assertEquals(0, context.endpoints("none", EndpointState.CONNECTING));
-        endpoint.beginClose();
+        endpoint.markClosing();
         assertEquals(0, context.endpoints("ucx", EndpointState.CONNECTED));
         assertEquals(0, context.paths("ucx", PathClass.RDMA, PathCause.FASTEST));
         assertEquals(1, context.endpoints("ucx", EndpointState.CLOSING));
-        endpoint.end();
+        endpoint.markEnded();
         for (EndpointState state : EndpointState.values()) {
             assertEquals(0, context.endpoints("ucx", state), state::toString);
         }
@@ -219,14 +219,14 @@ final class WorkerStatisticsTest {
     void shouldCountAnEndpointThatNeverConnectedUnderNoTransport() {
         WorkerStatistics worker = open(0);
         EndpointStatistics endpoint = new EndpointStatistics(worker, () -> 0);
-        endpoint.end();
+        endpoint.markEnded();
         endpoint.counters().add(Counter.UNEXPECTED_MESSAGES, 1);
         end(endpoint.counters(), OperationKind.RECEIVE, Status.OK, 8);
         for (int look = 0; look < 2; look++) {
             assertEquals(0, context.endpoints("none", EndpointState.CONNECTING));
             assertEquals(1, context.operations("none", OperationKind.RECEIVE, Status.OK));
             assertEquals(1, worker.value(Counter.UNEXPECTED_MESSAGES));
-            endpoint.retire();
+            endpoint.foldCounters();
         }
     }
 
@@ -246,7 +246,7 @@ final class WorkerStatisticsTest {
 
     private static CounterSet endpoint(WorkerStatistics worker, int transport) {
         CounterSet set = new CounterSet(() -> IN_FLIGHT);
-        worker.openEndpoint(transport, set);
+        worker.addSet(transport, set);
         return set;
     }
 

@@ -164,7 +164,8 @@ public class GracefulCloseContract extends TransportContract {
     @Test
     @Semantics("L-34")
     void shouldBeClosedByThePeerWhenAllHasCompleted() {
-        // Messages that the peer receives, all of them, so that the close ends by itself and not because its time is over;
+        // Messages that the peer receives, all of them, so that the close ends by itself and not because its time is
+        // over;
         // and only started, because the one thread has to let the peer take what is on its way.
         configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
         assertEndsWithItsOperations(5, pair -> pair.client().endpoint().startClose(), EndpointState.CLOSED);

@@ -152,9 +152,7 @@ public class TaggedMatchHandlerContract extends TaggedCases {
         MemorySegment target = buffer(8);
         long younger = server().receive(target, 1, FULL);
         one.client().send(pattern(8, 1), 1);
-        assertSame(
-                one.server().endpoint(),
-                complete(server(), younger).source().orElseThrow());
+        assertSame(one.server().endpoint(), complete(server(), younger).source().orElseThrow());
         one.client().send(pattern(8, 2), 1);
         awaitMessage(server(), 1);
         assertFalse(server().recorder().has(receive));

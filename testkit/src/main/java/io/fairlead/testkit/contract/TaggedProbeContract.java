@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.MessageInfo;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import java.lang.foreign.MemorySegment;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.statistics.Counter;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 /** Looking for messages that wait, taking them out of matching, and receiving what was taken. */

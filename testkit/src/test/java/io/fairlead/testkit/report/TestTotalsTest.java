@@ -97,7 +97,9 @@ final class TestTotalsTest {
     /** As Surefire writes it: attributes in any order, over several lines, and each case behind them. */
     private void report(String module, String name, int cases, int failures, int errors, int skipped)
             throws IOException {
-        Files.writeString(reports(module).resolve("TEST-" + name + ".xml"), String.format(Locale.ROOT, """
+        Files.writeString(
+                reports(module).resolve("TEST-" + name + ".xml"),
+                String.format(Locale.ROOT, """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <testsuite xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="3.0.2"
                   name="%s" time="0.1" tests="%d" errors="%d" skipped="%d" failures="%d" flakes="0">

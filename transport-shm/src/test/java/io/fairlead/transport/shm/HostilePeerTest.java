@@ -323,7 +323,8 @@ final class HostilePeerTest {
         for (int written = 0; written < 128 << 10; written += SIZE) {
             writeRecord(Ring.PART, SIZE, 0);
             int before = written;
-            progressUntil(() -> victimHost.failure != null || before + SIZE == 128 << 10 && !victimHost.received.isEmpty());
+            progressUntil(
+                    () -> victimHost.failure != null || before + SIZE == 128 << 10 && !victimHost.received.isEmpty());
         }
         assertNull(victimHost.failure);
         assertEquals(List.of(128L << 10), victimHost.received);
