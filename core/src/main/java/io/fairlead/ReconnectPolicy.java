@@ -1,6 +1,5 @@
 package io.fairlead;
 
-import io.fairlead.internal.units.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -59,16 +58,14 @@ public final class ReconnectPolicy {
         Objects.requireNonNull(first, "first");
         Objects.requireNonNull(max, "max");
         if (first.compareTo(PAUSE_MIN) < 0) {
-            throw new IllegalArgumentException("pause too short: first=" + DurationText.format(first) + ", at least "
-                    + DurationText.format(PAUSE_MIN));
+            throw new IllegalArgumentException("pause too short: first=" + first + ", at least 1 ms");
         }
         if (max.compareTo(PAUSE_MAX) > 0) {
             throw new IllegalArgumentException(
-                    "pause too long: max=" + DurationText.format(max) + ", at most " + DurationText.format(PAUSE_MAX));
+                    "pause too long: max=" + max.toSeconds() + " s, at most " + PAUSE_MAX.toDays() + " days");
         }
         if (max.compareTo(first) < 0) {
-            throw new IllegalArgumentException("longest pause below the first: first=" + DurationText.format(first)
-                    + ", max=" + DurationText.format(max) + "; raise max");
+            throw new IllegalArgumentException("longest pause below the first: first=" + first + ", max=" + max + "; raise max");
         }
         return new ReconnectPolicy(first, max, Integer.MAX_VALUE, after);
     }
