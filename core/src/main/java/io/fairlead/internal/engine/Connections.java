@@ -333,7 +333,9 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
         if (!handshakes.isEmpty()) {
             handshakes.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
         }
-        pending.expire(nowNs, excusedNs);
+        if (!pending.isEmpty()) {
+            pending.expire(nowNs, excusedNs);
+        }
         if (!awaitingTransport.isEmpty()) {
             awaitingTransport.forEach(endpoint -> endpoint.excuse(excusedNs));
         }
