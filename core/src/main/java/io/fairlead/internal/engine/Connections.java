@@ -333,9 +333,7 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
         if (!handshakes.isEmpty()) {
             handshakes.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
         }
-        if (!pending.isEmpty()) {
-            pending.expire(nowNs, excusedNs);
-        }
+        pending.expire(nowNs, excusedNs);
         if (!awaitingTransport.isEmpty()) {
             awaitingTransport.forEach(endpoint -> endpoint.excuse(excusedNs));
         }
