@@ -65,7 +65,8 @@ public final class ReconnectPolicy {
                     "pause too long: max=" + max.toSeconds() + " s, at most " + PAUSE_MAX.toDays() + " days");
         }
         if (max.compareTo(first) < 0) {
-            throw new IllegalArgumentException("longest pause below the first: first=" + first + ", max=" + max + "; raise max");
+            throw new IllegalArgumentException(
+                    "longest pause below the first: first=" + first + ", max=" + max + "; raise max");
         }
         return new ReconnectPolicy(first, max, Integer.MAX_VALUE, after);
     }

@@ -1,5 +1,6 @@
 package io.fairlead.config;
 
+import io.fairlead.internal.names.ShownText;
 import io.fairlead.internal.units.DurationText;
 import io.fairlead.internal.units.SizeText;
 import java.time.Duration;
@@ -328,7 +329,7 @@ public final class ConfigKey<T> {
             return parser.apply(text);
         } catch (IllegalArgumentException refused) {
             throw new IllegalArgumentException(
-                    name + "=" + KeyText.shown(text) + " " + refused.getMessage() + ": allowed " + range, refused);
+                    name + "=" + ShownText.of(text) + " " + refused.getMessage() + ": allowed " + range, refused);
         }
     }
 

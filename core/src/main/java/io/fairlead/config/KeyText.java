@@ -7,8 +7,6 @@ import java.util.function.Function;
 
 /** What the text of a configuration value may be, and what is said of one that may not. */
 final class KeyText {
-    private static final int SHOWN_MAX = 80;
-
     private KeyText() {}
 
     /** Reads text, and answers what is wrong with it rather than why the JDK could not read it. */
@@ -52,17 +50,5 @@ final class KeyText {
     static String words(List<String> words) {
         int last = words.size() - 1;
         return last < 1 ? String.join("", words) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
-    }
-
-    /** What a message shows of a text: one line, and not the whole of a long one. */
-    static String shown(String text) {
-        String cut = text.length() > SHOWN_MAX ? text.substring(0, SHOWN_MAX) + "..." : text;
-        char[] characters = cut.toCharArray();
-        for (int i = 0; i < characters.length; i++) {
-            if (Character.isISOControl(characters[i])) {
-                characters[i] = ' ';
-            }
-        }
-        return String.valueOf(characters);
     }
 }

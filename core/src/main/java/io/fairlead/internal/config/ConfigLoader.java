@@ -6,6 +6,7 @@ import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.PolicyNames;
+import io.fairlead.internal.names.ShownText;
 import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.ConfigKeyProvider;
 import io.fairlead.spi.TransportProvider;
@@ -36,7 +37,6 @@ public final class ConfigLoader {
     public static final String FILE_VARIABLE = "FAIRLEAD_CONFIG";
 
     private static final String PREFIX = "FAIRLEAD_";
-    private static final int SHOWN_MAX = 80;
 
     /** Variables of the launcher and of scripts around it, which are no keys. */
     private static final Set<String> LAUNCHER_VARIABLES =
@@ -142,7 +142,7 @@ public final class ConfigLoader {
         if (key == null) {
             boolean section = entry.kind() == FileEntry.Kind.EMPTY_SECTION && isSection(entry.name());
             if (!section) {
-                problems.add("unknown key: key=" + onOneLine(entry.name()) + remedy("", entry.name(), keys.keySet())
+                problems.add("unknown key: key=" + ShownText.of(entry.name()) + remedy("", entry.name(), keys.keySet())
                         + " (" + entry.origin() + ")");
             }
             return;
@@ -173,7 +173,7 @@ public final class ConfigLoader {
                     .map(name -> name.substring(PREFIX.length()))
                     .toList();
             problems.add(
-                    "unknown environment variable: variable=" + onOneLine(variable) + remedy(PREFIX, typed, names));
+                    "unknown environment variable: variable=" + ShownText.of(variable) + remedy(PREFIX, typed, names));
         }
     }
 
@@ -211,11 +211,5 @@ public final class ConfigLoader {
         boolean known = keys.keySet().stream().anyMatch(key -> key.split("[._-]", 2)[0].equals(first));
         return "; config/fairlead.conf lists all keys"
                 + (known ? "" : ", and a transport's keys need its module on the path");
-    }
-
-    /** What a message shows of a name, which may hold anything where a file quotes it: one line, and not the whole of a long one. */
-    private static String onOneLine(String name) {
-        String cut = name.length() > SHOWN_MAX ? name.substring(0, SHOWN_MAX) + "..." : name;
-        return cut.replaceAll("\\p{Cntrl}", " ");
     }
 }
