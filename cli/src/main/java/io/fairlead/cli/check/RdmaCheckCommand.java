@@ -270,7 +270,7 @@ public final class RdmaCheckCommand implements Callable<Integer> {
     private List<Report.Row> perf(Context context, FairleadConfig config, Address peer, PerfPlan plan) {
         try (PerfConnection connection = new PerfConnection(context, config, peer);
                 PerfProgress progress = new PerfProgress(PerfRun.steps(plan))) {
-            List<PerfResult> results = new PerfRun(plan, connection, Optional.empty(), progress).run();
+            List<PerfResult> results = new PerfRun(plan, connection, progress).run();
             tell(CheckReport.Check.passed("perf", "every test", results.size() + " rows, short rounds: not to quote"));
             PerfReport.table(results).forEach(line -> System.out.println("  " + line));
             return PerfReport.report(results).rows();

@@ -30,12 +30,10 @@ import picocli.CommandLine.Parameters;
             "Measure latency, rate and bandwidth of Fairlead between two processes, both spinning.",
             "The tests are those of ucx_perftest: tag-lat, tag-bw, put-lat, put-bw, get-lat, get-bw, fadd."
         },
-        subcommands = PerfServerCommand.class)
+        subcommands = {PerfServerCommand.class, PerfLeaderCommand.class})
 public final class PerfCommand implements Callable<Integer> {
-    /** Tell the processes that this one starts from each other. */
+    /** Tells the process that this one starts from this one. */
     private static final int SERVER = 1;
-
-    private static final int SECOND_SERVER = 2;
 
     @Parameters(paramLabel = "TEST", arity = "0..*", description = "Which tests (default: all).")
     private List<String> tests = List.of();
@@ -94,7 +92,8 @@ public final class PerfCommand implements Callable<Integer> {
             names = "--compare",
             description =
                     "Measure Fairlead over shared memory, and in turns with it UCX's C program ucx_perftest and Fairlead over"
-                            + " UCX's own shared memory, and print the ratios; as fairlead bench perf also raw JUCX.")
+                            + " UCX's own shared memory, each between two processes of its own, and print the ratios; as fairlead bench"
+                            + " perf also raw JUCX.")
     private boolean compare;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")
@@ -113,17 +112,13 @@ public final class PerfCommand implements Callable<Integer> {
         }
         json.ifPresent(Report::checkWritable);
         FairleadConfig config = PerfServer.patient(config(options, named()));
-        try (Context context = open(config);
-                MetricsPort _ = MetricsPort.open(context)) {
-            warnIfBusy();
-            List<PerfResult> results = connect.isPresent()
-                    ? measure(plan, context, config, connect.get(), Optional.empty())
-                    : measureHere(plan, context, config);
-            Report report = PerfReport.report(results);
-            (compare ? PerfReport.comparison(results) : PerfReport.table(results)).forEach(System.out::println);
-            PerfReport.goals(report.goals()).forEach(System.out::println);
-            json.ifPresent(report::write);
-        }
+        List<TransportInfo> transports = transports(config);
+        warnIfBusy();
+        List<PerfResult> results = compare ? compare(plan, config, transports) : measure(plan, config);
+        Report report = PerfReport.report(results);
+        (compare ? PerfReport.comparison(results) : PerfReport.table(results)).forEach(System.out::println);
+        PerfReport.goals(report.goals()).forEach(System.out::println);
+        json.ifPresent(report::write);
         return 0;
     }
 
@@ -162,63 +157,64 @@ public final class PerfCommand implements Callable<Integer> {
         }
     }
 
-    /** Says in one line which transports cannot be used; fails if one was named. */
-    private Context open(FairleadConfig config) {
+    /** What can be used here. Says in one line for each what cannot; fails if it was named. */
+    private List<TransportInfo> transports(FairleadConfig config) {
         // A context refuses a policy that nothing here satisfies; what is missing is told here, with its remedy.
-        Context context = Context.open(config.with(ConfigKeys.POLICY, PathPolicy.AUTO));
+        List<TransportInfo> transports;
+        try (Context context = Context.open(config.with(ConfigKeys.POLICY, PathPolicy.AUTO))) {
+            transports = context.transports();
+        }
         Optional<String> named = named();
-        try {
-            for (TransportInfo info : context.transports()) {
-                if (!info.available() && named.isEmpty()) {
-                    System.err.println("fairlead: " + info.name() + " cannot be used: " + info.cause());
-                } else if (!info.available() && named.get().equals(info.name())) {
-                    throw CommandFailure.failed(info.name() + " cannot be used: " + info.cause());
-                }
+        for (TransportInfo info : transports) {
+            if (!info.available() && named.isEmpty()) {
+                System.err.println("fairlead: " + info.name() + " cannot be used: " + info.cause());
+            } else if (!info.available() && named.get().equals(info.name())) {
+                throw CommandFailure.failed(info.name() + " cannot be used: " + info.cause());
             }
-            if (named.isPresent()
-                    && context.transports().stream()
-                            .noneMatch(info -> info.name().equals(named.get()))) {
-                throw CommandFailure.usage("no such transport: transport=" + named.get() + ", one of "
-                        + context.transports().stream().map(TransportInfo::name).toList());
+        }
+        if (named.isPresent()
+                && transports.stream().noneMatch(info -> info.name().equals(named.get()))) {
+            throw CommandFailure.usage("no such transport: transport=" + named.get() + ", one of "
+                    + transports.stream().map(TransportInfo::name).toList());
+        }
+        return transports;
+    }
+
+    /** This process only directs: every contestant has two of its own. */
+    private List<PerfResult> compare(PerfPlan plan, FairleadConfig config, List<TransportInfo> transports) {
+        try (PerfComparison comparison = PerfComparison.open(options, config, transports);
+                PerfProgress progress = new PerfProgress(PerfRun.steps(plan))) {
+            introduce(plan, comparison.path());
+            return new PerfRun(plan, comparison.leaders(), Optional.of(comparison.perftest()), progress).run();
+        }
+    }
+
+    private List<PerfResult> measure(PerfPlan plan, FairleadConfig config) {
+        try (Context context = Context.open(config);
+                MetricsPort _ = MetricsPort.open(context)) {
+            if (connect.isPresent()) {
+                return measure(plan, context, config, connect.get());
             }
-        } finally {
-            context.close();
-        }
-        return Context.open(config);
-    }
-
-    private List<PerfResult> measureHere(PerfPlan plan, Context context, FairleadConfig config) {
-        if (!compare) {
-            return measureHere(plan, context, config, Optional.empty());
-        }
-        try (PerfComparison comparison =
-                PerfComparison.open(config, context.transports(), options.toArguments(SECOND_SERVER))) {
-            return measureHere(plan, context, config, Optional.of(comparison));
+            // The server's command line means what this one does.
+            List<String> arguments = new ArrayList<>(options.toArguments(SERVER));
+            transport.ifPresent(name -> arguments.add("--transport=" + name));
+            try (ServerProcess server = ServerProcess.start("the second process", arguments)) {
+                return measure(plan, context, config, server.address());
+            }
         }
     }
 
-    private List<PerfResult> measureHere(
-            PerfPlan plan, Context context, FairleadConfig config, Optional<PerfComparison> comparison) {
-        // The server's command line means what this one does.
-        List<String> arguments = new ArrayList<>(options.toArguments(SERVER));
-        named().ifPresent(name -> arguments.add("--transport=" + name));
-        try (PerfChild child = PerfChild.start(arguments)) {
-            return measure(plan, context, config, child.address(), comparison);
-        }
-    }
-
-    private static List<PerfResult> measure(
-            PerfPlan plan,
-            Context context,
-            FairleadConfig config,
-            Address server,
-            Optional<PerfComparison> comparison) {
+    private static List<PerfResult> measure(PerfPlan plan, Context context, FairleadConfig config, Address server) {
         try (PerfConnection connection = new PerfConnection(context, config, server);
                 PerfProgress progress = new PerfProgress(PerfRun.steps(plan))) {
-            System.out.println("path: " + connection.path());
-            System.out.println("half round trips for tag-lat and put-lat; medians over " + plan.rounds()
-                    + " rounds, contestants in turns; operations under 1 us are timed in batches (column batch)");
-            return new PerfRun(plan, connection, comparison, progress).run();
+            introduce(plan, connection.path().toString());
+            return new PerfRun(plan, connection, progress).run();
         }
+    }
+
+    private static void introduce(PerfPlan plan, String path) {
+        System.out.println("path: " + path);
+        System.out.println("half round trips for tag-lat and put-lat; medians over " + plan.rounds()
+                + " rounds, contestants in turns; operations under 1 us are timed in batches (column batch)");
     }
 }

@@ -1,19 +1,19 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
-import io.fairlead.PathPolicy;
 import io.fairlead.TransportInfo;
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.config.ConfigKey;
-import io.fairlead.config.ConfigKeys;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What {@code fairlead perf --compare} has beside Fairlead over shared memory: UCX's C program, and Fairlead over UCX's own shared memory, which has a
- * context and a server process to itself, so that neither path carries a part of the other. Belongs to one thread.
+ * The contestants of {@code fairlead perf --compare}: UCX's C program, Fairlead over shared memory, Fairlead over UCX's own shared memory, and the
+ * rivals that other modules bring. As the C program has, each has two processes to itself, so that none carries a part of another. Belongs to one thread.
  */
 final class PerfComparison implements AutoCloseable {
     /** What carries Fairlead's own figures. */
@@ -22,65 +22,39 @@ final class PerfComparison implements AutoCloseable {
     private static final String UCX = "ucx";
     private static final String LANES_KEY = "ucx.tls";
 
+    private final ConfigOptions options;
     private final Perftest perftest;
-    private final String lanes;
-    private final Optional<OverUcx> overUcx;
+    private final List<LeaderProcess> leaders = new ArrayList<>();
+    /** What is to be closed, the last first: a leader before its server. */
+    private final Deque<Runnable> processes = new ArrayDeque<>();
 
-    private record OverUcx(PerfChild server, Context context, PerfConnection connection) {
-        static OverUcx connect(FairleadConfig config, List<String> arguments) {
-            List<String> all = new ArrayList<>(arguments);
-            all.add("--transport=" + UCX);
-            PerfChild server = PerfChild.start(all);
-            Context context = null;
-            try {
-                context = Context.open(config);
-                return new OverUcx(server, context, new PerfConnection(context, config, server.address()));
-            } catch (RuntimeException failed) {
-                if (context != null) {
-                    context.close();
-                }
-                server.close();
-                throw failed;
-            }
-        }
+    private int started;
 
-        void close() {
-            try (server;
-                    context) {
-                connection.close();
-            }
-        }
-    }
-
-    private PerfComparison(Perftest perftest, String lanes, Optional<OverUcx> overUcx) {
+    private PerfComparison(ConfigOptions options, Perftest perftest) {
+        this.options = options;
         this.perftest = perftest;
-        this.lanes = lanes;
-        this.overUcx = overUcx;
     }
 
     /**
-     * Finds the program, and connects over UCX where it can be used; where it cannot, says so on standard error.
+     * Finds the program and starts the processes of the others; where Fairlead cannot use UCX, leaves that one out and says so on standard error.
      *
-     * @param config what Fairlead over shared memory is configured with
+     * @param options of this command, which hold for all processes
+     * @param config what they come to
      * @param transports what can be used here
-     * @param arguments of a server process, to which the transport is added
      */
-    static PerfComparison open(FairleadConfig config, List<TransportInfo> transports, List<String> arguments) {
+    static PerfComparison open(ConfigOptions options, FairleadConfig config, List<TransportInfo> transports) {
         String lanes = lanes(config);
         Perftest perftest = Perftest.find(lanes)
                 .orElseThrow(() -> CommandFailure.failed(
                         "--compare needs ucx_perftest, which is not in PATH; install the package " + Perftest.PACKAGE));
-        Optional<TransportInfo> ucx =
-                transports.stream().filter(info -> info.name().equals(UCX)).findFirst();
-        if (ucx.filter(TransportInfo::available).isEmpty()) {
-            System.err.println("fairlead: " + PerfResult.OVER_UCX + " is left out: ucx cannot be used: "
-                    + ucx.map(TransportInfo::cause).orElse("there is no such transport"));
-            return new PerfComparison(perftest, lanes, Optional.empty());
+        PerfComparison comparison = new PerfComparison(options, perftest);
+        try {
+            comparison.start(transports, lanes);
+        } catch (RuntimeException failed) {
+            comparison.close();
+            throw failed;
         }
-        return new PerfComparison(
-                perftest,
-                lanes,
-                Optional.of(OverUcx.connect(config.with(ConfigKeys.POLICY, PathPolicy.named(UCX)), arguments)));
+        return comparison;
     }
 
     private static String lanes(FairleadConfig config) {
@@ -95,23 +69,58 @@ final class PerfComparison implements AutoCloseable {
         return key.format(config.value(key));
     }
 
+    private void start(List<TransportInfo> transports, String lanes) {
+        start(PerfServer.FAIRLEAD, TRANSPORT, List.of());
+        Optional<TransportInfo> ucx =
+                transports.stream().filter(info -> info.name().equals(UCX)).findFirst();
+        if (ucx.filter(TransportInfo::available).isPresent()) {
+            start(PerfResult.OVER_UCX, UCX, List.of());
+        } else {
+            System.err.println("fairlead: " + PerfResult.OVER_UCX + " is left out: ucx cannot be used: "
+                    + ucx.map(TransportInfo::cause).orElse("there is no such transport"));
+        }
+        try (Rivals rivals = new Rivals()) {
+            // The processes of a rival agree on what to do over Fairlead, and that costs least over shared memory.
+            rivals.names().forEach(name -> start(name, TRANSPORT, PerfLeaderCommand.rival(name, lanes)));
+        }
+    }
+
+    private void start(String subject, String transport, List<String> whom) {
+        ServerProcess server = ServerProcess.start("the serving process of " + subject, arguments(transport));
+        processes.push(server::close);
+        List<String> arguments = arguments(transport);
+        arguments.addAll(whom);
+        LeaderProcess leader = LeaderProcess.start(subject, server, arguments);
+        processes.push(leader::close);
+        leaders.add(leader);
+    }
+
+    /** Each process has a number of its own, so that metrics are served on ports of their own. */
+    private List<String> arguments(String transport) {
+        List<String> arguments = new ArrayList<>(options.toArguments(started++));
+        arguments.add("--transport=" + transport);
+        return arguments;
+    }
+
     /** UCX's C program. */
     Perftest perftest() {
         return perftest;
     }
 
-    /** The UCX transports of all contestants over UCX. */
-    String lanes() {
-        return lanes;
+    /** All contestants but the C program, Fairlead first. */
+    List<Leader> leaders() {
+        return List.copyOf(leaders);
     }
 
-    /** Fairlead over these; empty where UCX cannot be used. */
-    Optional<PerfConnection> overUcx() {
-        return overUcx.map(OverUcx::connection);
+    /** The path of Fairlead's own figures. */
+    String path() {
+        return leaders.getFirst().path();
     }
 
     @Override
     public void close() {
-        overUcx.ifPresent(OverUcx::close);
+        while (!processes.isEmpty()) {
+            processes.pop().run();
+        }
     }
 }

@@ -1,22 +1,20 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.cli.measure.Laps;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Report.Row;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.perf.Leader.Percentiles;
+import io.fairlead.cli.perf.Leader.Round;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /** Writes what was measured, as rows of a report and as tables. */
 public final class PerfReport {
     private static final String SUITE = "perf";
     private static final double MEGA = 1e6;
-    private static final Map<String, Double> PERCENTILES =
-            Map.of("p90", 90.0, "p99", 99.0, "p99.9", 99.9, "max", 100.0);
 
     private PerfReport() {}
 
@@ -36,33 +34,22 @@ public final class PerfReport {
 
     private static void addSubject(Report report, PerfResult result, String subject, PerfResult.Series series) {
         if (result.isRate()) {
-            Spread rate = series.spread(Pairing.Round::rate);
+            Spread rate = series.spread(Round::rate);
             addSpread(report, result, subject, "rate", rate, "operations/s");
             add(report, result, subject, "bandwidth", megabytes(result, rate.median()), "MB/s");
             add(report, result, subject, "window", result.perfCase().window(), "operations");
         } else {
-            addSpread(report, result, subject, "p50", series.spread(Pairing.Round::medianUs), "us");
-            add(
-                    report,
-                    result,
-                    subject,
-                    "mean",
-                    series.spread(Pairing.Round::meanUs).median(),
-                    "us");
-            series.laps().ifPresent(laps -> {
-                PERCENTILES.entrySet().stream()
-                        .sorted(Map.Entry.comparingByValue())
-                        .forEach(percentile -> add(
-                                report,
-                                result,
-                                subject,
-                                percentile.getKey(),
-                                laps.percentileUs(percentile.getValue()),
-                                "us"));
+            addSpread(report, result, subject, "p50", series.spread(Round::medianUs), "us");
+            add(report, result, subject, "mean", series.spread(Round::meanUs).median(), "us");
+            series.percentiles().ifPresent(percentiles -> {
+                add(report, result, subject, "p90", percentiles.p90(), "us");
+                add(report, result, subject, "p99", percentiles.p99(), "us");
+                add(report, result, subject, "p99.9", percentiles.p999(), "us");
+                add(report, result, subject, "max", percentiles.max(), "us");
                 add(report, result, subject, "batch", result.batch(), "operations");
             });
         }
-        if (series.laps().isPresent()) {
+        if (series.percentiles().isPresent()) {
             add(report, result, subject, "allocated", series.allocatedPerOperation(), "bytes/operation");
         }
     }
@@ -107,23 +94,23 @@ public final class PerfReport {
 
     private static String latency(PerfResult result) {
         PerfResult.Series series = result.fairlead();
-        Laps laps = series.laps().orElseThrow();
+        Percentiles percentiles = series.percentiles().orElseThrow();
         return line(
                 "%-10s %8s %10.3f %10.3f %10.3f %10.3f %10.3f %10.3f %6d %10.3f",
                 result.perfCase().test().label(),
                 PerfPlan.sizeText(result.perfCase().size()),
-                series.spread(Pairing.Round::medianUs).median(),
-                series.spread(Pairing.Round::meanUs).median(),
-                laps.percentileUs(90),
-                laps.percentileUs(99),
-                laps.percentileUs(99.9),
-                laps.percentileUs(100),
+                series.spread(Round::medianUs).median(),
+                series.spread(Round::meanUs).median(),
+                percentiles.p90(),
+                percentiles.p99(),
+                percentiles.p999(),
+                percentiles.max(),
                 result.batch(),
                 series.allocatedPerOperation());
     }
 
     private static String rate(PerfResult result) {
-        Spread rate = result.fairlead().spread(Pairing.Round::rate);
+        Spread rate = result.fairlead().spread(Round::rate);
         return line(
                 "%-10s %8s %7d %12.0f %27s %12.1f %10.3f",
                 result.perfCase().test().label(),

@@ -1,7 +1,8 @@
 package io.fairlead.cli.perf;
 
-import io.fairlead.cli.measure.Laps;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.perf.Leader.Percentiles;
+import io.fairlead.cli.perf.Leader.Round;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,39 +25,26 @@ public record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subje
 
     private static final double FEW_STEPS_US = 0.1;
 
-    /** The counted rounds of one contestant. */
-    static final class Series {
-        private final List<Pairing.Round> rounds = new ArrayList<>();
-        private final Optional<Laps> laps;
-        private final List<Double> allocated = new ArrayList<>();
-
-        /** Laps are empty for a contestant in processes of its own. */
-        Series(Optional<Laps> laps) {
-            this.laps = laps;
-        }
-
-        void add(Pairing.Round round, long operationsOfRound) {
-            rounds.add(round);
-            laps.ifPresent(Laps::keep);
-            allocated.add((double) round.allocated() / operationsOfRound);
-        }
-
-        Spread spread(ToDoubleFunction<Pairing.Round> figure) {
+    /**
+     * The counted rounds of one contestant.
+     *
+     * @param rounds at least one
+     * @param operationsOfRound of either side in each round, for what an operation allocates
+     * @param percentiles of all rounds; empty for a contestant that tells of none, and of no heap
+     */
+    record Series(List<Round> rounds, long operationsOfRound, Optional<Percentiles> percentiles) {
+        Spread spread(ToDoubleFunction<Round> figure) {
             return Spread.of(figures(figure));
         }
 
-        List<Double> figures(ToDoubleFunction<Pairing.Round> figure) {
+        List<Double> figures(ToDoubleFunction<Round> figure) {
             return rounds.stream().mapToDouble(figure).boxed().toList();
-        }
-
-        /** Percentiles of all rounds. */
-        Optional<Laps> laps() {
-            return laps;
         }
 
         /** Of the median round: what is done for the first time allocates once, whatever it is. */
         double allocatedPerOperation() {
-            return Spread.of(allocated).median();
+            return spread(round -> (double) round.allocated() / operationsOfRound)
+                    .median();
         }
     }
 
@@ -80,17 +68,17 @@ public record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subje
     }
 
     /** The figure that contestants are compared by: a rate, a median, or a mean. */
-    ToDoubleFunction<Pairing.Round> figure() {
+    ToDoubleFunction<Round> figure() {
         if (isRate()) {
-            return Pairing.Round::rate;
+            return Round::rate;
         }
-        return comparesMeans() ? Pairing.Round::meanUs : Pairing.Round::medianUs;
+        return comparesMeans() ? Round::meanUs : Round::medianUs;
     }
 
     /** Whether the C program's medians are too near to a step of its clock, which is 10 ns on some machines. */
     private boolean comparesMeans() {
         return series(PERFTEST)
-                .map(series -> series.spread(Pairing.Round::medianUs).median() < FEW_STEPS_US)
+                .map(series -> series.spread(Round::medianUs).median() < FEW_STEPS_US)
                 .orElse(false);
     }
 

@@ -1,7 +1,7 @@
 package io.fairlead.cli.perf;
 
 import io.fairlead.cli.command.CommandFailure;
-import io.fairlead.cli.measure.Laps;
+import io.fairlead.cli.perf.Leader.Round;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,24 +34,37 @@ public final class PerfRun {
     private static final int PERFTEST_WARM_UP_SHARE = 10;
 
     private final PerfPlan plan;
-    private final PerfConnection connection;
-    private final Optional<PerfComparison> comparison;
+    private final List<Leader> leaders;
+    private final Optional<Perftest> perftest;
     private final Consumer<String> progress;
 
     /** A contestant that is warm, and how many operations its rounds have. */
-    private record Entrant(String name, Pairing pairing, Laps laps, long count, PerfResult.Series series) {
+    private record Entrant(Leader leader, long count, List<Round> rounds) {
         void run() {
+            rounds.add(leader.round(count));
+        }
+
+        PerfResult.Series series(PerfTest test) {
             // An exchange is two operations on either side, a message or put each way.
-            long operations = count * pairing.test().trips();
-            series.add(pairing.round(count, laps), operations);
+            return new PerfResult.Series(rounds, count * test.trips(), Optional.of(leader.percentiles()));
         }
     }
 
-    public PerfRun(
-            PerfPlan plan, PerfConnection connection, Optional<PerfComparison> comparison, Consumer<String> progress) {
+    /** Fairlead alone, led by this process. */
+    public PerfRun(PerfPlan plan, PerfConnection connection, Consumer<String> progress) {
+        this(plan, List.of(LocalLeader.fairlead(connection)), Optional.empty(), progress);
+    }
+
+    /**
+     * Fairlead beside others.
+     *
+     * @param leaders of the contestants, Fairlead first
+     * @param perftest UCX's C program, if it is one of them
+     */
+    PerfRun(PerfPlan plan, List<Leader> leaders, Optional<Perftest> perftest, Consumer<String> progress) {
         this.plan = plan;
-        this.connection = connection;
-        this.comparison = comparison;
+        this.leaders = leaders;
+        this.perftest = perftest;
         this.progress = progress;
     }
 
@@ -70,120 +83,106 @@ public final class PerfRun {
     }
 
     private PerfResult measure(PerfCase perfCase) {
-        List<Pairing> open = new ArrayList<>();
+        List<Leader> open = new ArrayList<>();
         PerfResult result;
         try {
             result = measure(perfCase, open);
         } catch (RuntimeException failed) {
-            for (Pairing pairing : open.reversed()) {
-                closeAfter(failed, pairing);
+            for (Leader leader : open.reversed()) {
+                endAfter(failed, leader);
             }
             throw failed;
         }
-        open.reversed().forEach(Pairing::close);
+        open.reversed().forEach(Leader::end);
         return result;
     }
 
     /** What follows from a failure must not hide it. */
-    private static void closeAfter(RuntimeException failed, Pairing pairing) {
+    private static void endAfter(RuntimeException failed, Leader leader) {
         try {
-            pairing.close();
+            leader.end();
         } catch (RuntimeException follows) {
             failed.addSuppressed(follows);
         }
     }
 
-    private PerfResult measure(PerfCase perfCase, List<Pairing> open) {
-        Pairing fairlead = connection.fairlead(perfCase);
-        open.add(fairlead);
-        Map<String, Pairing> rivals = rivals(perfCase);
-        open.addAll(rivals.values());
-        Pairing.Round warm = warmUp(fairlead);
+    private PerfResult measure(PerfCase perfCase, List<Leader> open) {
+        for (Leader leader : leaders) {
+            if (leader.open(perfCase)) {
+                open.add(leader);
+            }
+        }
+        PerfTest test = perfCase.test();
+        Round warm = warmUp(open.getFirst());
         // The median, because a stall of the machine does not move it.
-        int batch = batch(warm.medianUs() * perfCase.test().trips());
-        Entrant first = entrant(PerfServer.FAIRLEAD, fairlead, batch, warm);
-        List<Entrant> others = rivals.entrySet().stream()
-                .map(rival -> entrant(rival.getKey(), rival.getValue(), batch, warmUp(rival.getValue())))
-                .toList();
-        long referenceCount = comparison
-                .map(with -> perftestCount(with.perftest(), perfCase, first.count()))
+        int batch = batch(warm.medianUs() * test.trips());
+        List<Entrant> entrants = new ArrayList<>();
+        entrants.add(entrant(open.getFirst(), test, batch, warm));
+        for (Leader rival : open.subList(1, open.size())) {
+            entrants.add(entrant(rival, test, batch, warmUp(rival)));
+        }
+        long referenceCount = perftest.map(program ->
+                        perftestCount(program, perfCase, entrants.getFirst().count()))
                 .orElse(0L);
-        PerfResult.Series reference = new PerfResult.Series(Optional.empty());
+        List<Round> reference = new ArrayList<>();
         for (int round = 0; round < plan.rounds(); round++) {
             progress.accept(perfCase.label() + ", round " + (round + 1) + " of " + plan.rounds());
-            comparison.ifPresent(
-                    with -> reference.add(perftest(with.perftest(), perfCase, referenceCount), referenceCount));
-            first.run();
-            others.forEach(Entrant::run);
+            perftest.ifPresent(program -> reference.add(perftest(program, perfCase, referenceCount)));
+            entrants.forEach(Entrant::run);
         }
         Map<String, PerfResult.Series> subjects = new LinkedHashMap<>();
-        comparison.ifPresent(with -> subjects.put(PerfResult.PERFTEST, reference));
-        subjects.put(first.name(), first.series());
-        others.forEach(entrant -> subjects.put(entrant.name(), entrant.series()));
+        if (perftest.isPresent()) {
+            subjects.put(PerfResult.PERFTEST, new PerfResult.Series(reference, referenceCount, Optional.empty()));
+        }
+        entrants.forEach(entrant -> subjects.put(entrant.leader().subject(), entrant.series(test)));
         return new PerfResult(perfCase, batch, subjects);
-    }
-
-    /** Whom Fairlead is compared with in these processes, by their names, in the order of the table. */
-    private Map<String, Pairing> rivals(PerfCase perfCase) {
-        Map<String, Pairing> rivals = new LinkedHashMap<>();
-        comparison.ifPresent(with -> {
-            with.overUcx().ifPresent(ucx -> rivals.put(PerfResult.OVER_UCX, ucx.fairlead(perfCase)));
-            connection
-                    .rivals()
-                    .forEach(name ->
-                            connection.rival(name, perfCase, with.lanes()).ifPresent(rival -> rivals.put(name, rival)));
-        });
-        return rivals;
     }
 
     /**
      * Runs until a round takes its time with enough operations for the compiler, unless the next one would take several rounds'
      * time, as on a machine that is busy with other things; and then until rounds get no faster. Returns the fastest of the last ones.
      */
-    private Pairing.Round warmUp(Pairing pairing) {
-        Laps laps = laps(pairing.test(), 1);
+    private Round warmUp(Leader leader) {
         long count = plan.warmUp() > 0 ? plan.warmUp() : FIRST_COUNT;
-        Pairing.Round round = pairing.round(count, laps);
+        Round round = leader.round(count);
         while (plan.warmUp() == 0
                 && count < COUNT_MAX
-                && laps.tookNs() * GROWTH < WARM_UP_ROUNDS_MAX * plan.roundNs()
-                && (laps.tookNs() < plan.roundNs() || count < WARM_UP_COUNT)) {
+                && round.tookNs(count) * GROWTH < WARM_UP_ROUNDS_MAX * plan.roundNs()
+                && (round.tookNs(count) < plan.roundNs() || count < WARM_UP_COUNT)) {
             count *= GROWTH;
-            round = pairing.round(count, laps);
+            round = leader.round(count);
         }
-        return plan.warmUp() > 0 ? round : steady(pairing, laps, count, round);
+        return plan.warmUp() > 0 ? round : steady(leader, count, round);
     }
 
     /** Two loops that spin leave compilers little of two processors, so that to warm up takes as long as it takes. */
-    private static Pairing.Round steady(Pairing pairing, Laps laps, long count, Pairing.Round last) {
-        Pairing.Round best = last;
+    private static Round steady(Leader leader, long count, Round last) {
+        Round best = last;
         long now = count;
+        long tookNs = last.tookNs(count);
         long untilNs = System.nanoTime() + STEADY_MAX_NS;
         int same = 0;
         while (same < STEADY_ROUNDS && System.nanoTime() - untilNs < 0) {
-            now = Math.clamp(now * STEADY_ROUND_NS / Math.max(1, laps.tookNs()), 1, COUNT_MAX);
-            Pairing.Round next = pairing.round(now, laps);
+            now = Math.clamp(now * STEADY_ROUND_NS / Math.max(1, tookNs), 1, COUNT_MAX);
+            Round next = leader.round(now);
+            tookNs = next.tookNs(now);
             same = next.meanUs() < best.meanUs() * STEADY_GAIN ? 0 : same + 1;
             best = next.meanUs() < best.meanUs() ? next : best;
         }
         return best;
     }
 
-    private Entrant entrant(String name, Pairing pairing, int batch, Pairing.Round warm) {
-        double operationNs = warm.meanUs() * NS_PER_US * pairing.test().trips();
+    private Entrant entrant(Leader leader, PerfTest test, int batch, Round warm) {
+        double operationNs = warm.meanUs() * NS_PER_US * test.trips();
         long wanted = plan.iterations() > 0 ? plan.iterations() : (long) (plan.roundNs() / operationNs);
         long count = Math.clamp((wanted + batch - 1) / batch * batch, batch, COUNT_MAX);
-        Laps laps = laps(pairing.test(), batch);
+        leader.time(batch);
         if (plan.warmUp() == 0) {
             // The compiler has seen batches of one until now, and throws away what it made for them.
-            steady(pairing, laps, count, pairing.round(count, laps));
+            steady(leader, count, leader.round(count));
+            leader.time(batch);
         }
-        return new Entrant(name, pairing, laps, count, new PerfResult.Series(Optional.of(laps)));
-    }
-
-    /** A rate needs no time of single operations, and reading the clock for each would be a good part of a short one. */
-    private static Laps laps(PerfTest test, int batch) {
-        return new Laps(test.kind() == PerfTest.Kind.RATE ? Integer.MAX_VALUE : batch, test.trips());
+        return new Entrant(leader, count, new ArrayList<>());
     }
 
     private static int batch(double operationUs) {
@@ -203,7 +202,7 @@ public final class PerfRun {
         return Math.clamp((long) (aRound / perfCase.test().trips()), 1, COUNT_MAX);
     }
 
-    private static Pairing.Round perftest(Perftest program, PerfCase perfCase, long count) {
+    private static Round perftest(Perftest program, PerfCase perfCase, long count) {
         try {
             Perftest.Figures figures = program.run(
                     perfCase.test().perftest(),
@@ -211,7 +210,7 @@ public final class PerfRun {
                     perfCase.window(),
                     count,
                     Math.clamp(count / PERFTEST_WARM_UP_SHARE, 1, PERFTEST_WARM_UP_MAX));
-            return new Pairing.Round(figures.medianUs(), figures.meanUs(), figures.rate(), 0);
+            return new Round(figures.medianUs(), figures.meanUs(), figures.rate(), 0);
         } catch (IOException failure) {
             throw CommandFailure.failed("ucx_perftest failed: test="
                     + perfCase.test().perftest() + ", size=" + perfCase.size() + " bytes; " + failure.getMessage());

@@ -17,19 +17,18 @@ import io.fairlead.config.ConfigKeys;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Base64;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The following side of {@code fairlead perf}: does what the leading side tells it in lines of text, for one client after the other.
  *
- * <p>{@code open SUBJECT TEST SIZE WINDOW LANES INTRODUCTION} is answered by {@code opened INTRODUCTION}, {@code run SUBJECT COUNT}
- * by {@code ready} before and {@code done BYTES} after the round, {@code close SUBJECT} by {@code closed}; anything that fails by
- * {@code error} and the cause.
+ * <p>{@code open SUBJECT TEST SIZE WINDOW LANES INTRODUCTION} is answered by {@code opened INTRODUCTION}, {@code run COUNT}
+ * by {@code ready} before and {@code done BYTES} after the round, {@code close} by {@code closed}; anything that fails by
+ * {@code error} and the cause. One test is open at a time.
  */
 public final class PerfServer {
     static final String FAIRLEAD = "fairlead";
@@ -37,8 +36,8 @@ public final class PerfServer {
     private final FairleadConfig config;
     private final BooleanSupplier stop;
     private final Requests more;
-    private final Map<String, Contestant> open = new HashMap<>();
     private final Rivals rivals = new Rivals();
+    private @Nullable Contestant open;
 
     /** What a server is asked beside measurements; on the worker's thread, for one client after the other. */
     public interface Requests {
@@ -107,8 +106,16 @@ public final class PerfServer {
             for (long served = 0; served < clientsMax && !stop.getAsBoolean(); served++) {
                 Dialogue.await(worker, () -> !clients.isEmpty() || stop.getAsBoolean(), Long.MAX_VALUE);
                 Endpoint client = clients.poll();
-                if (client != null) {
+                if (client == null) {
+                    continue;
+                }
+                try {
                     serve(worker, client);
+                } catch (FairleadException gone) {
+                    // Whoever has started a server for a single client sees by itself that the client is gone.
+                    if (clientsMax > 1) {
+                        System.err.println("fairlead: a client is gone: " + gone.getMessage());
+                    }
                 }
             }
         } finally {
@@ -123,11 +130,10 @@ public final class PerfServer {
                 dialogue.say(answer(worker, client, dialogue, line.get().split(" ", -1)));
                 line = dialogue.hear(stop, Long.MAX_VALUE);
             }
-        } catch (FairleadException gone) {
-            System.err.println("fairlead: a client is gone: " + gone.getMessage());
         } finally {
-            open.values().forEach(Contestant::close);
-            open.clear();
+            if (open != null) {
+                closeTest();
+            }
             client.close();
             more.ended();
         }
@@ -137,8 +143,11 @@ public final class PerfServer {
         try {
             return switch (words[0]) {
                 case "open" -> open(worker, client, words);
-                case "run" -> run(dialogue, contestant(words[1]), Long.parseLong(words[2]));
-                case "close" -> close(words[1]);
+                case "run" -> run(dialogue, Long.parseLong(words[1]));
+                case "close" -> {
+                    closeTest();
+                    yield "closed";
+                }
                 default ->
                     more.answer(worker, client, dialogue, words)
                             .orElseGet(() -> "error unknown request: " + words[0]
@@ -156,34 +165,45 @@ public final class PerfServer {
         PerfTest test = PerfTest.named(words[2]);
         int size = Integer.parseInt(words[3]);
         int window = Integer.parseInt(words[4]);
+        if (open != null) {
+            throw violation("a test is open already");
+        }
         Contestant contestant = words[1].equals(FAIRLEAD)
                 ? test.fairlead(worker, client, idle(config), size, window)
                 : rivals.named(words[1], words[5])
                         .flatMap(rival -> rival.contestant(test, size, window))
                         .orElseThrow();
-        open.put(words[1], contestant);
-        contestant.meet(Base64.getDecoder().decode(words[6]));
+        try {
+            contestant.meet(Base64.getDecoder().decode(words[6]));
+        } catch (RuntimeException failed) {
+            contestant.close();
+            throw failed;
+        }
+        open = contestant;
         return "opened " + Base64.getEncoder().encodeToString(contestant.introduction());
     }
 
-    private Contestant contestant(String subject) {
-        Contestant contestant = open.get(subject);
-        if (contestant == null) {
-            throw new FairleadException(FairleadException.Reason.PROTOCOL_VIOLATION, "not open: subject=" + subject);
+    private Contestant open() {
+        if (open == null) {
+            throw violation("no test is open");
         }
-        return contestant;
+        return open;
     }
 
-    private static String run(Dialogue dialogue, Contestant contestant, long count) {
+    private static FairleadException violation(String what) {
+        return new FairleadException(FairleadException.Reason.PROTOCOL_VIOLATION, what);
+    }
+
+    private String run(Dialogue dialogue, long count) {
+        Contestant contestant = open();
         dialogue.say("ready");
         long before = Allocations.ofThisThread();
         contestant.follow(count);
         return "done " + (Allocations.ofThisThread() - before);
     }
 
-    private String close(String subject) {
-        contestant(subject).close();
-        open.remove(subject);
-        return "closed";
+    private void closeTest() {
+        open().close();
+        open = null;
     }
 }

@@ -162,6 +162,49 @@ final class PerfCommandTest {
                 values(report(file).get("rows"), "subject"));
     }
 
+    /** So that no contestant carries what the compiler has learnt of another. */
+    @Test
+    void shouldGiveEachContestantTwoProcessesOfItsOwn() throws Exception {
+        assumeUcx();
+        assumeTrue(Perftest.find("self").isPresent(), "ucx_perftest is not installed");
+        try (PerfProcess perf = PerfProcess.start("fadd", "--compare", "--seconds=3600", "--rounds=1")) {
+            assertTrue(perf.line().startsWith("path: shm over "));
+            assertEquals(2, children(perf, "leader").size(), "leaders of fairlead and fairlead/ucx");
+            assertEquals(2, children(perf, "server").size(), "servers of fairlead and fairlead/ucx");
+        }
+    }
+
+    @Test
+    void shouldSayInOneLineWhichProcessOfAComparisonDied() throws Exception {
+        assumeTrue(Perftest.find("self").isPresent(), "ucx_perftest is not installed");
+        try (PerfProcess perf =
+                PerfProcess.start("tag-lat", "--compare", "--set=transports=shm,tcp", "--seconds=3600", "--rounds=1")) {
+            assertTrue(perf.line().startsWith("path: shm over "));
+            children(perf, "leader").getFirst().destroyForcibly();
+            perf.assertStatus(1);
+            assertEquals(
+                    List.of("fairlead: the leading process of fairlead has ended: status=137"),
+                    perf.errors().stream()
+                            .filter(line -> line.startsWith("fairlead: ") && !line.contains("is left out"))
+                            .toList());
+        }
+    }
+
+    private static List<ProcessHandle> children(PerfProcess perf, String role) {
+        return perf.descendants()
+                .filter(child -> commandLine(child).contains("\0perf\0" + role + "\0"))
+                .toList();
+    }
+
+    /** From the kernel: Java's own answer leaves out what follows a long class path. */
+    private static String commandLine(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
+        } catch (IOException ended) {
+            return "";
+        }
+    }
+
     @Test
     void shouldNameThePackageOfTheMissingProgram() throws Exception {
         try (PerfProcess perf = PerfProcess.start(Map.of("PATH", folder.toString()), arguments("--compare"))) {

@@ -6,24 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.perf.Leader.Round;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 final class PerfGoalsTest {
-    private static Pairing.Round round(double medianUs, double rate, long allocated) {
-        return new Pairing.Round(medianUs, medianUs, rate, allocated);
+    private static Round round(double medianUs, double rate, long allocated) {
+        return new Round(medianUs, medianUs, rate, allocated);
     }
 
-    private static PerfResult.Series series(Pairing.Round... rounds) {
-        PerfResult.Series series = new PerfResult.Series(Optional.empty());
-        Stream.of(rounds).forEach(round -> series.add(round, 100));
-        return series;
+    private static PerfResult.Series series(Round... rounds) {
+        return new PerfResult.Series(List.of(rounds), 100, Optional.empty());
     }
 
     private static PerfResult result(PerfTest test, int size, PerfResult.Series c, PerfResult.Series fairlead) {
@@ -66,11 +64,8 @@ final class PerfGoalsTest {
 
     @Test
     void shouldCompareMeansWhereMediansAreFewStepsOfAClock() {
-        PerfResult result = result(
-                PerfTest.GET_LAT,
-                8,
-                series(new Pairing.Round(0.02, 0.03, 0, 0)),
-                series(new Pairing.Round(0.04, 0.042, 0, 0)));
+        PerfResult result =
+                result(PerfTest.GET_LAT, 8, series(new Round(0.02, 0.03, 0, 0)), series(new Round(0.04, 0.042, 0, 0)));
         assertEquals(1.4, goal(result, "get-lat-8B-mean-limit").value(), 1e-9);
         assertTrue(goal(result, "get-lat-8B-mean-limit").met());
     }

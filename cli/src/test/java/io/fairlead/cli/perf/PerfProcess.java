@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A {@code fairlead perf}, or another command, as a user starts it; ended by force when the test closes it. */
 public final class PerfProcess implements AutoCloseable {
@@ -107,6 +108,11 @@ public final class PerfProcess implements AutoCloseable {
                 errors.stream().filter(line -> line.startsWith("fairlead: ")).toList();
         assertEquals(1, said.size(), errors::toString);
         return said.getFirst();
+    }
+
+    /** The processes that it has started, and theirs. */
+    Stream<ProcessHandle> descendants() {
+        return process.descendants();
     }
 
     List<String> errors() {
