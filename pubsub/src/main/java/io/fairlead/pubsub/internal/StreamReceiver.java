@@ -3,11 +3,6 @@ package io.fairlead.pubsub.internal;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.RemoteKey;
-import io.fairlead.Status;
-import io.fairlead.observation.MessageContext;
-import io.fairlead.pubsub.GapCause;
-import io.fairlead.pubsub.SnapshotOptions;
 import io.fairlead.pubsub.StartAt;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.internal.Wire.Malformed;
@@ -51,9 +46,7 @@ final class StreamReceiver {
     private FrameReader frames;
     private Phase phase = Phase.ASK;
     private @Nullable JoinReply joined;
-    private @Nullable SnapshotReader reader;
-    private boolean selected;
-    private int snapshotDelivered;
+    private @Nullable SnapshotDelivery snapshot;
     private boolean startDue;
     private boolean flowing;
 
@@ -136,10 +129,7 @@ final class StreamReceiver {
         leaveDue = true;
         abandoned = false;
         frames.drain();
-        if (reader != null) {
-            reader.retire();
-            reader = null;
-        }
+        retireSnapshot();
         if (phase == Phase.SNAPSHOT) {
             phase = Phase.LIVE;
         }
@@ -148,12 +138,16 @@ final class StreamReceiver {
     /** Frees everything, now or as soon as the transport is done with it. */
     void retire() {
         phase = Phase.OVER;
-        if (reader != null) {
-            reader.retire();
-            reader = null;
-        }
+        retireSnapshot();
         frames.retire();
         controlSender.retire();
+    }
+
+    private void retireSnapshot() {
+        if (snapshot != null) {
+            snapshot.retire();
+            snapshot = null;
+        }
     }
 
     int progress(int limit) {
@@ -182,9 +176,10 @@ final class StreamReceiver {
         return work;
     }
 
-    private void abandon(FairleadException why, boolean forGood) {
+    /** Gives the stream up: for good where this side cannot have it, else until the next connection. */
+    private void abandon(FairleadException why) {
         cause = why;
-        refused = forGood;
+        refused = why.reason() == Reason.UNSUPPORTED;
         abandoned = true;
     }
 
@@ -248,14 +243,11 @@ final class StreamReceiver {
             if (draining) {
                 frames.drain();
             } else {
-                abandon(
-                        new FairleadException(
-                                Reason.UNSUPPORTED,
-                                "window holds too few batches: topic=" + subscription.topic() + ", windowBytes="
-                                        + options.windowBytes() + ", batchBytes=" + answer.batchBytes()
-                                        + "; raise SubscriptionOptions.windowBytes to " + SLOTS_MIN
-                                        + " batches and more"),
-                        true);
+                abandon(new FairleadException(
+                        Reason.UNSUPPORTED,
+                        "window holds too few batches: topic=" + subscription.topic() + ", windowBytes="
+                                + options.windowBytes() + ", batchBytes=" + answer.batchBytes()
+                                + "; raise SubscriptionOptions.windowBytes to " + SLOTS_MIN + " batches and more"));
             }
             return;
         }
@@ -272,80 +264,31 @@ final class StreamReceiver {
     }
 
     private void openSnapshot(JoinReply answer) throws Malformed {
-        SnapshotOptions layout = answer.snapshot().orElseThrow(() -> new Malformed("answer lacks the snapshot"));
-        long bytes = SnapshotLayout.totalBytes(layout);
-        if (bytes > subscription.options().snapshotMax()) {
-            abandon(
-                    new FairleadException(
-                            Reason.UNSUPPORTED,
-                            "snapshot is larger than the subscription accepts: topic=" + subscription.topic()
-                                    + ", length="
-                                    + bytes + ", snapshotMax="
-                                    + subscription.options().snapshotMax()
-                                    + " bytes; raise SubscriptionOptions.snapshotMax"),
-                    true);
-            return;
-        }
         try {
-            RemoteKey key = endpoint.unpack(answer.snapshotKey());
-            if (key.length() < bytes) {
-                throw new Malformed(
-                        "snapshot's memory region is too short: length=" + key.length() + ", expected=" + bytes);
-            }
-            reader = new SnapshotReader(endpoint, layout, key, answer.nextSequence());
+            snapshot = SnapshotDelivery.open(subscription, endpoint, answer);
             phase = Phase.SNAPSHOT;
         } catch (FairleadException e) {
-            abandon(e, e.reason() == Reason.UNSUPPORTED);
+            abandon(e);
         }
     }
 
     private int snapshot(int limit) throws Malformed {
-        JoinReply answer = Objects.requireNonNull(joined);
-        SnapshotReader source = Objects.requireNonNull(reader);
+        SnapshotDelivery source = Objects.requireNonNull(snapshot);
         if (lost != null) {
             return end(lost, 1);
         }
         postAndGrant();
-        source.progress();
-        if (source.status() != Status.OK) {
-            Reason reason = source.status() == Status.UNSUPPORTED ? Reason.UNSUPPORTED : Reason.TRANSPORT;
-            abandon(
-                    new FairleadException(
-                            reason,
-                            "snapshot could not be read: topic=" + subscription.topic() + ", status="
-                                    + source.status()),
-                    reason == Reason.UNSUPPORTED);
+        try {
+            if (!source.tryRead()) {
+                return 0;
+            }
+        } catch (FairleadException e) {
+            abandon(e);
             return 1;
         }
-        if (!source.complete()) {
-            return 0;
-        }
-        if (!selected) {
-            source.entries().select(answer.epoch(), subscription.passed(), answer.nextSequence());
-            selected = true;
-            if (source.entries().isRun()) {
-                subscription.startRun(source.entries().sequence(0));
-            }
-        }
-        SnapshotEntries values = source.entries();
-        int work = 0;
-        while (snapshotDelivered < values.count() && work < limit && isDelivering(Phase.SNAPSHOT)) {
-            int index = snapshotDelivered;
-            subscription.missUntil(values.sequence(index), GapCause.DISCONNECTED);
-            if (!isDelivering(Phase.SNAPSHOT)) {
-                break;
-            }
-            snapshotDelivered++;
-            work++;
-            subscription.deliver(
-                    values.sequence(index),
-                    values.segment(),
-                    values.valueAt(index),
-                    values.length(index),
-                    MessageContext.EMPTY);
-        }
-        if (phase == Phase.SNAPSHOT && snapshotDelivered == values.count()) {
-            finishSnapshot(source, answer);
+        int work = source.deliver(limit, () -> isDelivering(Phase.SNAPSHOT));
+        if (phase == Phase.SNAPSHOT && source.isDelivered()) {
+            finishSnapshot(source);
         }
         return work + 1;
     }
@@ -355,14 +298,13 @@ final class StreamReceiver {
         return phase == during && !subscription.isPaused();
     }
 
-    private void finishSnapshot(SnapshotReader source, JoinReply answer) {
+    private void finishSnapshot(SnapshotDelivery source) {
         phase = Phase.LIVE;
-        reader = null;
         startDue = false;
-        source.retire();
-        subscription.startStream(answer.nextSequence());
+        retireSnapshot();
+        subscription.startStream(Objects.requireNonNull(joined).nextSequence());
         if (!draining) {
-            subscription.snapshotDelivered(snapshotDelivered);
+            subscription.snapshotDelivered(source.delivered());
         }
     }
 

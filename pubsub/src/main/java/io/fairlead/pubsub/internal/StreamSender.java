@@ -44,8 +44,7 @@ final class StreamSender {
     /** Queued with the publisher already. */
     private boolean dirty;
 
-    private @Nullable Chunk chunk;
-    private long offset;
+    private final LogCursor cursor = new LogCursor();
     /** A large message that was announced and whose payload could not be posted yet. */
     private @Nullable Chunk owed;
 
@@ -58,11 +57,7 @@ final class StreamSender {
     private int noticesInFlight;
     private long joinedSequence = 1;
     private long sentSequence;
-    /** Sent or dropped. */
-    private long passedSequence;
-
     private long consumedSequence;
-    private long dropped;
 
     /** A frame that belongs to no log: memory of its own, until it is sent. */
     private record Frame(Arena arena, MemorySegment segment, long length) {
@@ -100,12 +95,8 @@ final class StreamSender {
         sender.joined = Frame.of(answer::encode);
         sender.joinedSequence = answer.nextSequence();
         sender.sentSequence = answer.nextSequence() - 1;
-        sender.passedSequence = sender.sentSequence;
         sender.consumedSequence = sender.sentSequence;
-        Chunk tail = topic.log().tail();
-        if (tail != null && !tail.sealed) {
-            sender.enter(tail, tail.used);
-        }
+        sender.cursor.start(topic.log(), answer.nextSequence());
         sender.markDirty();
         return sender;
     }
@@ -125,13 +116,13 @@ final class StreamSender {
     }
 
     boolean reads(Chunk candidate) {
-        return chunk == candidate;
+        return cursor.chunk() == candidate;
     }
 
     /** Takes the next chunk if it waits for one. */
     void added(Chunk next) {
-        if (open && chunk == null) {
-            enter(next, 0);
+        if (open) {
+            cursor.added(next);
         }
     }
 
@@ -175,7 +166,7 @@ final class StreamSender {
             return 0;
         }
         int before = (int) batchesSent;
-        while (open && chunk != null && advance(chunk)) {
+        for (Chunk chunk = cursor.chunk(); open && chunk != null && advance(chunk); chunk = cursor.chunk()) {
             // Each round sends a batch or moves to the next chunk.
         }
         if (!open && owed == null && end != null && noticesInFlight == 0) {
@@ -186,10 +177,10 @@ final class StreamSender {
 
     /** Sends the rest of a chunk, or leaves it; false if there is nothing to do about it now. */
     private boolean advance(Chunk current) {
-        long available = current.used - offset;
+        long available = current.used - cursor.offset();
         if (available == 0) {
             if (current.sealed) {
-                leave(current);
+                cursor.leave(current);
                 return true;
             }
             return false;
@@ -203,10 +194,10 @@ final class StreamSender {
         if (!current.sealed && batchesInFlight > 0) {
             return false;
         }
-        if (!send(current, offset, available)) {
+        if (!send(current, cursor.offset(), available)) {
             return false;
         }
-        offset = current.used;
+        cursor.exhaust(current);
         return true;
     }
 
@@ -216,7 +207,7 @@ final class StreamSender {
         }
         // From here on the payload has to follow, whatever becomes of the sender: the subscriber waits for it.
         current.pins++;
-        leave(current);
+        cursor.leave(current);
         owed = current;
         return sendOwed(current);
     }
@@ -246,7 +237,7 @@ final class StreamSender {
         batchesSent++;
         batchesInFlight++;
         sentSequence = current.lastSequence;
-        passedSequence = current.lastSequence;
+        cursor.passTo(current.lastSequence);
         owner.countBatch();
         return true;
     }
@@ -306,28 +297,23 @@ final class StreamSender {
         return idle()
                 && joined == null
                 && owed == null
-                && (!open || passedSequence == requireTopic().log().lastSequence());
+                && (!open || cursor.passedSequence() == requireTopic().log().lastSequence());
     }
 
     /** Whether it has handed the messages up to this sequence number to the transport, or dropped them. */
     boolean isPast(long sequence) {
-        return passedSequence >= sequence;
+        return cursor.passedSequence() >= sequence;
     }
 
     /** Drops what was not handed to the transport, before the end; answers how many messages that were. */
     long giveUp() {
-        long count = requireTopic().log().lastSequence() - passedSequence;
-        dropped += count;
-        passedSequence += count;
-        return count;
+        return cursor.dropTo(requireTopic().log().lastSequence());
     }
 
     /** Drops what is left of the oldest chunk and tells how many messages that were. */
     long drop(Chunk oldest) {
-        long count = oldest.lastSequence - passedSequence;
-        dropped += count;
-        passedSequence = oldest.lastSequence;
-        leave(oldest);
+        long count = cursor.dropTo(oldest.lastSequence);
+        cursor.leave(oldest);
         return count;
     }
 
@@ -359,25 +345,8 @@ final class StreamSender {
 
     private void stop() {
         open = false;
-        if (chunk != null) {
-            chunk.readers--;
-            chunk = null;
-        }
+        cursor.stop();
         requireTopic().remove(this);
-    }
-
-    private void enter(Chunk next, long at) {
-        next.readers++;
-        chunk = next;
-        offset = at;
-    }
-
-    private void leave(Chunk current) {
-        current.readers--;
-        chunk = null;
-        if (current.next != null) {
-            enter(current.next, 0);
-        }
     }
 
     private static @Nullable Frame freed(@Nullable Frame frame) {
@@ -395,7 +364,7 @@ final class StreamSender {
     }
 
     SubscriberStats stats() {
-        long behind = requireTopic().log().lastSequence() - passedSequence;
+        long behind = requireTopic().log().lastSequence() - cursor.passedSequence();
         SubscriberState state = granted == 0
                 ? SubscriberState.JOINING
                 : behind > 0 && batchesSent >= granted ? SubscriberState.SLOW : SubscriberState.LIVE;
@@ -408,7 +377,7 @@ final class StreamSender {
                 sentSequence,
                 consumedSequence,
                 behind,
-                dropped,
+                cursor.dropped(),
                 endpoint.path());
     }
 }
