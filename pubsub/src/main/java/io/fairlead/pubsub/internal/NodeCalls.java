@@ -130,17 +130,15 @@ final class NodeCalls {
     }
 
     static FairleadException notSent(String topic) {
-        return new FairleadException(
-                Reason.CLOSED,
-                Status.CLOSED,
-                "drain failed: status=CLOSED, topic=" + topic
-                        + "; the topic was closed before everything was sent: drain it before");
+        return closed("drain failed", topic, "the topic was closed before everything was sent: drain it before");
     }
 
-    static FairleadException closed(String topic) {
+    static FairleadException topicClosed(String topic) {
+        return closed("publish failed", topic, "make the topic anew");
+    }
+
+    static FairleadException closed(String subject, String topic, String remedy) {
         return new FairleadException(
-                Reason.CLOSED,
-                Status.CLOSED,
-                "publish failed: status=CLOSED, topic=" + topic + "; make the topic anew");
+                Reason.CLOSED, Status.CLOSED, subject + ": status=CLOSED, topic=" + topic + "; " + remedy);
     }
 }

@@ -1,8 +1,5 @@
 package io.fairlead.pubsub.internal;
 
-import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
-import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.WorkerTask;
 import io.fairlead.node.Node;
@@ -57,10 +54,7 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
     public CompletableFuture<NodeTopic> topic(String name, TopicOptions options) {
         return calls.call(_ -> {
             if (publisher.isClosing()) {
-                throw new FairleadException(
-                        Reason.CLOSED,
-                        Status.CLOSED,
-                        "publisher is closed: status=CLOSED, topic=" + name + "; make another publisher");
+                throw NodeCalls.closed("publisher is closed", name, "make another publisher");
             }
             return new SharedTopic(this, calls, publisher.topic(name, options));
         });

@@ -134,7 +134,7 @@ final class SharedTopic implements NodeTopic {
         if (answer >= 0) {
             message.sequence().complete(answer);
         } else if (answer != Endpoint.BACK_PRESSURE) {
-            message.sequence().completeExceptionally(NodeCalls.closed(name()));
+            message.sequence().completeExceptionally(NodeCalls.topicClosed(name()));
         } else if (!calls.waits()) {
             message.sequence().completeExceptionally(NodeCalls.backPressure(name()));
         } else {
@@ -165,7 +165,7 @@ final class SharedTopic implements NodeTopic {
         if (answer == Endpoint.BACK_PRESSURE) {
             return false;
         }
-        calls.complete(message.sequence(), answer, answer < 0 ? NodeCalls.closed(name()) : null);
+        calls.complete(message.sequence(), answer, answer < 0 ? NodeCalls.topicClosed(name()) : null);
         return true;
     }
 
@@ -175,7 +175,7 @@ final class SharedTopic implements NodeTopic {
 
     /** The publisher has closed. */
     void failPending() {
-        pending.forEach(message -> calls.complete(message.sequence(), null, NodeCalls.closed(name())));
+        pending.forEach(message -> calls.complete(message.sequence(), null, NodeCalls.topicClosed(name())));
         pending.clear();
     }
 
