@@ -41,7 +41,7 @@ public interface NodeSubscriber extends AutoCloseable {
 
     /**
      * Subscribes to a topic. As {@link Subscriber#subscribe(String, SubscriptionOptions, MessageHandler, SubscriptionEvents)}, whose exceptions fail
-     * the future.
+     * the future; after {@link #startClose()} it fails with {@link Status#CLOSED}.
      *
      * @param topic its name
      * @param options how to receive

@@ -55,6 +55,10 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
         return subscriber;
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     @Override
     public Subscription subscribe(
             String topic, SubscriptionOptions subscriptionOptions, MessageHandler handler, SubscriptionEvents events) {

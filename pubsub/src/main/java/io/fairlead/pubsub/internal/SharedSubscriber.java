@@ -5,7 +5,6 @@ import io.fairlead.node.Node;
 import io.fairlead.node.WorkerThread;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.NodeSubscriber;
-import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionEvents;
@@ -18,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
 /** A subscriber on a progress thread of a node. */
 public final class SharedSubscriber implements NodeSubscriber {
     private final NodeCalls calls;
-    private final Subscriber subscriber;
+    private final LiveSubscriber subscriber;
 
-    private SharedSubscriber(NodeCalls calls, Subscriber subscriber) {
+    private SharedSubscriber(NodeCalls calls, LiveSubscriber subscriber) {
         this.calls = calls;
         this.subscriber = subscriber;
     }
@@ -32,13 +31,18 @@ public final class SharedSubscriber implements NodeSubscriber {
         Objects.requireNonNull(options, "options");
         WorkerThread thread = node.workerThread();
         NodeCalls calls = new NodeCalls(node, thread);
-        return thread.call(worker -> new SharedSubscriber(calls, Subscriber.connect(worker, address, options)));
+        return thread.call(worker -> new SharedSubscriber(calls, LiveSubscriber.connect(worker, address, options)));
     }
 
     @Override
     public CompletableFuture<Subscription> subscribe(
             String topic, SubscriptionOptions options, MessageHandler handler, SubscriptionEvents events) {
-        return calls.call(_ -> SharedSubscription.subscribe(calls, subscriber, topic, options, handler, events));
+        return calls.call(_ -> {
+            if (subscriber.isClosed()) {
+                throw NodeCalls.closed("subscriber is closed", topic, "make another subscriber");
+            }
+            return SharedSubscription.subscribe(calls, subscriber, topic, options, handler, events);
+        });
     }
 
     @Override

@@ -460,4 +460,17 @@ public class NodePubSubContract extends NodeCases {
         assertEquals(Status.CLOSED, failureOf(topic.publish(word(1))).status().orElseThrow());
         assertEquals(Status.CLOSED, failureOf(publisher.topic("more")).status().orElseThrow());
     }
+
+    @Test
+    @Semantics("P-95")
+    void shouldSubscribeToNothingWithAClosedSubscriber() {
+        NodePublisher publisher = publisher();
+        NodeTopic _ = get(publisher.topic("numbers"));
+        NodeSubscriber subscriber = subscriber(publisher);
+        subscriber.close();
+        FairleadException failure = failureOf(subscriber.subscribe("numbers", (_, _, _, _, _) -> {}));
+        assertEquals(Reason.CLOSED, failure.reason());
+        assertEquals(Status.CLOSED, failure.status().orElseThrow());
+        assertMentions("topic=numbers", failure);
+    }
 }
