@@ -52,7 +52,7 @@ public final class PeerThread implements AutoCloseable {
             } finally {
                 side.close();
             }
-            TransportContract.assertKeptRules(side);
+            side.assertKeptRules();
         } catch (Throwable thrown) {
             failure.set(thrown);
             address.completeExceptionally(thrown);

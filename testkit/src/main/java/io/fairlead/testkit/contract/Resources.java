@@ -1,5 +1,7 @@
 package io.fairlead.testkit.contract;
 
+import static org.junit.jupiter.api.Assertions.fail;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Selector;
@@ -8,9 +10,11 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
@@ -21,6 +25,7 @@ import java.util.stream.Collectors;
  * @param threads the live threads that are not the virtual machine's or the test runner's own
  */
 public record Resources(List<String> descriptors, Set<Thread> threads) {
+    private static final Duration RETURN_LIMIT = Duration.ofSeconds(10);
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final Set<String> FOREIGN_THREADS =
             Set.of("process reaper", "Attach Listener", "Cleaner-0", "ForkJoinPool.commonPool-delayScheduler");
@@ -70,6 +75,20 @@ public record Resources(List<String> descriptors, Set<Thread> threads) {
                         .filter(descriptor -> !earlier.descriptors.contains(descriptor))
                         .toList()
                 + "; new threads " + added;
+    }
+
+    /** Fails if the process holds more than at an earlier stock, and goes on to. */
+    static void assertNothingSince(Resources before) {
+        // A dying thread and a descriptor closed by another thread take moments to go.
+        long deadline = System.nanoTime() + RETURN_LIMIT.toNanos();
+        Resources after = now();
+        while (!after.withinThoseOf(before)) {
+            if (System.nanoTime() > deadline) {
+                fail("left behind: " + after.beyond(before));
+            }
+            LockSupport.parkNanos(1_000_000);
+            after = now();
+        }
     }
 
     private static List<String> openDescriptors() {

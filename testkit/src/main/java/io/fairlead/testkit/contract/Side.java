@@ -1,11 +1,15 @@
 package io.fairlead.testkit.contract;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
 import io.fairlead.Completion;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
+import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -201,6 +205,19 @@ public final class Side implements AutoCloseable {
         closed = true;
         worker.close();
         context.close();
+    }
+
+    /** Expects, when everything is closed, that each operation has completed once as it should, and each endpoint's end was told. */
+    void assertKeptRules() {
+        assertEquals(List.of(), recorder.violations(), () -> "rules broken: " + this);
+        assertEquals(0, recorder.outstanding(), () -> "never completed: " + this);
+        for (Event event : events.all()) {
+            if (!events.ended(event.endpoint())) {
+                fail("handler was never told of the endpoint's end: endpoint="
+                        + event.endpoint().id() + ", " + this);
+            }
+        }
+        assertEquals(0, worker.counters().value(Counter.OPERATIONS_IN_FLIGHT), "operations in flight: " + this);
     }
 
     @Override

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.Capability;
 import io.fairlead.Context;
-import io.fairlead.Endpoint;
-import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.PathClass;
@@ -17,14 +15,12 @@ import io.fairlead.Status;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.statistics.Counter;
 import io.fairlead.testkit.ChosenTransports;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -47,32 +43,18 @@ import org.junit.jupiter.api.function.Executable;
  */
 @Timeout(180)
 public abstract class TransportContract {
-    private static final Duration DEADLINE = Duration.ofSeconds(Long.getLong("fairlead.contract.deadline-s", 60));
     private static final int REPETITIONS_DIVISOR =
             Math.max(Integer.getInteger("fairlead.contract.repetitions-divisor", 1), 1);
-    private static final int IDLE_ROUNDS = 200;
-    private static final long PARK_MIN_NS = 50_000;
-    /** Waiting for another process, which may have to start first, takes the processor away from it with each look. */
-    private static final long PARK_MAX_NS = 3_200_000;
-
-    private static final int ROUNDS_PER_DOUBLING = 50;
-    /** Many times as long as a worker may leave its control connections alone while nothing else happens. */
-    private static final long IDLE_NS = 5_000_000;
-
-    /** What does not say goodbye in this time is closed all the same, one after the other. */
-    private static final long GOODBYE_NS = 500_000_000;
 
     @RegisterExtension
     private final RunTransport run = new RunTransport();
 
-    private final List<Side> sides = new ArrayList<>();
-    private final List<AutoCloseable> closeables = new ArrayList<>();
+    private final Sides sides = new Sides();
     private FairleadConfig config = FairleadConfig.defaults();
     private Arena arena = Arena.ofShared();
     private Resources before = Resources.now();
     private @Nullable Side server;
     private @Nullable Side client;
-    private int idleRounds;
 
     /** Creates the harness of one case; JUnit does. */
     protected TransportContract() {}
@@ -120,67 +102,10 @@ public abstract class TransportContract {
 
     @AfterEach
     final void end() {
-        List<Executable> checks = new ArrayList<>();
-        checks.add(this::sayGoodbye);
-        for (AutoCloseable closeable : closeables.reversed()) {
-            checks.add(closeable::close);
-        }
-        for (Side side : sides) {
-            checks.add(() -> side.worker().close());
-        }
-        for (Side side : sides) {
-            checks.add(() -> side.context().close());
-            checks.add(() -> assertKeptRules(side));
-        }
+        List<Executable> checks = new ArrayList<>(sides.closes());
         checks.add(() -> arena.close());
-        checks.add(this::assertNothingLeft);
+        checks.add(() -> Resources.assertNothingSince(before));
         assertAll("after the case", checks);
-    }
-
-    /**
-     * Closes the endpoints of all sides together. A worker that is closed waits for its peers to hang up, and those on the same thread
-     * cannot while it does.
-     */
-    private void sayGoodbye() {
-        List<Endpoint> closing = new ArrayList<>();
-        for (Side side : sides) {
-            closing.addAll(side.startCloses());
-        }
-        long deadline = System.nanoTime() + GOODBYE_NS;
-        idleRounds = 0;
-        while (closing.stream().anyMatch(endpoint -> endpoint.state() == EndpointState.CLOSING)
-                && System.nanoTime() - deadline < 0) {
-            int events = 0;
-            for (Side side : sides) {
-                events += side.isOpen() ? side.progress() : 0;
-            }
-            idle(events);
-        }
-    }
-
-    static void assertKeptRules(Side side) {
-        assertEquals(List.of(), side.recorder().violations(), () -> "rules broken: " + side);
-        assertEquals(0, side.recorder().outstanding(), () -> "never completed: " + side);
-        for (Event event : side.events().all()) {
-            if (!side.events().ended(event.endpoint())) {
-                fail("handler was never told of the endpoint's end: endpoint="
-                        + event.endpoint().id() + ", " + side);
-            }
-        }
-        assertEquals(0, side.worker().counters().value(Counter.OPERATIONS_IN_FLIGHT), "operations in flight: " + side);
-    }
-
-    private void assertNothingLeft() {
-        // A dying thread and a descriptor closed by another thread take moments to go.
-        long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-        Resources after = Resources.now();
-        while (!after.withinThoseOf(before)) {
-            if (System.nanoTime() > deadline) {
-                fail("left behind: " + after.beyond(before));
-            }
-            LockSupport.parkNanos(1_000_000);
-            after = Resources.now();
-        }
     }
 
     /**
@@ -229,9 +154,7 @@ public abstract class TransportContract {
      * @return the side
      */
     protected final Side newSide(String name) {
-        Side side = new Side(name, openContext(config.with(ConfigKeys.NODE_NAME, name)));
-        sides.add(side);
-        return side;
+        return sides.add(new Side(name, openContext(config.with(ConfigKeys.NODE_NAME, name))));
     }
 
     /**
@@ -242,10 +165,8 @@ public abstract class TransportContract {
      * @return the side
      */
     protected final Side newSide(String name, List<TransportProvider> chosen) {
-        Side side = ChosenTransports.with(
-                chosen, () -> new Side(name, Context.open(config.with(ConfigKeys.NODE_NAME, name))));
-        sides.add(side);
-        return side;
+        return sides.add(ChosenTransports.with(
+                chosen, () -> new Side(name, Context.open(config.with(ConfigKeys.NODE_NAME, name)))));
     }
 
     /**
@@ -254,9 +175,7 @@ public abstract class TransportContract {
      * @param side the side
      */
     protected final void discard(Side side) {
-        side.close();
-        sides.remove(side);
-        assertKeptRules(side);
+        sides.discard(side);
     }
 
     /**
@@ -320,14 +239,7 @@ public abstract class TransportContract {
      * @return the pair, connected
      */
     protected final Pair connect(Side from, Side to) {
-        int accepted = to.events().count(Event.Kind.CONNECTED);
-        Endpoint endpoint = from.connect(to);
-        progressUntil(
-                () -> endpoint.state() != EndpointState.CONNECTING
-                        && to.events().count(Event.Kind.CONNECTED) > accepted,
-                "both ends to be connected");
-        assertEquals(EndpointState.CONNECTED, endpoint.state(), () -> "not connected: " + endpoint.failure());
-        return new Pair(new End(to, to.events().lastConnected()), new End(from, endpoint));
+        return sides.connect(from, to);
     }
 
     /**
@@ -337,13 +249,7 @@ public abstract class TransportContract {
      * @return the client's end, connected; the other end is the last that the thread's side was told of
      */
     protected final End connect(PeerThread to) {
-        int accepted = to.call(side -> side.events().count(Event.Kind.CONNECTED));
-        Endpoint endpoint = client().connect(to.address());
-        progressUntil(() -> endpoint.state() != EndpointState.CONNECTING, "the client to be connected to " + to);
-        assertEquals(EndpointState.CONNECTED, endpoint.state(), () -> "not connected: " + endpoint.failure());
-        progressUntil(
-                () -> to.call(side -> side.events().count(Event.Kind.CONNECTED)) > accepted, to + " to be connected");
-        return new End(client(), endpoint);
+        return sides.connect(client(), to);
     }
 
     /**
@@ -352,11 +258,7 @@ public abstract class TransportContract {
      * @return how many events were worked on
      */
     protected final int progress() {
-        int events = 0;
-        for (Side side : sides) {
-            events += side.progress();
-        }
-        return events;
+        return sides.progress();
     }
 
     /**
@@ -367,19 +269,7 @@ public abstract class TransportContract {
      * @throws AssertionError if a rule is broken on the way, or the deadline passes
      */
     protected final void progressUntil(BooleanSupplier condition, String what) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
-        idleRounds = 0;
-        while (!condition.getAsBoolean()) {
-            idle(progress());
-            for (Side side : sides) {
-                if (!side.recorder().violations().isEmpty()) {
-                    fail("rules broken while waiting for " + what + ": " + side);
-                }
-            }
-            if (System.nanoTime() > deadline) {
-                fail("waited " + DEADLINE.toSeconds() + " s for " + what + ": " + sides);
-            }
-        }
+        sides.progressUntil(condition, what);
     }
 
     /**
@@ -390,14 +280,7 @@ public abstract class TransportContract {
      * @param what the same in words
      */
     protected final void driveUntil(Side side, BooleanSupplier condition, String what) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
-        idleRounds = 0;
-        while (!condition.getAsBoolean()) {
-            idle(side.progress());
-            if (System.nanoTime() > deadline) {
-                fail("waited " + DEADLINE.toSeconds() + " s for " + what + ": " + sides);
-            }
-        }
+        sides.driveUntil(side, condition, what);
     }
 
     /**
@@ -405,34 +288,7 @@ public abstract class TransportContract {
      * many rounds in a row.
      */
     protected final void progressUntilIdle() {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
-        idleRounds = 0;
-        int quiet = 0;
-        long quietSinceNs = System.nanoTime();
-        while (quiet < IDLE_ROUNDS || System.nanoTime() - quietSinceNs < IDLE_NS) {
-            int events = progress();
-            if (events > 0) {
-                quiet = 0;
-                quietSinceNs = System.nanoTime();
-            } else {
-                quiet++;
-            }
-            idle(events);
-            if (System.nanoTime() > deadline) {
-                fail("waited " + DEADLINE.toSeconds() + " s for the workers to have nothing to do: " + sides);
-            }
-        }
-    }
-
-    /** Leaves the processor to other threads when there has been nothing to do for a while; peers may run on them. */
-    private void idle(int events) {
-        idleRounds = events > 0 ? 0 : idleRounds + 1;
-        if (idleRounds > IDLE_ROUNDS) {
-            int doublings = (idleRounds - IDLE_ROUNDS) / ROUNDS_PER_DOUBLING;
-            LockSupport.parkNanos(Math.min(PARK_MAX_NS, PARK_MIN_NS << Math.min(doublings, 6)));
-        } else if (idleRounds > 0) {
-            Thread.onSpinWait();
-        }
+        sides.progressUntilIdle();
     }
 
     /**
@@ -540,7 +396,6 @@ public abstract class TransportContract {
      * @return the same
      */
     protected final <T extends AutoCloseable> T closeLater(T closeable) {
-        closeables.add(closeable);
-        return closeable;
+        return sides.closeLater(closeable);
     }
 }
