@@ -3,7 +3,7 @@ package io.fairlead;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.config.ConfigLoader;
-import io.fairlead.internal.config.Setting;
+import io.fairlead.internal.config.ConfiguredValue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 /**
  * A typed configuration. Immutable and thread-safe.
  *
- * <p>A value comes from the highest of these that has one: code ({@link #with}), the environment, a file, the key's default. An
- * unknown key, an unknown {@code FAIRLEAD_} variable and a value out of range are errors, wherever they come from.
+ * <p>A value comes from the first of these that sets it: code ({@link #with}), an environment variable
+ * ({@link ConfigKey#environmentVariable()}), a file, the key's default. System properties are not read. An unknown key, an unknown
+ * {@code FAIRLEAD_} variable and a value out of range are errors, wherever they come from. An empty variable counts as not set.
  */
 public final class FairleadConfig {
     private static final FairleadConfig DEFAULTS = new FairleadConfig(ConfigKeys.all(), Map.of());
@@ -27,15 +28,16 @@ public final class FairleadConfig {
             #
             # Put what you change into a file fairlead.conf in the working directory, or into one that the environment variable
             # FAIRLEAD_CONFIG names. The syntax is HOCON. Values in code win over environment variables, those over the file, and
-            # the file over the defaults. Unknown keys and values out of range are errors that name the file and the line.
+            # the file over the defaults; system properties are not read. Unknown keys and values out of range are errors that name the
+            # file and the line. Units are case-sensitive: 2 s and 64 KiB are understood, 2 S and 64 kib are not.
             """;
 
     private final List<ConfigKey<?>> keys;
-    private final Map<String, Setting> settings;
+    private final Map<String, ConfiguredValue> values;
 
-    private FairleadConfig(List<ConfigKey<?>> keys, Map<String, Setting> settings) {
+    private FairleadConfig(List<ConfigKey<?>> keys, Map<String, ConfiguredValue> values) {
         this.keys = List.copyOf(keys);
-        this.settings = Map.copyOf(settings);
+        this.values = Map.copyOf(values);
     }
 
     /**
@@ -92,8 +94,8 @@ public final class FairleadConfig {
             throw new FairleadException(
                     FairleadException.Reason.CONFIGURATION, refused.getMessage() + " (" + CODE + ")", refused);
         }
-        Map<String, Setting> copy = new HashMap<>(settings);
-        copy.put(key.name(), new Setting(read, CODE));
+        Map<String, ConfiguredValue> copy = new HashMap<>(values);
+        copy.put(key.name(), new ConfiguredValue(read, CODE));
         List<ConfigKey<?>> known = new ArrayList<>(keys);
         if (known.stream().noneMatch(other -> other.name().equals(key.name()))) {
             known.add(key);
@@ -109,8 +111,8 @@ public final class FairleadConfig {
      * @return what is configured, or the key's default
      */
     public <T> T value(ConfigKey<T> key) {
-        Setting setting = settings.get(key.name());
-        return setting == null ? key.defaultValue() : key.type().cast(setting.value());
+        ConfiguredValue configured = values.get(key.name());
+        return configured == null ? key.defaultValue() : key.type().cast(configured.value());
     }
 
     /**
@@ -121,8 +123,8 @@ public final class FairleadConfig {
      *     name
      */
     public String origin(ConfigKey<?> key) {
-        Setting setting = settings.get(key.name());
-        return setting == null ? DEFAULT : setting.origin();
+        ConfiguredValue configured = values.get(key.name());
+        return configured == null ? DEFAULT : configured.origin();
     }
 
     /**
@@ -159,7 +161,7 @@ public final class FairleadConfig {
     @Override
     public String toString() {
         return keys.stream()
-                .filter(key -> settings.containsKey(key.name()))
+                .filter(key -> values.containsKey(key.name()))
                 .map(this::describe)
                 .collect(Collectors.joining(", ", "FairleadConfig[", "]"));
     }

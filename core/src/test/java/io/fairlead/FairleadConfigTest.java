@@ -90,7 +90,7 @@ final class FairleadConfigTest {
                 "close.timeout=9223372036854775807 s is out of range: allowed 0 ms to 10 minutes (code)",
                 () -> config.with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(Long.MAX_VALUE)));
         assertRefused(
-                "endpoint.eager-max=-1 B is not a size: allowed 0 B to 16 MiB (code)",
+                "endpoint.eager-max=-1 B is not a size (units are case-sensitive: B, KiB, MiB, GiB, kB, MB, GB): allowed 0 B to 16 MiB (code)",
                 () -> config.with(ConfigKeys.EAGER_MAX, -1));
         assertRefused(
                 "idle.strategy=sleep is none of the choices: allowed backoff, busy-spin or blocking (code)",
@@ -132,6 +132,27 @@ final class FairleadConfigTest {
                 "FairleadConfig[policy=tcp-only (code), liveness.timeout=500 ms (" + file
                         + ":2), endpoint.eager-max=1 KiB (" + file + ":3)]",
                 config.toString());
+    }
+
+    @Test
+    void shouldTakeCodeBeforeTheFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("my.conf"), "liveness.timeout = 500 ms");
+        FairleadConfig config = FairleadConfig.load(file).with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(700));
+        assertEquals(Duration.ofMillis(700), config.value(ConfigKeys.LIVENESS_TIMEOUT));
+        assertEquals("code", config.origin(ConfigKeys.LIVENESS_TIMEOUT));
+    }
+
+    @Test
+    void shouldReadNoSystemProperty() throws IOException {
+        Path file = Files.writeString(folder.resolve("my.conf"), "policy = tcp-only");
+        List<String> properties = List.of("policy", "fairlead.policy", "FAIRLEAD_POLICY");
+        properties.forEach(property -> System.setProperty(property, "require-rdma"));
+        try {
+            assertEquals(PathPolicy.TCP_ONLY, FairleadConfig.load(file).value(ConfigKeys.POLICY));
+            assertEquals(PathPolicy.AUTO, FairleadConfig.load().value(ConfigKeys.POLICY));
+        } finally {
+            properties.forEach(System::clearProperty);
+        }
     }
 
     @Test

@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
 /**
  * A configuration key: its name, type, unit, default, range and meaning. Immutable and thread-safe.
  *
+ * <p>{@link io.fairlead.FairleadConfig#value} gives the value of a key. A transport or another module defines keys of its own with the methods
+ * here and names them in {@link io.fairlead.spi.TransportProvider#configKeys()} or {@link io.fairlead.spi.ConfigKeyProvider#configKeys()}.
+ *
  * @param <T> the type of its values
  */
 public final class ConfigKey<T> {
@@ -27,7 +30,7 @@ public final class ConfigKey<T> {
     private final Function<String, T> parser;
     private final Function<T, String> formatter;
 
-    /** The parser's failures carry what is wrong with the text, as the second half of a sentence. */
+    /** The message of a parser's failure is the second half of a sentence that begins with name and text, such as "is too long". */
     private ConfigKey(
             String name,
             Class<T> type,
@@ -53,19 +56,19 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key with values of any type.
+     * Makes a key with values of any type, read by a parser of the caller's.
      *
      * @param <T> the type of its values
      * @param name dotted lower-case name
      * @param type the type of its values
      * @param defaultValue the value where none is configured
-     * @param unit the unit of the text form, or empty
+     * @param unit the unit of a bare number, empty if there is none
      * @param range the permitted values, in words
      * @param description what it does, one sentence
-     * @param parser reads the text form, which {@link Object#toString()} of a value gives too, and throws
-     *     {@link IllegalArgumentException} for text or values out of range
+     * @param parser makes a value of its text, and throws {@link IllegalArgumentException} for text that is no value or is out of range. It must
+     *     also read what {@link Object#toString()} of a value returns
      * @return the key
-     * @throws IllegalArgumentException if the name is none, or the parser refuses the default
+     * @throws IllegalArgumentException if the name is malformed, or the parser refuses the default
      */
     public static <T> ConfigKey<T> of(
             String name,
@@ -88,8 +91,8 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for durations, written like {@code 500 ms}, {@code 2s} or {@code 1.5 minutes}, with the units of
-     * HOCON; a bare number is milliseconds.
+     * Makes a key for durations, such as {@code 500 ms}, {@code 2s} or {@code 1.5 minutes}. Units are those of HOCON and case-sensitive; a bare
+     * number is milliseconds.
      *
      * @param name dotted lower-case name
      * @param defaultValue the value where none is configured
@@ -97,7 +100,7 @@ public final class ConfigKey<T> {
      * @param max the longest permitted, at most 292 years
      * @param description what it does, one sentence
      * @return the key
-     * @throws IllegalArgumentException if the name is none, a bound is out of range, or the default is
+     * @throws IllegalArgumentException if the name is malformed, or a bound or the default is out of range
      */
     public static ConfigKey<Duration> duration(
             String name, Duration defaultValue, Duration min, Duration max, String description) {
@@ -113,12 +116,13 @@ public final class ConfigKey<T> {
                 "ms",
                 DurationText.format(min) + " to " + DurationText.format(max),
                 description,
-                text -> KeyText.within(KeyText.read(text, "is not a duration", DurationText::parse), min, max),
+                text -> KeyText.within(KeyText.read(text, KeyText.NO_DURATION, DurationText::parse), min, max),
                 DurationText::format);
     }
 
     /**
-     * Makes a key for sizes, written like {@code 4096}, {@code 64k} or {@code 1 MiB}, with the units of HOCON; a bare number is bytes.
+     * Makes a key for sizes, such as {@code 4096}, {@code 64k} or {@code 1 MiB}. Units are those of HOCON and case-sensitive: {@code k} and
+     * {@code KiB} are 1024 bytes, {@code kB} is 1000. A bare number is bytes.
      *
      * @param name dotted lower-case name
      * @param defaultValue the value where none is configured, in bytes
@@ -126,7 +130,7 @@ public final class ConfigKey<T> {
      * @param max the greatest permitted, in bytes
      * @param description what it does, one sentence
      * @return the key
-     * @throws IllegalArgumentException if the name is none, or the default is out of range
+     * @throws IllegalArgumentException if the name is malformed, or the default is out of range
      */
     public static ConfigKey<Integer> bytes(String name, int defaultValue, int min, int max, String description) {
         return new ConfigKey<>(
@@ -137,17 +141,18 @@ public final class ConfigKey<T> {
                 SizeText.format(min) + " to " + SizeText.format(max),
                 description,
                 text -> Math.toIntExact(
-                        KeyText.within(KeyText.read(text, "is not a size", SizeText::parse), (long) min, (long) max)),
+                        KeyText.within(KeyText.read(text, KeyText.NO_SIZE, SizeText::parse), (long) min, (long) max)),
                 size -> SizeText.format(size));
     }
 
     /**
-     * A switch.
+     * Makes a key for a switch, with the values {@code true} and {@code false}.
      *
-     * @param name the key, in lower case with dots and hyphens
-     * @param defaultValue what holds if nobody says otherwise
-     * @param description one sentence
-     * @return the key, with the values {@code true} and {@code false}
+     * @param name dotted lower-case name
+     * @param defaultValue the value where none is configured
+     * @param description what it does, one sentence
+     * @return the key
+     * @throws IllegalArgumentException if the name is malformed
      */
     public static ConfigKey<Boolean> flag(String name, boolean defaultValue, String description) {
         return of(name, Boolean.class, defaultValue, "", "true or false", description, text -> switch (text) {
@@ -166,7 +171,7 @@ public final class ConfigKey<T> {
      * @param max the greatest permitted
      * @param description what it does, one sentence
      * @return the key
-     * @throws IllegalArgumentException if the name is none, or the default is out of range
+     * @throws IllegalArgumentException if the name is malformed, or the default is out of range
      */
     public static ConfigKey<Integer> count(String name, int defaultValue, int min, int max, String description) {
         return new ConfigKey<>(
@@ -191,7 +196,7 @@ public final class ConfigKey<T> {
      * @param lengthMax the longest permitted, in bytes of UTF-8
      * @param description what it does, one sentence
      * @return the key
-     * @throws IllegalArgumentException if the name is none, or the default is too long
+     * @throws IllegalArgumentException if the name is malformed, or the default is too long
      */
     public static ConfigKey<String> text(String name, String defaultValue, int lengthMax, String description) {
         return new ConfigKey<>(
@@ -213,7 +218,7 @@ public final class ConfigKey<T> {
      * @param choices the words, in lower case; read in any case
      * @param description what it does, one sentence
      * @return the key
-     * @throws IllegalArgumentException if the name is none, or the default is not among the words
+     * @throws IllegalArgumentException if the name is malformed, or the default is not among the words
      */
     public static ConfigKey<String> choice(String name, String defaultValue, List<String> choices, String description) {
         List<String> words = List.copyOf(choices);
@@ -229,7 +234,7 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for one constant of an enum, written in lower case with dashes for underscores.
+     * Makes a key for one constant of an enum, written in lower case with dashes for underscores, and read in any case.
      *
      * @param <E> the enum
      * @param name dotted lower-case name
@@ -237,7 +242,7 @@ public final class ConfigKey<T> {
      * @param defaultValue the constant where none is configured
      * @param description what it does, one sentence
      * @return the key
-     * @throws IllegalArgumentException if the name is none
+     * @throws IllegalArgumentException if the name is malformed
      */
     public static <E extends Enum<E>> ConfigKey<E> choice(
             String name, Class<E> type, E defaultValue, String description) {
@@ -255,9 +260,9 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * The key's name.
+     * The key's name, by which a file sets it.
      *
-     * @return dotted, lower case
+     * @return dotted, lower case, such as {@code liveness.timeout}
      */
     public String name() {
         return name;
@@ -266,7 +271,7 @@ public final class ConfigKey<T> {
     /**
      * The type of its values.
      *
-     * @return a boxed type
+     * @return the class; that of the wrapper for a primitive type
      */
     public Class<T> type() {
         return type;
@@ -282,18 +287,18 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * The unit of a bare number.
+     * The unit that a number without one has.
      *
-     * @return empty where there is none
+     * @return {@code ms} for durations, {@code bytes} for sizes, empty for all others unless {@link #of} was told one
      */
     public String unit() {
         return unit;
     }
 
     /**
-     * The permitted values.
+     * The permitted values, in words, for messages and documents.
      *
-     * @return in words, for messages and documents
+     * @return such as {@code 100 ms to 1 h}
      */
     public String range() {
         return range;
@@ -318,11 +323,11 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Reads a value.
+     * Reads a value from its text, as a file or an environment variable has it.
      *
-     * @param text the text form
+     * @param text the text
      * @return the value
-     * @throws IllegalArgumentException if the text is no value in range; the message names key, text and range
+     * @throws IllegalArgumentException if the text is no value, or the value is out of range; the message names key, text and range
      */
     public T parse(String text) {
         try {
@@ -334,10 +339,10 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Writes a value.
+     * Writes a value as text, which {@link #parse(String)} reads again.
      *
-     * @param value a value of the key's
-     * @return the text that {@link #parse(String)} reads
+     * @param value a value of this key, not checked against the range
+     * @return the text
      */
     public String format(T value) {
         return formatter.apply(value);
@@ -349,9 +354,10 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * The key's entry in a reference file.
+     * The key's entry in a reference file: description, type, default, range, environment variable, and an assignment of the default, all as
+     * comments.
      *
-     * @return all that is known about it, and an assignment of the default; comments only
+     * @return lines of HOCON, each ended by a line feed
      */
     public String reference() {
         String text = format(defaultValue);

@@ -6,13 +6,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The keys of the core. Those of other modules are with them. */
+/**
+ * The configuration keys of the core. Node, publish-subscribe and the transports define their own. Each constant carries its
+ * type, unit, default and range; {@code config/fairlead.conf} lists them all.
+ */
 public final class ConfigKeys {
-    /** The name that peers see. */
+    /** The name that peers see in logs and errors; empty stands for host and process id. */
     public static final ConfigKey<String> NODE_NAME =
             ConfigKey.text("node.name", "", 64, "The name that peers see; empty: host and process id.");
 
-    /** Transports that may be used. */
+    /** The transports that a context may use, with commas between; empty stands for all that are available. */
     public static final ConfigKey<String> TRANSPORTS = ConfigKey.of(
             "transports",
             String.class,
@@ -22,7 +25,7 @@ public final class ConfigKeys {
             "Transports that may be used; empty: all that are available.",
             ConfigKeys::transportNames);
 
-    /** Which paths endpoints may take. */
+    /** The {@link PathPolicy} of endpoints: which paths they may take. */
     public static final ConfigKey<PathPolicy> POLICY = ConfigKey.of(
             "policy",
             PathPolicy.class,
@@ -32,7 +35,7 @@ public final class ConfigKeys {
             "Which paths endpoints may take.",
             text -> PathPolicy.parse(text.strip()));
 
-    /** How long connecting and its handshake may take. */
+    /** The longest time that connecting and its handshake may take; then the endpoint fails. */
     public static final ConfigKey<Duration> CONNECT_TIMEOUT = ConfigKey.duration(
             "connect.timeout",
             Duration.ofSeconds(5),
@@ -40,7 +43,7 @@ public final class ConfigKeys {
             Duration.ofMinutes(10),
             "How long connecting and its handshake may take.");
 
-    /** How long a close waits for operations in flight, and then as long again for the peer to take what was sent. */
+    /** The longest time that a close waits for operations in flight, and then again for the peer to take what was sent. */
     public static final ConfigKey<Duration> CLOSE_TIMEOUT = ConfigKey.duration(
             "close.timeout",
             Duration.ofSeconds(1),
@@ -48,7 +51,7 @@ public final class ConfigKeys {
             Duration.ofMinutes(10),
             "How long a close waits for operations in flight, and then for the peer to take what was sent.");
 
-    /** How long a peer may be silent. */
+    /** The longest time that a peer may be silent before its endpoint fails. */
     public static final ConfigKey<Duration> LIVENESS_TIMEOUT = ConfigKey.duration(
             "liveness.timeout",
             Duration.ofSeconds(2),
@@ -56,15 +59,15 @@ public final class ConfigKeys {
             Duration.ofHours(1),
             "How long a peer may be silent before it is taken for dead.");
 
-    /** Operations in flight per worker. */
+    /** The most operations in flight on a worker; one more is answered {@code BACK_PRESSURE}. */
     public static final ConfigKey<Integer> OPERATIONS_MAX =
             ConfigKey.count("worker.operations-max", 16384, 16, 1 << 20, "Operations in flight per worker.");
 
-    /** Endpoints per worker. */
+    /** The most endpoints of a worker, those that are still connecting included. */
     public static final ConfigKey<Integer> ENDPOINTS_MAX = ConfigKey.count(
             "endpoints-max", 65535, 1, 65535, "Endpoints of a worker, those that are still connecting included.");
 
-    /** Unexpected bytes per endpoint. */
+    /** The most bytes that a peer may send on an endpoint ahead of matching receives; at least twice {@link #EAGER_MAX}. */
     public static final ConfigKey<Integer> CREDIT_BYTES = ConfigKey.bytes(
             "endpoint.credit-bytes",
             1 << 20,
@@ -72,7 +75,7 @@ public final class ConfigKeys {
             1 << 30,
             "What a peer may send on an endpoint ahead of matching receives; at least twice endpoint.eager-max.");
 
-    /** Greatest eager message. */
+    /** The longest eager message, in bytes; longer ones wait at the sender until a receive matches them. */
     public static final ConfigKey<Integer> EAGER_MAX = ConfigKey.bytes(
             "endpoint.eager-max",
             64 << 10,
@@ -80,7 +83,7 @@ public final class ConfigKeys {
             16 << 20,
             "The longest message that is sent without waiting for its receive.");
 
-    /** Queued bytes per endpoint. */
+    /** The most bytes that an endpoint queues for its peer; beyond that posts are answered {@code BACK_PRESSURE}. */
     public static final ConfigKey<Integer> QUEUE_BYTES = ConfigKey.bytes(
             "endpoint.queue-bytes",
             4 << 20,
@@ -88,11 +91,11 @@ public final class ConfigKeys {
             1 << 30,
             "What an endpoint queues for its peer before it answers BACK_PRESSURE.");
 
-    /** Handshakes at once. */
+    /** The most handshakes that a listener carries on at once. */
     public static final ConfigKey<Integer> PENDING_MAX =
             ConfigKey.count("listener.pending-max", 128, 1, 65535, "Handshakes that a listener carries on at once.");
 
-    /** Connections of one address at once that have not sent a whole hello. */
+    /** The most connections of one address that have not sent a whole hello; beyond that a listener hangs up on the oldest of them. */
     public static final ConfigKey<Integer> PENDING_PER_SOURCE_MAX = ConfigKey.count(
             "listener.pending-per-source-max",
             64,
@@ -100,7 +103,7 @@ public final class ConfigKeys {
             65535,
             "Connections of one address without a whole hello; beyond that its oldest is hung up on.");
 
-    /** How long a listener waits for the whole hello of a connection. */
+    /** The longest time that a listener waits for the whole hello of a connection; {@link #CONNECT_TIMEOUT} if that is shorter. */
     public static final ConfigKey<Duration> HELLO_TIMEOUT = ConfigKey.duration(
             "listener.hello-timeout",
             Duration.ofSeconds(2),
@@ -108,11 +111,11 @@ public final class ConfigKeys {
             Duration.ofMinutes(10),
             "How long a listener waits for a connection's whole hello; connect.timeout if that is shorter.");
 
-    /** Memory regions at once. */
+    /** The most memory regions of a context that are open at once. */
     public static final ConfigKey<Integer> REGIONS_MAX =
             ConfigKey.count("regions-max", 65536, 1, 1 << 24, "Memory regions of a context that are open at once.");
 
-    /** One in how many operations is timed. */
+    /** The latency histograms time one operation in so many; 0 times none. */
     public static final ConfigKey<Integer> LATENCY_SAMPLING = ConfigKey.count(
             "metrics.latency-sampling",
             64,
@@ -120,7 +123,7 @@ public final class ConfigKeys {
             1 << 20,
             "Of how many operations one is timed for the latency histograms; 0: none.");
 
-    /** The port on which figures are served over HTTP. */
+    /** The TCP port on which metrics are served over HTTP; -1 for none, 0 for a free one. */
     public static final ConfigKey<Integer> METRICS_PORT = ConfigKey.count(
             "metrics.port",
             -1,
@@ -128,14 +131,14 @@ public final class ConfigKeys {
             65535,
             "The port on which commands, and applications that ask for it, serve their metrics over HTTP; -1: none, 0: a free one.");
 
-    /** The address of the metrics port. */
+    /** The local address or name on which metrics are served. */
     public static final ConfigKey<String> METRICS_ADDRESS = ConfigKey.text(
             "metrics.address",
             "127.0.0.1",
             255,
             "The local address or name on which metrics are served; they are open to whoever can connect to it.");
 
-    /** What progress loops do when idle. */
+    /** The idle strategy of progress loops of nodes and commands, by name. */
     public static final ConfigKey<String> IDLE_STRATEGY = ConfigKey.choice(
             "idle.strategy",
             "backoff",
@@ -147,9 +150,9 @@ public final class ConfigKeys {
     private ConfigKeys() {}
 
     /**
-     * All keys of the core.
+     * All keys of the core, in the order of the reference file.
      *
-     * @return in the order of the reference file
+     * @return immutable
      */
     public static List<ConfigKey<?>> all() {
         return List.of(

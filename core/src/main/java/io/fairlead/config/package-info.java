@@ -1,4 +1,4 @@
-/** Configuration keys: name, type, default and range of each. */
+/** The configuration keys: name, type, default and range of each. {@link io.fairlead.FairleadConfig} holds their values. */
 @NullMarked
 package io.fairlead.config;
 

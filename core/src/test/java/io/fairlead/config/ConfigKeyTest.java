@@ -30,9 +30,17 @@ final class ConfigKeyTest {
         assertEquals(Duration.ofMinutes(10), DURATION.parse("10 minutes"));
         assertRefused(DURATION, "99999 us", "a.timeout=99999 us is out of range: allowed 100 ms to 10 minutes");
         assertRefused(DURATION, "600001", "a.timeout=600001 is out of range: allowed 100 ms to 10 minutes");
-        assertRefused(DURATION, "2x", "a.timeout=2x is not a duration: allowed 100 ms to 10 minutes");
+        assertRefused(
+                DURATION,
+                "2x",
+                "a.timeout=2x is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 10 minutes");
         assertRefused(DURATION, "999999999999999999 d", "is out of range");
-        assertRefused(DURATION, "10 min", "a.timeout=10 min is not a duration: allowed 100 ms to 10 minutes");
+        assertRefused(
+                DURATION,
+                "10 min",
+                "a.timeout=10 min is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 10 minutes");
+        assertRefused(
+                DURATION, "2 S", "a.timeout=2 S is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d)");
         assertRefused(DURATION, "-1 s", "a.timeout=-1 s is out of range");
         assertRefused(DURATION, "", "a.timeout= is not a duration");
     }
@@ -44,7 +52,14 @@ final class ConfigKeyTest {
         assertRefused(BYTES, "4095", "a.bytes=4095 is out of range: allowed 4 KiB to 1 GiB");
         assertRefused(BYTES, "1073741825", "a.bytes=1073741825 is out of range: allowed 4 KiB to 1 GiB");
         assertRefused(BYTES, "8 GiB", "a.bytes=8 GiB is out of range");
-        assertRefused(BYTES, "64q", "a.bytes=64q is not a size: allowed 4 KiB to 1 GiB");
+        assertRefused(
+                BYTES,
+                "64q",
+                "a.bytes=64q is not a size (units are case-sensitive: B, KiB, MiB, GiB, kB, MB, GB): allowed 4 KiB to 1 GiB");
+        assertRefused(
+                BYTES,
+                "64 kib",
+                "a.bytes=64 kib is not a size (units are case-sensitive: B, KiB, MiB, GiB, kB, MB, GB)");
         assertRefused(BYTES, "0.5", "a.bytes=0.5 is out of range");
         assertRefused(BYTES, "-1", "a.bytes=-1 is not a size");
     }

@@ -52,7 +52,7 @@ public final class ConfigLoader {
 
     private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();
     private final Map<String, ConfigKey<?>> variables = new LinkedHashMap<>();
-    private final Map<String, Setting> settings = new HashMap<>();
+    private final Map<String, ConfiguredValue> values = new HashMap<>();
     private final List<String> problems = new ArrayList<>();
 
     private ConfigLoader(List<ConfigKey<?>> known) {
@@ -94,7 +94,8 @@ public final class ConfigLoader {
      * @return what is configured, by the names of the keys
      * @throws FairleadException {@code CONFIGURATION}
      */
-    public static Map<String, Setting> load(List<ConfigKey<?>> known, Map<String, String> environment, Path folder) {
+    public static Map<String, ConfiguredValue> load(
+            List<ConfigKey<?>> known, Map<String, String> environment, Path folder) {
         String named = environment.getOrDefault(FILE_VARIABLE, "");
         if (!named.isBlank()) {
             return load(
@@ -117,12 +118,12 @@ public final class ConfigLoader {
      * @return what is configured, by the names of the keys
      * @throws FairleadException {@code CONFIGURATION}
      */
-    public static Map<String, Setting> load(
+    public static Map<String, ConfiguredValue> load(
             List<ConfigKey<?>> known, Map<String, String> environment, Path file, String namedBy) {
         return new ConfigLoader(known).gather(ConfigFile.read(file, namedBy), environment);
     }
 
-    private Map<String, Setting> gather(List<FileEntry> entries, Map<String, String> environment) {
+    private Map<String, ConfiguredValue> gather(List<FileEntry> entries, Map<String, String> environment) {
         entries.forEach(this::takeEntry);
         new TreeMap<>(environment).forEach(this::takeVariable);
         if (!problems.isEmpty()) {
@@ -134,7 +135,7 @@ public final class ConfigLoader {
                                     ? ""
                                     : "; and " + others + (others == 1 ? " more problem" : " more problems")));
         }
-        return Map.copyOf(settings);
+        return Map.copyOf(values);
     }
 
     private void takeEntry(FileEntry entry) {
@@ -180,7 +181,7 @@ public final class ConfigLoader {
     private void set(ConfigKey<?> key, String text, String origin) {
         try {
             Object value = key.parse(text);
-            settings.put(key.name(), new Setting(value, origin));
+            values.put(key.name(), new ConfiguredValue(value, origin));
             if (value instanceof PathPolicy policy) {
                 PolicyNames.problem(policy, transports())
                         .ifPresent(problem -> problems.add(problem + " (" + origin + ")"));

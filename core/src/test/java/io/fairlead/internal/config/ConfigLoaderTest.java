@@ -45,36 +45,36 @@ final class ConfigLoaderTest {
                 "idle.strategy" = Blocking
                 close { }
                 """);
-        Map<String, Setting> settings = load(NO_ENVIRONMENT);
-        assertSetting(settings, "node.name", "cache-7", 1);
-        assertSetting(settings, "transports", "tcp,ucx", 2);
-        assertSetting(settings, "policy", PathPolicy.TCP_ONLY, 3);
-        assertSetting(settings, "connect.timeout", Duration.ofSeconds(7), 4);
-        assertSetting(settings, "liveness.timeout", Duration.ofMillis(300), 5);
-        assertSetting(settings, "worker.operations-max", 32, 6);
-        assertSetting(settings, "endpoint.credit-bytes", 1 << 20, 7);
-        assertSetting(settings, "endpoint.eager-max", 1 << 16, 8);
-        assertSetting(settings, "endpoint.queue-bytes", 3 << 19, 8);
-        assertSetting(settings, "idle.strategy", "blocking", 9);
-        assertEquals(10, settings.size());
+        Map<String, ConfiguredValue> values = load(NO_ENVIRONMENT);
+        assertValue(values, "node.name", "cache-7", 1);
+        assertValue(values, "transports", "tcp,ucx", 2);
+        assertValue(values, "policy", PathPolicy.TCP_ONLY, 3);
+        assertValue(values, "connect.timeout", Duration.ofSeconds(7), 4);
+        assertValue(values, "liveness.timeout", Duration.ofMillis(300), 5);
+        assertValue(values, "worker.operations-max", 32, 6);
+        assertValue(values, "endpoint.credit-bytes", 1 << 20, 7);
+        assertValue(values, "endpoint.eager-max", 1 << 16, 8);
+        assertValue(values, "endpoint.queue-bytes", 3 << 19, 8);
+        assertValue(values, "idle.strategy", "blocking", 9);
+        assertEquals(10, values.size());
     }
 
     @Test
     void shouldLetTheEnvironmentWinOverTheFile() throws IOException {
         file("policy = tcp-only\nliveness.timeout = 1 s");
-        Map<String, Setting> settings = load(Map.of("FAIRLEAD_LIVENESS_TIMEOUT", "3 s", "PATH", "/bin"));
-        assertSetting(settings, "policy", PathPolicy.TCP_ONLY, 1);
+        Map<String, ConfiguredValue> values = load(Map.of("FAIRLEAD_LIVENESS_TIMEOUT", "3 s", "PATH", "/bin"));
+        assertValue(values, "policy", PathPolicy.TCP_ONLY, 1);
         assertEquals(
-                new Setting(Duration.ofSeconds(3), "environment variable FAIRLEAD_LIVENESS_TIMEOUT"),
-                settings.get("liveness.timeout"));
+                new ConfiguredValue(Duration.ofSeconds(3), "environment variable FAIRLEAD_LIVENESS_TIMEOUT"),
+                values.get("liveness.timeout"));
     }
 
     @Test
     void shouldTakeEmptyVariablesForUnset() throws IOException {
         file("policy = tcp-only");
-        Map<String, Setting> settings =
+        Map<String, ConfiguredValue> values =
                 load(Map.of("FAIRLEAD_POLICY", "", "FAIRLEAD_CONFIG", " ", "FAIRLEAD_NO_SUCH_THING", ""));
-        assertSetting(settings, "policy", PathPolicy.TCP_ONLY, 1);
+        assertValue(values, "policy", PathPolicy.TCP_ONLY, 1);
     }
 
     @Test
@@ -88,7 +88,7 @@ final class ConfigLoaderTest {
         file("policy = tcp-only");
         Path other = Files.writeString(folder.resolve("other.conf"), "\npolicy = require-rdma");
         assertEquals(
-                Map.of("policy", new Setting(PathPolicy.REQUIRE_RDMA, other + ":2")),
+                Map.of("policy", new ConfiguredValue(PathPolicy.REQUIRE_RDMA, other + ":2")),
                 load(Map.of("FAIRLEAD_CONFIG", "other.conf")));
     }
 
@@ -102,9 +102,9 @@ final class ConfigLoaderTest {
                         + " on the path (" + shared + ":3)");
 
         Files.writeString(shared, "\n\nliveness.timeout = 1 minute");
-        Map<String, Setting> settings = load(NO_ENVIRONMENT);
-        assertEquals(new Setting(Duration.ofMinutes(1), shared + ":3"), settings.get("liveness.timeout"));
-        assertEquals(Duration.ofMinutes(1), settings.get("connect.timeout").value());
+        Map<String, ConfiguredValue> values = load(NO_ENVIRONMENT);
+        assertEquals(new ConfiguredValue(Duration.ofMinutes(1), shared + ":3"), values.get("liveness.timeout"));
+        assertEquals(Duration.ofMinutes(1), values.get("connect.timeout").value());
     }
 
     @Test
@@ -126,11 +126,11 @@ final class ConfigLoaderTest {
                 "bogus.key = 1 | unknown key: key=bogus.key; config/fairlead.conf lists all keys, and",
                 "policy.x = 1 | unknown key: key=policy.x, did you mean policy? (FILE:1)",
                 "policy = { } | policy is a section, not a value: allowed auto, require-rdma, tcp-only or a transport's name (FILE:1)",
-                "liveness.timeout = 2x | liveness.timeout=2x is not a duration: allowed 100 ms to 1 h (FILE:1)",
+                "liveness.timeout = 2x | liveness.timeout=2x is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 1 h (FILE:1)",
                 "liveness.timeout = 99 | liveness.timeout=99 is out of range: allowed 100 ms to 1 h (FILE:1)",
-                "liveness.timeout = true | liveness.timeout=true is not a duration: allowed 100 ms to 1 h (FILE:1)",
-                "liveness.timeout = [1, 2] | liveness.timeout=1,2 is not a duration: allowed 100 ms to 1 h (FILE:1)",
-                "liveness.timeout = \"\" | liveness.timeout= is not a duration: allowed 100 ms to 1 h (FILE:1)",
+                "liveness.timeout = true | liveness.timeout=true is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 1 h (FILE:1)",
+                "liveness.timeout = [1, 2] | liveness.timeout=1,2 is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 1 h (FILE:1)",
+                "liveness.timeout = \"\" | liveness.timeout= is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 1 h (FILE:1)",
                 "endpoint.eager-max = 17 MiB | endpoint.eager-max=17 MiB is out of range: allowed 0 B to 16 MiB (FILE:1)",
                 "endpoints-max = 1.5 | endpoints-max=1.5 is not a whole number: allowed 1 to 65535 (FILE:1)",
                 "policy = no way | policy=no way is not valid: allowed auto, require-rdma, tcp-only or a transport's name (FILE:1)",
@@ -183,7 +183,7 @@ final class ConfigLoaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "FAIRLEAD_LIVENESS_TIMEOUT | 2x | liveness.timeout=2x is not a duration: allowed 100 ms to 1 h (environment variable FAIRLEAD_LIVENESS_TIMEOUT)",
+                "FAIRLEAD_LIVENESS_TIMEOUT | 2x | liveness.timeout=2x is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 1 h (environment variable FAIRLEAD_LIVENESS_TIMEOUT)",
                 "FAIRLEAD_LIVENES_TIMEOUT | 2 s | unknown environment variable: variable=FAIRLEAD_LIVENES_TIMEOUT, did you mean FAIRLEAD_LIVENESS_TIMEOUT?",
                 "FAIRLEAD_ENDPOINT.EAGER-MAX | 1 | unknown environment variable: variable=FAIRLEAD_ENDPOINT.EAGER-MAX, did you mean FAIRLEAD_ENDPOINT_EAGER_MAX?",
                 "FAIRLEAD_UCX_TLS | rc | a transport's keys need its module on the path",
@@ -238,12 +238,12 @@ final class ConfigLoaderTest {
         return Files.writeString(folder.resolve("fairlead.conf"), text);
     }
 
-    private Map<String, Setting> load(Map<String, String> environment) {
+    private Map<String, ConfiguredValue> load(Map<String, String> environment) {
         return ConfigLoader.load(ConfigKeys.all(), environment, folder);
     }
 
-    private void assertSetting(Map<String, Setting> settings, String name, Object value, int line) {
-        assertEquals(new Setting(value, folder.resolve("fairlead.conf") + ":" + line), settings.get(name));
+    private void assertValue(Map<String, ConfiguredValue> values, String name, Object value, int line) {
+        assertEquals(new ConfiguredValue(value, folder.resolve("fairlead.conf") + ":" + line), values.get(name));
     }
 
     private String assertRefused(String expected) {

@@ -3,13 +3,13 @@ package io.fairlead.internal.config;
 import java.util.Objects;
 
 /**
- * What is configured for a key, which is known by whoever holds this.
+ * The value that a file, the environment or code gives a key, and where it was given. The key itself is that of the map which holds this.
  *
- * @param value of the type of that key, which has parsed it
+ * @param value the parsed value, of the key's type
  * @param origin where it was configured, for messages: a file with a line, {@code environment variable FAIRLEAD_POLICY} or {@code code}
  */
-public record Setting(Object value, String origin) {
-    public Setting {
+public record ConfiguredValue(Object value, String origin) {
+    public ConfiguredValue {
         Objects.requireNonNull(value, "value");
         Objects.requireNonNull(origin, "origin");
     }
