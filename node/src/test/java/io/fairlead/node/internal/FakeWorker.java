@@ -49,6 +49,7 @@ final class FakeWorker implements Worker {
     private final List<Waiting> waiting = new ArrayList<>();
     private final List<Runnable> completions = new ArrayList<>();
     private long nextId = 1;
+    private boolean closed;
 
     /** A message of 8 bytes that has arrived. */
     private record FakeMessage(long tag, long value) {}
@@ -134,6 +135,9 @@ final class FakeWorker implements Worker {
 
     @Override
     public int progress() {
+        if (closed) {
+            throw new IllegalStateException("worker is closed");
+        }
         int count = events;
         for (Runnable action = script.poll(); action != null; action = script.poll()) {
             action.run();
@@ -298,6 +302,9 @@ final class FakeWorker implements Worker {
 
     @Override
     public void close() {
-        progress();
+        if (!closed) {
+            progress();
+            closed = true;
+        }
     }
 }

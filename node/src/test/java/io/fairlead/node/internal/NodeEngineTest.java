@@ -20,6 +20,7 @@ import io.fairlead.node.BackPressure;
 import io.fairlead.node.Message;
 import io.fairlead.node.NodeKeys;
 import io.fairlead.node.Peer;
+import io.fairlead.node.WorkerThread;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
@@ -172,6 +173,48 @@ final class NodeEngineTest {
         assertTrue(context.closed.await(60, TimeUnit.SECONDS));
         assertEquals(Reason.CLOSED, failureOf(peer.send(bytes(2), 1)).reason());
         assertEquals(EndpointState.CLOSED, peer.state());
+    }
+
+    @Test
+    void shouldCloseWhenTaskClosesWorker() throws Exception {
+        NodeEngine node = start();
+        Peer peer = connect(node);
+        CompletableFuture<Integer> task = node.workerThread().call(worker -> {
+            worker.close();
+            return 1;
+        });
+        assertEquals(1, task.get());
+        assertTrue(context.closed.await(60, TimeUnit.SECONDS));
+        assertEquals(Reason.CLOSED, failureOf(peer.send(bytes(1), 1)).reason());
+        assertEquals(Reason.CLOSED, failureOf(node.workerThread().call(_ -> 1)).reason());
+    }
+
+    @Test
+    void shouldLetNoMoreThan8192TasksWait() throws Exception {
+        config = config.with(NodeKeys.BACK_PRESSURE, BackPressure.FAIL);
+        WorkerThread thread = start().workerThread();
+        CompletableFuture<Void> running = new CompletableFuture<>();
+        CompletableFuture<Void> go = new CompletableFuture<>();
+        CompletableFuture<Void> blocker = thread.call(_ -> {
+            running.complete(null);
+            return go.join();
+        });
+        List<CompletableFuture<Integer>> waiting = new ArrayList<>();
+        try {
+            running.get();
+            for (int i = 0; i < 8192; i++) {
+                waiting.add(thread.call(_ -> 1));
+            }
+            assertEquals(
+                    Status.BACK_PRESSURE,
+                    failureOf(thread.call(_ -> 1)).status().orElseThrow());
+        } finally {
+            go.complete(null);
+        }
+        blocker.get();
+        for (CompletableFuture<Integer> task : waiting) {
+            assertEquals(1, task.get());
+        }
     }
 
     @Test
