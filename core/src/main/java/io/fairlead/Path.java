@@ -4,10 +4,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The way that the data of an endpoint takes, and why. Immutable.
+ * The path that the data of an endpoint takes: transport, device and lanes, and why they were chosen. Immutable and thread-safe.
+ *
+ * <p>It has nothing to do with {@link java.nio.file.Path}; a class that uses both writes one of them with its package.
  *
  * @param transport the transport's name, such as {@code tcp} or {@code ucx}
- * @param pathClass the kind of path
+ * @param pathClass the kind of path, such as shared memory or RDMA
  * @param device what it runs over, such as {@code lo} or {@code mlx5_0:1}
  * @param lanes the transport's own names for what it combines, such as {@code rc_verbs}: what it has taken, or what it may take where it does not
  *     tell; may be empty

@@ -1,6 +1,10 @@
 package io.fairlead;
 
-/** The kinds of path between two workers, best first: {@link PathPolicy#AUTO} prefers them in the order of these constants. */
+/**
+ * The kind of hardware that a path uses: the memory of one process, memory that two processes share, RDMA or TCP. The constants stand in the order in
+ * which {@link PathPolicy#AUTO} prefers them, the best first. Several transports can make paths of one class;
+ * {@link io.fairlead.spi.TransportProvider#rank()} then decides.
+ */
 public enum PathClass {
     /** Within one process. No transport for applications offers it; the loopback of the testkit does. */
     IN_PROCESS,

@@ -20,9 +20,9 @@ public interface Topic extends AutoCloseable {
      * @param message holds the message, heap or native; reusable when this returns
      * @param offset first byte of the message
      * @param length bytes of the message, 0 to {@link TopicOptions#messageMax()}
-     * @return the message's sequence number, 1 and up without holes; or {@link Status#BACK_PRESSURE} if a subscriber has no room and
-     *     the policy is {@link SlowPolicy#BLOCK}, or the transport holds on to too many batches (make progress and publish again); or
-     *     {@link Status#CLOSED}
+     * @return the message's sequence number, 1 and up without gaps; or the negative {@linkplain Status#code() code} of {@link Status#BACK_PRESSURE} if a
+     *     subscriber has no room and the policy is {@link SlowPolicy#BLOCK}, or the transport still holds too many batches (make progress and publish
+     *     again); or that of {@link Status#CLOSED}
      * @throws IllegalArgumentException if the message is too long for the topic or its snapshot
      * @throws IndexOutOfBoundsException if the range leaves the segment
      * @throws IllegalStateException if the topic keeps the last value per key, which needs a key
