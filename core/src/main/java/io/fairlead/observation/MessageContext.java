@@ -15,10 +15,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a message brings along beside its bytes: names and values of the sender's tracing, such as {@code traceparent}. Immutable.
+ * Names and values that travel beside the bytes of a message, such as {@code traceparent} of the sender's tracing. Immutable and thread-safe.
  *
- * <p>Bounded, because every message may bring one: {@value #ENTRIES_MAX} entries, names of {@value #NAME_MAX} bytes, and
- * {@value #BYTES_MAX} bytes in all as {@link #encode()} writes them.
+ * <p>A context has at most {@value #ENTRIES_MAX} entries. Names have at most {@value #NAME_MAX} bytes, and the whole context, as
+ * {@link #encode()} writes it, has at most {@value #BYTES_MAX}.
  */
 public final class MessageContext {
     /** The most entries. */
@@ -27,10 +27,10 @@ public final class MessageContext {
     /** The longest name, in bytes. */
     public static final int NAME_MAX = 64;
 
-    /** The most bytes of all entries together, with three of overhead for each and one for their number. */
+    /** The most bytes of all entries together: their names and values, three bytes for each entry, and one byte more. */
     public static final int BYTES_MAX = 4096;
 
-    /** No entries. */
+    /** The context without entries. */
     public static final MessageContext EMPTY = new MessageContext(Map.of());
 
     private final Map<String, String> entries;
@@ -40,11 +40,11 @@ public final class MessageContext {
     }
 
     /**
-     * A context of entries, whose order is kept.
+     * Makes a context of entries, and keeps their order.
      *
-     * @param entries values by names; names of printable ASCII without spaces, values without control characters
+     * @param entries values by name; copied. A name is printable ASCII without spaces, a value has no control characters
      * @return the context
-     * @throws IllegalArgumentException if an entry is not of that kind or a limit is exceeded; the message names it
+     * @throws IllegalArgumentException if a name or value has other characters or a limit is exceeded; the message names it
      */
     public static MessageContext of(Map<String, String> entries) {
         if (entries.isEmpty()) {
@@ -66,36 +66,36 @@ public final class MessageContext {
     }
 
     /**
-     * The entries.
+     * The entries, in their order.
      *
-     * @return values by names, unmodifiable
+     * @return values by name, unmodifiable
      */
     public Map<String, String> entries() {
         return entries;
     }
 
     /**
-     * One value.
+     * The value of one entry.
      *
-     * @param name which; upper and lower case differ
-     * @return the value, or empty if there is none of that name
+     * @param name the entry's name, case-sensitive
+     * @return the value, or empty if no entry has that name
      */
     public Optional<String> value(String name) {
         return Optional.ofNullable(entries.get(name));
     }
 
     /**
-     * Whether there is anything.
+     * Whether the context has no entries.
      *
-     * @return true without entries
+     * @return true if it has none
      */
     public boolean isEmpty() {
         return entries.isEmpty();
     }
 
     /**
-     * The entries as bytes: their number; of each the length of the name, the name, the length of the value in two bytes, little-endian, and
-     * the value in UTF-8.
+     * Writes the entries as bytes. The first byte is the number of entries. Each entry has the length of its name in one byte, the name in ASCII,
+     * the length of its value in two bytes, little-endian, and the value in UTF-8.
      *
      * @return 1 to {@value #BYTES_MAX} bytes
      */
@@ -113,13 +113,14 @@ public final class MessageContext {
     }
 
     /**
-     * Reads what {@link #encode()} has written, maybe in another process that is not to be trusted.
+     * Reads a context from the bytes that {@link #encode()} writes. The bytes may come from a process that is not trusted.
      *
-     * @param segment holds the bytes
-     * @param offset the first of them
-     * @param length their number
+     * @param segment the memory that holds the bytes
+     * @param offset the first byte in the segment
+     * @param length the number of bytes
      * @return the context
-     * @throws FairleadException {@code PROTOCOL_VIOLATION}, naming what is wrong, if this is no context
+     * @throws FairleadException {@code PROTOCOL_VIOLATION}, naming what is wrong, if the bytes are no context
+     * @throws IndexOutOfBoundsException if the range leaves the segment
      */
     public static MessageContext decode(MemorySegment segment, long offset, long length) {
         if (length < 1 || length > BYTES_MAX) {

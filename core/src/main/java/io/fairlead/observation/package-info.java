@@ -1,4 +1,4 @@
-/** What observers of an application attach to its messages. */
+/** The context of a message: what observers, such as tracing, attach to it at the sender and read at the receiver. */
 @Incubating
 @NullMarked
 package io.fairlead.observation;

@@ -5,16 +5,16 @@ import io.fairlead.Incubating;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A transport that allocates memory regions itself, where it reaches them fastest. As {@link Transport} otherwise. */
+/** A {@link Transport} that allocates memory regions itself, so that it reaches them faster than memory of others. Thread-safe. */
 @Incubating
 public interface AllocatingTransport extends Transport {
     /**
-     * Allocates memory where this transport reaches it fastest, or declines.
+     * Allocates memory for a region, and makes it reachable for peers as {@link #register} does.
      *
      * @param length bytes
-     * @param rights what peers may do
-     * @return memory that is zero-filled and aligned to 4096 bytes, or null to let the core allocate and {@link #register} it
-     * @throws io.fairlead.FairleadException {@code REGISTRATION_FAILED}
+     * @param rights what peers may do with the memory
+     * @return memory that is filled with zeroes and aligned to 4096 bytes; null to leave it to the core to allocate memory and to register it here
+     * @throws io.fairlead.FairleadException {@code REGISTRATION_FAILED} with the cause, if memory cannot be had
      */
     @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights);
 }

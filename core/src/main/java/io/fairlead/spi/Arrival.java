@@ -3,31 +3,31 @@ package io.fairlead.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message on its way into this worker. Made by the core in {@link EndpointHost#arrived}, pooled, and gone when its receive
- * completes or it is discarded.
+ * A message that arrives at this worker. {@link EndpointHost#arrived} makes it; the core pools it, and takes it back when the receive of the
+ * message completes or the message is discarded. Belongs to the worker's thread.
  */
 public abstract class Arrival {
-    /** Where the payload of a message is when it is announced. */
+    /** Where the payload of a message is when the transport announces the message. */
     public enum Place {
-        /** It is here or on its way here, and takes memory of this side if no receive is posted. */
+        /** The payload is here or on its way, and takes memory of this side if no receive is posted for it. */
         EAGER,
-        /** It waits at the sender until a receive matches. */
+        /** The payload waits at the sender until a receive matches the message: rendezvous. */
         SENDER
     }
 
-    /** For the transport: what it keeps about the message. The core clears it when the arrival ends. */
+    /** Free for the transport to keep what it needs to know of the message. The core clears it when it takes the arrival back. */
     public @Nullable Object attachment;
 
-    /** For the transport: a number that it keeps about the message. */
+    /** Free for the transport to keep a number of the message. */
     public long word;
 
-    /** Creates an arrival; the core's only. */
+    /** Creates an arrival. Transports do not call this. */
     protected Arrival() {}
 
     /**
-     * The receive that the message has been matched with.
+     * The receive that has matched the message.
      *
-     * @return null while unmatched
+     * @return the receive, or null if none has matched yet
      */
     public abstract @Nullable Operation operation();
 
@@ -46,7 +46,7 @@ public abstract class Arrival {
     public abstract long length();
 
     /**
-     * Tells the core that every byte of an unmatched eager message is here, so that it outlives its endpoint.
+     * Tells the core that every byte of an unmatched eager message is here. The message can then be received after its endpoint has ended.
      */
     public abstract void markWhole();
 }

@@ -3,9 +3,9 @@ package io.fairlead.spi;
 import io.fairlead.Request;
 
 /**
- * What an atomic does to an aligned 64-bit word of remote memory, in the byte order of the target host.
+ * The atomic operations on an aligned 64-bit word of remote memory, in the byte order of the target host.
  *
- * <p>All of them tell the value that they found ({@link Request#value()}). Semantics: UCX {@code ucp_atomic_op_nbx}.
+ * <p>Each completes with the value that the word had before ({@link Request#value()}). Semantics: UCX {@code ucp_atomic_op_nbx}.
  */
 public enum AtomicOperation {
     /** {@code word += operand}, wrapping. */

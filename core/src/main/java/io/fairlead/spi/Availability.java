@@ -3,25 +3,25 @@ package io.fairlead.spi;
 import java.util.Objects;
 
 /**
- * Whether a transport can be used here, and why not. Immutable.
+ * Whether a transport can be used in this process, with the cause if it cannot. Immutable and thread-safe.
  *
- * @param available whether it can be used
- * @param cause empty if it can; else one line with cause and remedy
+ * @param available whether the transport can be used
+ * @param cause empty if it can; otherwise one line with cause and remedy
  */
 public record Availability(boolean available, String cause) {
-    /** The answer of a transport that can be used. */
+    /** The transport can be used. */
     public static final Availability AVAILABLE = new Availability(true, "");
 
-    /** Checks that there is a cause. */
+    /** Checks that the cause is not null. */
     public Availability {
         Objects.requireNonNull(cause, "cause");
     }
 
     /**
-     * The answer of a transport that cannot be used.
+     * The transport cannot be used.
      *
      * @param cause one line with cause and remedy
-     * @return the answer
+     * @return the answer of such a transport
      */
     public static Availability unavailable(String cause) {
         return new Availability(false, cause);

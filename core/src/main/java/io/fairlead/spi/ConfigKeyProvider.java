@@ -4,14 +4,15 @@ import io.fairlead.config.ConfigKey;
 import java.util.List;
 
 /**
- * Names the configuration keys of a module that is no transport, found by the service loader. A file and the environment may name them where the module
- * is on the path; elsewhere they are unknown.
+ * Brings the configuration keys of a module that is no transport, such as Node. Found by {@link java.util.ServiceLoader}. Files and environment
+ * variables may set the keys where the module is on the class path or module path; elsewhere the keys are unknown, and setting them is an error.
+ * Stateless and thread-safe.
  */
 public interface ConfigKeyProvider {
     /**
-     * The keys.
+     * The configuration keys of the module.
      *
-     * @return all of them, in the order of the reference file; their names begin with the module's and a dot
+     * @return all of them, in the order of the reference file; their names begin with the module's name and a dot
      */
     List<ConfigKey<?>> configKeys();
 }

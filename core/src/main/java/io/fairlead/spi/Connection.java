@@ -5,50 +5,50 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * The byte stream of an endpoint's control channel: a socket, with whatever protection the handshake agreed on already in place.
- * Non-blocking. Belongs to the worker's thread.
+ * The byte stream of an endpoint's control channel: a non-blocking socket, under the protection that the handshake agreed on. Belongs to the
+ * worker's thread.
  */
 public interface Connection extends AutoCloseable {
     /**
-     * Reads what is there.
+     * Reads the bytes that have arrived, without waiting.
      *
-     * @param target where to put it
+     * @param target where to put them; as many as it has room for are read
      * @return bytes read, 0 if there are none now, -1 at the end of the stream
      * @throws IOException if the connection is broken
      */
     int read(ByteBuffer target) throws IOException;
 
     /**
-     * Writes what fits.
+     * Writes as many bytes as fit, without waiting.
      *
-     * @param source what to write
-     * @return bytes taken
+     * @param source the bytes to write
+     * @return bytes taken, 0 if there is no room now
      * @throws IOException if the connection is broken
      */
     int write(ByteBuffer source) throws IOException;
 
     /**
-     * Writes what fits of several buffers.
+     * Writes as many bytes of several buffers as fit, without waiting.
      *
-     * @param sources what to write
-     * @param offset the first buffer
-     * @param count how many buffers
-     * @return bytes taken
+     * @param sources the buffers
+     * @param offset the index of the first buffer to write
+     * @param count how many buffers to write
+     * @return bytes taken, 0 if there is no room now
      * @throws IOException if the connection is broken
      */
     long write(ByteBuffer[] sources, int offset, int count) throws IOException;
 
     /**
-     * The socket below, for registering with the worker's selector and for its options; reading or writing it directly would bypass the
-     * protection.
+     * The socket of the connection, to be registered with the worker's selector and for its options. It must not be read or written directly,
+     * which would bypass the protection.
      *
-     * @return non-blocking
+     * @return the socket, non-blocking
      */
     SocketChannel channel();
 
     /**
-     * Ends the use of the connection: nothing is read or written by its holder any more. The core closes the socket, behind a graceful
-     * close not before the peer has taken what was written. Idempotent, and never throws.
+     * Ends the holder's use of the connection, which must not be read or written afterwards. The core closes the socket; after a graceful close
+     * it does so when the peer has taken what was written, or {@code close.timeout} is over. Idempotent, and never throws.
      */
     @Override
     void close();

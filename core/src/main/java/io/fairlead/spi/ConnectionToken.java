@@ -1,10 +1,10 @@
 package io.fairlead.spi;
 
 /**
- * Tells a connection from all others: each side draws its half at random and tells the other in the handshake. What was overheard of one
- * connection and is said again on another meets another half there. It is no secret from whoever reads the handshake.
+ * A random number that identifies one connection. Each side draws one half and sends it in the handshake, so that a message which was recorded on one
+ * connection is not valid on another. The token is not a secret: whoever reads the handshake knows it. Immutable.
  *
- * @param connector the half of the side that connected
- * @param listener the half of the side that listened
+ * @param connector the half that the connecting side drew
+ * @param listener the half that the listening side drew
  */
 public record ConnectionToken(long connector, long listener) {}

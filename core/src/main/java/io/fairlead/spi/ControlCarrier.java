@@ -4,16 +4,16 @@ import io.fairlead.Incubating;
 import java.nio.ByteBuffer;
 
 /**
- * An endpoint that took the control connection, and carries control frames inside its own stream. As {@link TransportEndpoint}
- * otherwise; every endpoint of a worker that {@linkplain TransportWorker#takesConnection() takes connections} is one.
+ * A {@link TransportEndpoint} that uses the control connection for its data, and carries the core's control frames in the same stream. All
+ * endpoints of a worker that {@linkplain TransportWorker#takesConnection() takes connections} are of this type.
  */
 @Incubating
 public interface ControlCarrier extends TransportEndpoint {
     /**
-     * Sends a control frame behind what was posted before. Copies the bytes.
+     * Sends a control frame, in order behind what was posted before. Copies the frame.
      *
      * @param frame at most 4096 bytes
-     * @return false if there is no room now
+     * @return whether the frame was taken; false if there is no room now
      */
     boolean sendControl(ByteBuffer frame);
 }

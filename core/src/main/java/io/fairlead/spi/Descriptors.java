@@ -7,11 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The file descriptors of this process. Connections, regions and what lies beneath them need some, and a process without any cannot even
- * say so. Thread-safe.
+ * Counts the file descriptors that this process may still open. Connections and regions need descriptors, and a process without any cannot even
+ * tell a peer so; a transport that opens one first checks that more than {@link #RESERVE} are free. Thread-safe.
  */
 public final class Descriptors {
-    /** So many are left to the connections that there are, and to telling peers why no more can be made. */
+    /** The number of descriptors that transports leave free, for connections that exist and for telling peers why there can be no more. */
     public static final int RESERVE = 16;
 
     private static final Path OPEN = Path.of("/proc/self/fd");
@@ -21,7 +21,7 @@ public final class Descriptors {
 
     private Descriptors() {}
 
-    /** The limit; 0 where there is no descriptor left to read it by. */
+    /** The limit of this process; 0 if no descriptor is left to read it with. */
     private static int limit() {
         int known = limit;
         if (known == 0) {
@@ -42,9 +42,9 @@ public final class Descriptors {
     }
 
     /**
-     * How many more this process may open. Counts those that are open, which takes a microsecond for each.
+     * The number of descriptors that this process may still open. The call counts those that are open, which takes about a microsecond for each.
      *
-     * @return 0 and up; {@link Integer#MAX_VALUE} where the operating system does not tell
+     * @return 0 and up; {@link Integer#MAX_VALUE} if the operating system does not tell
      */
     public static int free() {
         int limit = limit();
@@ -57,10 +57,10 @@ public final class Descriptors {
     }
 
     /**
-     * Says that too few are left, and what to do.
+     * Words for an error: that too few descriptors are left, with the numbers and the remedy.
      *
-     * @param free how many there are
-     * @return the end of a message
+     * @param free what {@link #free()} returned
+     * @return the second part of an error message
      */
     public static String shortage(int free) {
         return "too few file descriptors are left: free=" + free + ", kept in reserve=" + RESERVE + ", limit=" + limit()

@@ -3,25 +3,25 @@ package io.fairlead.spi;
 import java.util.Objects;
 
 /**
- * One thing that a transport looked at on this host, for the reader of {@code fairlead doctor}. Immutable.
+ * One finding of a transport about this host, which {@code fairlead doctor} prints. Immutable and thread-safe.
  *
- * @param level how bad it is
- * @param name what was looked at, a few words
- * @param finding what was seen there, one line with the values
- * @param remedy what mends it, one line; empty if nothing needs mending
+ * @param level whether something needs mending
+ * @param name what was looked at, in a few words
+ * @param finding what was found, one line with the values
+ * @param remedy what to do about it, one line; empty exactly for level {@code OK}
  */
 public record Diagnosis(Level level, String name, String finding, String remedy) {
-    /** How bad a finding is. */
+    /** Whether a finding needs mending. */
     public enum Level {
-        /** As it should be, or of no consequence. */
+        /** Nothing needs mending. */
         OK,
-        /** It works, but slower or with less than this host could. */
+        /** The transport works, but slower or with less than this host has. */
         WARNING,
-        /** Something that this host has cannot be used. */
+        /** The transport, or a device of this host, cannot be used. */
         FAILURE
     }
 
-    /** Checks that a finding which needs mending names its remedy. */
+    /** Checks that warnings and failures have a remedy, and that findings of level {@code OK} have none. */
     public Diagnosis {
         Objects.requireNonNull(level, "level");
         Objects.requireNonNull(name, "name");
@@ -34,10 +34,10 @@ public record Diagnosis(Level level, String name, String finding, String remedy)
     }
 
     /**
-     * A finding that needs no mending.
+     * Makes a finding of level {@code OK}.
      *
      * @param name what was looked at
-     * @param finding what was seen
+     * @param finding what was found
      * @return the diagnosis
      */
     public static Diagnosis ok(String name, String finding) {
@@ -45,11 +45,11 @@ public record Diagnosis(Level level, String name, String finding, String remedy)
     }
 
     /**
-     * A finding that costs something.
+     * Makes a finding of level {@code WARNING}.
      *
      * @param name what was looked at
-     * @param finding what was seen, and what it costs
-     * @param remedy what mends it
+     * @param finding what was found, and what it costs
+     * @param remedy what to do about it
      * @return the diagnosis
      */
     public static Diagnosis warning(String name, String finding, String remedy) {
@@ -57,11 +57,11 @@ public record Diagnosis(Level level, String name, String finding, String remedy)
     }
 
     /**
-     * A finding that keeps something from working.
+     * Makes a finding of level {@code FAILURE}.
      *
      * @param name what was looked at
-     * @param finding what was seen, and what it prevents
-     * @param remedy what mends it
+     * @param finding what was found, and what it prevents
+     * @param remedy what to do about it
      * @return the diagnosis
      */
     public static Diagnosis failure(String name, String finding, String remedy) {

@@ -7,19 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Native memory of one worker for eager messages that no receive has matched yet. How much it can come to is bounded by the
- * credits that the core has granted.
+ * The native memory of one worker for eager messages that no receive has matched yet. The credits that the core grants bound how much is used.
+ * Belongs to the worker's thread.
  *
- * <p>Blocks are powers of two, cut from slabs of one size each, so that a message that stays for long holds up nothing but its own
- * block. Every method is called from the worker's thread.
+ * <p>A block is a power of two bytes long, from 64 up. It is cut from a slab of blocks of the same length, so that a message which stays for
+ * long keeps its own block and no others. Up to 4 MiB of empty slabs are kept for later messages.
  */
 public final class EagerPool implements AutoCloseable {
     private static final int SMALLEST_BITS = 6;
     private static final int SLAB_BYTES = 64 << 10;
-    /** Empty slabs beyond this go back to the system. */
+    /** The most bytes of empty slabs that are kept; more are freed. */
     private static final long IDLE_MAX = 4 << 20;
 
-    /** Blocks of one size. */
+    /** A piece of memory that is cut into blocks of one length. Belongs to the worker's thread. */
     public static final class Slab {
         private final Arena arena = Arena.ofConfined();
         private final MemorySegment memory;
@@ -45,7 +45,7 @@ public final class EagerPool implements AutoCloseable {
         }
 
         /**
-         * The memory of all of its blocks.
+         * The memory of all blocks of the slab.
          *
          * @return confined to the worker's thread
          */
@@ -56,7 +56,7 @@ public final class EagerPool implements AutoCloseable {
         /**
          * Where a block begins.
          *
-         * @param block what {@link #taken} gave
+         * @param block the block's number, from {@link #taken}
          * @return bytes from the beginning of {@link #memory}
          */
         public long offset(int block) {
@@ -64,9 +64,9 @@ public final class EagerPool implements AutoCloseable {
         }
 
         /**
-         * The block that was taken last.
+         * The number of the block that {@link EagerPool#take} took last.
          *
-         * @return its number in this slab
+         * @return the number in this slab, 0 and up
          */
         public int taken() {
             return taken;
@@ -85,10 +85,10 @@ public final class EagerPool implements AutoCloseable {
     public EagerPool() {}
 
     /**
-     * Takes a block.
+     * Takes a block that is at least of a length. Ask the slab for {@link Slab#taken()} before the next call.
      *
      * @param length bytes, 0 and up
-     * @return the slab, of which {@link Slab#taken()} is the block
+     * @return the slab that the block is in
      */
     public Slab take(int length) {
         int bits = Math.max(SMALLEST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, length) - 1));
@@ -108,10 +108,10 @@ public final class EagerPool implements AutoCloseable {
     }
 
     /**
-     * Gives a block back.
+     * Gives a block back, which must be taken.
      *
-     * @param slab where it was taken
-     * @param block its number there
+     * @param slab the slab that the block is in
+     * @param block the block's number there
      */
     public void giveBack(Slab slab, int block) {
         if (slab.freeCount == 0) {
@@ -155,7 +155,7 @@ public final class EagerPool implements AutoCloseable {
     }
 
     /**
-     * Blocks that are taken now.
+     * The length of all blocks that are taken now.
      *
      * @return bytes
      */
@@ -166,7 +166,7 @@ public final class EagerPool implements AutoCloseable {
     }
 
     /**
-     * Memory that is taken from the system now.
+     * The memory of all slabs, taken or not.
      *
      * @return bytes
      */
@@ -174,7 +174,7 @@ public final class EagerPool implements AutoCloseable {
         return all.stream().mapToLong(slab -> slab.memory.byteSize()).sum();
     }
 
-    /** Frees the memory, whatever of it is taken. */
+    /** Frees all memory, that of taken blocks included. */
     @Override
     public void close() {
         all.forEach(slab -> slab.arena.close());

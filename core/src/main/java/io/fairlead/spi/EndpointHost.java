@@ -4,130 +4,135 @@ import io.fairlead.FairleadException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The core's side of an endpoint, for its transport. Every method is called from the worker's thread, inside progress or a post. */
+/**
+ * The core's side of an endpoint, which the transport calls. Belongs to the worker's thread; the transport calls it inside
+ * {@link TransportWorker#progress()} or inside a post. Implemented by the core.
+ */
 public interface EndpointHost {
     /**
-     * A message has begun to arrive: its tag and length are known. The core looks for a receive.
+     * Tells the core that a message has begun to arrive, with known tag and length. The core looks for a receive that matches.
      *
-     * <p>If {@link Arrival#operation()} of the result is not null, the message is matched: the transport delivers it as if
-     * {@link TransportEndpoint#deliver} had been called, and then completes the operation. Otherwise it keeps the message, or leaves it with the sender, until the core calls
-     * {@code deliver} or {@code discard}.
+     * <p>If {@link Arrival#operation()} of the result is not null, a receive has matched: the transport does what
+     * {@link TransportEndpoint#deliver} says, and completes the operation. If it is null, the transport keeps the message, or leaves it with the
+     * sender, until the core calls {@code deliver} or {@code discard}.
      *
      * @param tag 48 bits
      * @param length bytes, 0 and up
      * @param place where the payload is
-     * @return the arrival, or null if the message breaks a bound that the sender was told: the transport then stops reading
-     *     from this peer, whose endpoint the core has failed
+     * @return the arrival; or null if the message exceeds a bound that the peer knows, in which case the core has failed the endpoint and the
+     *     transport stops reading from the peer
      */
     @Nullable Arrival arrived(long tag, long length, Arrival.Place place);
 
     /**
-     * Matches an eager message that is here whole, without an arrival: the short way of {@link #arrived}, for the common case.
+     * Matches an eager message of which every byte is here, without making an arrival. A shortcut for {@link #arrived} in the common case.
      *
      * @param tag 48 bits
      * @param length bytes, 0 and up
-     * @return the receive, which the transport fills and completes with the message's length before it returns to the core; null if no
-     *     receive waits for the message, or it breaks a rule: then {@link #arrived} is to be called
+     * @return the receive, which the transport fills and completes with the message's length before it returns to the core; or null, after
+     *     which the transport calls {@link #arrived}, because no receive is posted for the message or the message breaks a rule
      */
     default @Nullable Operation match(long tag, long length) {
         return null;
     }
 
     /**
-     * A message has matched a receive that {@link MatchingEndpoint#receive} took.
+     * Tells the core that the transport has matched a message with a receive that {@link MatchingEndpoint#receive} took. The transport completes
+     * the receive right after this call.
      *
-     * @param receive the receive, which is completed next
+     * @param receive the receive
      * @param tag 48 bits
      * @param length bytes, 0 and up
      */
     void matched(Operation receive, long tag, long length);
 
     /**
-     * A put-with-signal has arrived and its data is visible.
+     * Tells the core that a put-with-signal has arrived and that its data is visible to this process.
      *
-     * @param value the peer's value
+     * @param value the signal, 64 bits
      */
     void signalled(long value);
 
     /**
-     * A control frame has arrived on a connection that the transport took.
+     * Hands the core a control frame that came in the data stream of a {@link ControlCarrier}.
      *
      * @param frame the frame's bytes, valid during the call
      */
     void control(ByteBuffer frame);
 
     /**
-     * Something was heard of the peer. Calls cost next to nothing; liveness is judged by them on a connection that the transport took.
+     * Tells the core that bytes of the peer have arrived, so that the peer is alive. A {@link ControlCarrier} must call this, because the core does
+     * not see its connection; a call costs next to nothing.
      */
     void heard();
 
     /**
-     * The endpoint has failed. The core calls {@link TransportEndpoint#close()} before the next progress ends.
+     * Tells the core that the endpoint has failed. The core calls {@link TransportEndpoint#close()} before the next progress ends.
      *
-     * @param cause what was observed
+     * @param cause the failure that the application is told
      */
     void failed(FairleadException cause);
 
     /**
-     * The peer has closed its end of a connection that the transport took, with no bytes missing. The core knows whether a goodbye came before.
+     * Tells the core that the peer has closed its end of the connection of a {@link ControlCarrier}, between two messages. The core knows whether
+     * the peer has said goodbye before.
      */
     void ended();
 
-    /** Wakes the peer's worker, if it blocks, by the control connection. For transports whose data wakes nobody. */
+    /** Wakes the peer's worker, if it blocks, by a frame on the control connection. For transports whose data cannot wake a peer. */
     void wakePeer();
 
     /**
-     * Finds a region of this context for an operation that the transport serves in software, and keeps it from being freed
-     * until {@link LocalRegion#release()}.
+     * Acquires a region of this context for an operation of the peer that the transport serves in software. The region is not freed until
+     * {@link LocalRegion#release()}.
      *
-     * @param regionId the region's id, as it came from the peer
-     * @return the region, or null if there is none of that id, or it was closed
+     * @param regionId the region's id, as it came from the peer; untrusted
+     * @return the region, or null if no open region has that id
      */
     @Nullable LocalRegion acquireRegion(long regionId);
 
     /**
-     * The greatest message that a sender may send without waiting for the receive: longer ones go by rendezvous. The smaller of what
-     * both sides configured.
+     * The longest message that goes eagerly, without waiting for its receive; longer ones go by rendezvous. It is the smaller of what both sides
+     * have configured.
      *
      * @return bytes
      */
     int eagerMax();
 
     /**
-     * The endpoint's number on this worker, which the peer's tagged messages carry where a transport needs them to.
+     * The endpoint's number on this worker. If a transport must tell from a message which endpoint the message is for, the peer
+     * puts this number into it.
      *
      * @return 1 to 65535
      */
     int id();
 
     /**
-     * The number that tagged messages to the peer must carry where a transport needs them to: the peer's {@link #id()} of this
-     * connection.
+     * The number of the peer's endpoint on the peer's worker: its {@link #id()} of this connection, for messages to the peer to carry.
      *
      * @return 1 to 65535
      */
     int sourceId();
 
     /**
-     * The connection's token, the same at both sides. What a transport says of an endpoint by another road than the control connection
-     * carries it, so that the peer does not take it for a word about another connection under the same {@link #id()}.
+     * The connection's token, the same on both sides. A message about the endpoint that goes another way than the control connection carries it,
+     * so that the peer does not take it for one about an earlier or later connection with the same {@link #id()}.
      *
      * @return never changes
      */
     ConnectionToken token();
 
     /**
-     * Whether this side asked for the connection. Where the core keeps the control connection, this side's endpoint is then made after
-     * the peer's.
+     * Whether this side connected. If so, and if the core keeps the control connection, the peer has made its endpoint before this side does.
      *
      * @return true at the side that connected, false at the one that listened
      */
     boolean isConnector();
 
     /**
-     * The endpoint's number, for logs and errors.
+     * A name of the endpoint for logs and errors.
      *
-     * @return the number and the peer's name
+     * @return the endpoint's number and the peer's name
      */
     String label();
 }

@@ -3,8 +3,8 @@ package io.fairlead.spi;
 import io.fairlead.Incubating;
 
 /**
- * A worker whose posts move inside the post. A turn of the core's worker that has completions to deliver may leave its progress out, as
- * it may not where posts wait for progress to send them. As {@link TransportWorker} otherwise.
+ * A {@link TransportWorker} whose posts send inside the call, and leave nothing for {@link #progress()} to send later. The core may then leave
+ * the transport's progress out of a turn that has completions to deliver.
  */
 @Incubating
 public interface InPostWorker extends TransportWorker {}

@@ -7,19 +7,18 @@ import io.fairlead.MessageInfo;
 import java.util.Optional;
 
 /**
- * The handler of a layer between the worker and the application, such as Node or publish-subscribe. It agrees with the peer's layer on
- * what both can do, and says which of its connections replace lost ones.
- *
- * <p>Called as {@link EndpointHandler} is.
+ * The {@link EndpointHandler} of a layer between worker and application, such as Node or publish-subscribe. Besides the events of an endpoint it
+ * exchanges feature bits with the peer's layer, and tells the core which messages belong to the layer and which connections replace lost
+ * ones. The worker calls it on its thread, as it does any handler.
  */
 @Incubating
 public interface LayerHandler extends EndpointHandler {
-    /** The tag of no message. */
+    /** The value of {@link #prefaceTag()} for a layer without prefaces; no message has this tag. */
     long NO_TAG = -1;
 
     /**
-     * What the layer can do, for the handler on the other side: asked once, when the handshake is answered or begun. Bits
-     * 0 to 7 belong to Fairlead's own layers (bit 0 to node), bits 8 to 15 to others.
+     * The feature bits of the layer, which the handshake takes to the peer's handler. The core asks once, when it begins or answers the handshake.
+     * Bits 0 to 7 belong to Fairlead's own layers (bit 0 to Node), bits 8 to 15 to others.
      *
      * @return 16 bits; 0 unless overridden
      */
@@ -28,9 +27,8 @@ public interface LayerHandler extends EndpointHandler {
     }
 
     /**
-     * Whether messages of the endpoint are for receives that are posted on the endpoint alone. Receives, probes and claims of any source on the
-     * worker then pass them by, so that a layer and the application share a worker and do not take each other's messages. Asked once, when
-     * the endpoint is made.
+     * Whether only receives that name the endpoint match its messages. Receives, probes and claims of any source then ignore them, so that a layer
+     * and the application can share a worker without taking each other's messages. The core asks once, when it makes the endpoint.
      *
      * @return true to keep the endpoint's messages to itself; false unless overridden
      */
@@ -39,7 +37,8 @@ public interface LayerHandler extends EndpointHandler {
     }
 
     /**
-     * The tag of messages of the layer's own, prefaces, each of which says something of the message behind it on the same endpoint. Asked once, when the endpoint is made.
+     * The tag of the layer's prefaces. A preface is a message of the layer's own that describes the next message on the same endpoint. The core asks
+     * once, when it makes the endpoint.
      *
      * @return 48 bits; {@link #NO_TAG} unless overridden
      */
@@ -48,35 +47,36 @@ public interface LayerHandler extends EndpointHandler {
     }
 
     /**
-     * A message with the {@link #prefaceTag()} has arrived. Called in the order of the endpoint's messages, as soon as the message's length is known, inside
-     * progress; it must not call the worker.
+     * Called when a message with the {@link #prefaceTag()} has arrived and its length is known, inside progress and in the order of the endpoint's
+     * messages. It must not call the worker.
      *
-     * @param message the message. It is claimed where the answer is not empty, and the layer receives it by {@link io.fairlead.Worker#receiveClaimed}, when
-     *     progress has returned
-     * @param before what the prefaces before this one, behind the last message of another kind, have come to
-     * @return what {@link PrefacedMessage#preface()} tells of the next message that is none; empty to have this message matched as any other
+     * @param message the preface. If the result is not empty, the core claims it, and the layer receives it by
+     *     {@link io.fairlead.Worker#receiveClaimed} after progress has returned
+     * @param before the result for the preface right before this one; empty if a message of another kind was between
+     * @return any object, which {@link PrefacedMessage#preface()} of the next message that is no preface has; empty to have this message matched as
+     *     any other
      */
     default Optional<Object> preface(MessageInfo message, Optional<Object> before) {
         return Optional.empty();
     }
 
     /**
-     * Whether the connection replaces one that was lost: it is then counted in {@link io.fairlead.statistics.Counter#RECONNECTS}.
-     * Asked once, right before {@link #connected(Endpoint, int)}.
+     * Whether the connection replaces one that was lost. The core then counts it in {@link io.fairlead.statistics.Counter#RECONNECTS}. It asks once,
+     * right before {@link #connected(Endpoint, int)}.
      *
      * @param endpoint the endpoint, now connected
-     * @return true for a connection that was made again; false unless overridden
+     * @return true for a connection that replaces a lost one; false unless overridden
      */
     default boolean isReconnect(Endpoint endpoint) {
         return false;
     }
 
     /**
-     * The handshake has ended well, and operations may be posted. Called in place of {@link #connected(Endpoint)}, which it calls
-     * unless overridden.
+     * Called when the handshake has succeeded and operations may be posted, in place of {@link #connected(Endpoint)}, which it calls unless
+     * overridden.
      *
-     * @param endpoint the endpoint, new to the caller on the listener's side
-     * @param peerFeatures what the peer's handler answered to {@link #features()}; 0 if it is no such handler
+     * @param endpoint the endpoint; on the listening side it is seen here for the first time
+     * @param peerFeatures the {@link #features()} of the peer's handler; 0 if that is no {@code LayerHandler}
      */
     default void connected(Endpoint endpoint, int peerFeatures) {
         connected(endpoint);

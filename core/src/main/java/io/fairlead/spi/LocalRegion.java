@@ -3,23 +3,23 @@ package io.fairlead.spi;
 import io.fairlead.AccessRight;
 import java.lang.foreign.MemorySegment;
 
-/** A region of this context while a transport serves an operation on it. Thread-safe. */
+/** A memory region of this context that {@link EndpointHost#acquireRegion} keeps open while a transport serves an operation of a peer on it. Thread-safe. */
 public interface LocalRegion {
     /**
-     * The memory.
+     * The memory of the whole region.
      *
-     * @return the whole region, safe to touch until {@link #release()}
+     * @return native memory, safe to touch until {@link #release()}
      */
     MemorySegment segment();
 
     /**
-     * Whether peers were given a right.
+     * Whether peers have a right on the region.
      *
      * @param right the right
-     * @return whether the region was made with it
+     * @return true if the region was made with it
      */
     boolean allows(AccessRight right);
 
-    /** Lets go of the region. Exactly once for each acquire, and before the transport's progress returns. */
+    /** Releases the region, which may then be freed. The transport calls this exactly once for each acquire, before its progress returns. */
     void release();
 }

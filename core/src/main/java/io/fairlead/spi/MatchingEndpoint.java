@@ -2,17 +2,17 @@ package io.fairlead.spi;
 
 import io.fairlead.Incubating;
 
-/** An endpoint whose transport matches messages with receives by itself. As {@link TransportEndpoint} otherwise. */
+/** A {@link TransportEndpoint} whose transport matches messages with receives itself, such as UCX does. */
 @Incubating
 public interface MatchingEndpoint extends TransportEndpoint {
     /**
-     * Takes a receive for messages of this endpoint alone: in the order in which receives were
-     * posted, with messages in the order in which they arrive. The core offers a receive only where no older one is left with it that
-     * could match the same message; messages that the transport does not match go to {@link EndpointHost#arrived}. A
-     * match is told by {@link EndpointHost#matched}, right before the receive is completed with the message's length.
+     * Takes a receive for messages of this endpoint. The transport matches the receives in the order in which it was given them, with messages in the
+     * order in which they arrive. It reports a match by {@link EndpointHost#matched} and then completes the receive with the message's length. A
+     * message that matches none of them goes to {@link EndpointHost#arrived}. The core offers a receive here only if it holds no older one that
+     * could match the same message.
      *
      * @param receive the receive: {@link Operation#buffer()}, {@link Operation#tag()}, {@link Operation#tagMask()}
-     * @return whether it was taken; false lets the core match it
+     * @return whether the transport takes it; if false, the core matches it
      */
     boolean receive(Operation receive);
 }

@@ -5,19 +5,20 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that the core has checked and handed to a transport. Pooled by the core; the transport forgets it once it has completed it.
+ * An operation that the core has checked and hands to a transport. The core pools operations: the transport must not touch one after it has
+ * completed it. Belongs to the worker's thread.
  */
 public abstract class Operation {
-    /** For the transport: the next operation of a queue of its own. Cleared by the core when the operation ends. */
+    /** Free for the transport to link the operations of a queue. The core clears it when the operation completes. */
     public @Nullable Operation next;
 
-    /** For the transport: what it keeps about the operation. Cleared by the core when the operation ends. */
+    /** Free for the transport to keep what it needs to know of the operation. The core clears it when the operation completes. */
     public @Nullable Object attachment;
 
-    /** For the transport: a number that it keeps about the operation, such as the bytes moved so far. 0 at the start. */
+    /** Free for the transport to keep a number of the operation, such as the bytes moved so far. 0 at the start. */
     public long word;
 
-    /** Creates an operation; the core's only. */
+    /** Creates an operation. Transports do not call this. */
     protected Operation() {}
 
     /**
@@ -28,21 +29,21 @@ public abstract class Operation {
     public abstract MemorySegment buffer();
 
     /**
-     * The local memory of a gathering send.
+     * The local memory of a gathering send: buffers whose bytes make the message, one behind the other.
      *
-     * @return null if {@link #buffer()} is the whole message
+     * @return the buffers; null if {@link #buffer()} holds the whole message
      */
     public abstract MemorySegment @Nullable [] buffers();
 
     /**
-     * First byte of {@link #buffer()} to use; 0 for a gathering send.
+     * The offset of the first byte to use in {@link #buffer()}; 0 for a gathering send.
      *
      * @return bytes
      */
     public abstract long offset();
 
     /**
-     * Bytes to move; for a receive the room in the buffer, for a gathering send the sum.
+     * The number of bytes to move: for a receive the room in the buffer, for a gathering send the sum of its buffers.
      *
      * @return bytes
      */
@@ -63,7 +64,7 @@ public abstract class Operation {
     public abstract long tagMask();
 
     /**
-     * Whether a send completes only when it is matched.
+     * Whether a send completes only when a receive has matched it.
      *
      * @return true for a synchronous send
      */
@@ -77,16 +78,16 @@ public abstract class Operation {
     public abstract RemoteMemory remote();
 
     /**
-     * First byte to touch in the remote region.
+     * The offset of the first byte in the remote region.
      *
      * @return bytes from the region's start
      */
     public abstract long remoteOffset();
 
     /**
-     * What an atomic does.
+     * The kind of an atomic.
      *
-     * @return the operation
+     * @return what it does to the word
      */
     public abstract AtomicOperation atomic();
 
@@ -112,9 +113,10 @@ public abstract class Operation {
     public abstract boolean hasSignal();
 
     /**
-     * Ends the operation. A receive whose message is longer than its room ends with {@code OK} too: the core makes it TRUNCATED.
+     * Completes the operation. A receive whose message is longer than its buffer is completed with {@code OK} too, and with the message's length;
+     * the core makes it {@code TRUNCATED}.
      *
-     * @param status how it ended
+     * @param status the outcome
      * @param length bytes of the message or transfer
      */
     public final void complete(Status status, long length) {
@@ -122,11 +124,11 @@ public abstract class Operation {
     }
 
     /**
-     * Ends the operation with a value.
+     * Completes the operation with a value.
      *
-     * @param status how it ended
+     * @param status the outcome
      * @param length bytes of the message or transfer
-     * @param value the old value of an atomic
+     * @param value for an atomic the value that the word had before; 0 for all others
      */
     public abstract void complete(Status status, long length, long value);
 }

@@ -4,13 +4,13 @@ import io.fairlead.Incubating;
 import io.fairlead.MessageInfo;
 import java.util.Optional;
 
-/** What a layer's {@link io.fairlead.MatchHandler} is told of a message: as {@link MessageInfo}, and what the layer's own message before it has come to. */
+/** A message as the {@link io.fairlead.MatchHandler} of a layer sees it: its {@link MessageInfo}, and the result of the preface that came before it. */
 @Incubating
 public interface PrefacedMessage extends MessageInfo {
     /**
-     * What {@link LayerHandler#preface} answered to the message before this one.
+     * What {@link LayerHandler#preface} returned for the message right before this one.
      *
-     * @return empty if that was no preface
+     * @return the object; empty if that message was no preface
      */
     Optional<Object> preface();
 }

@@ -3,16 +3,15 @@ package io.fairlead.spi;
 import io.fairlead.Incubating;
 
 /**
- * An endpoint of a transport whose {@link TransportWorker#progress()} does not look at every endpoint every time. As
- * {@link TransportEndpoint} otherwise.
+ * A {@link TransportEndpoint} that can make progress on its own, for a transport whose {@link TransportWorker#progress()} does not look at every
+ * endpoint every time.
  */
 @Incubating
 public interface ProgressingEndpoint extends TransportEndpoint {
     /**
-     * Takes in what is here of this endpoint alone. The core
-     * calls this when the peer has gone and nothing more can come.
+     * Handles all that has arrived on this endpoint. The core calls this when the peer is gone and nothing more can arrive.
      *
-     * @return how many events were worked on
+     * @return how many events were handled
      */
     int progress();
 }

@@ -6,12 +6,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether and how two processes reach each other over a transport. Immutable.
+ * The answer of a transport to the question whether it reaches a peer, and by which path. Immutable and thread-safe.
  *
- * @param pathClass the kind of path, or null if there is none
- * @param device what the path runs over; empty if there is none
- * @param lanes the transport's names for what it combines
- * @param reason why the path is of this kind, or why there is none
+ * @param pathClass the kind of path, or null if the transport does not reach the peer
+ * @param device what the path runs over, as in {@link io.fairlead.Path#device()}; empty if there is no path
+ * @param lanes what the transport combines, as in {@link io.fairlead.Path#lanes()}
+ * @param reason why the path is of this kind, or why there is none, in words for the log of both sides
  */
 public record Reach(@Nullable PathClass pathClass, String device, List<String> lanes, String reason) {
     /** Copies the list of lanes. */
@@ -22,12 +22,12 @@ public record Reach(@Nullable PathClass pathClass, String device, List<String> l
     }
 
     /**
-     * A path.
+     * The transport reaches the peer.
      *
-     * @param pathClass its kind
-     * @param device what it runs over
+     * @param pathClass the kind of path
+     * @param device what the path runs over
      * @param lanes the transport's names for what it combines
-     * @param reason why it is of this kind
+     * @param reason why the path is of this kind, in words for the log of both sides
      * @return the answer
      */
     public static Reach by(PathClass pathClass, String device, List<String> lanes, String reason) {
@@ -35,7 +35,7 @@ public record Reach(@Nullable PathClass pathClass, String device, List<String> l
     }
 
     /**
-     * No path.
+     * The transport does not reach the peer.
      *
      * @param reason why, in words for the log of both sides
      * @return the answer

@@ -2,23 +2,26 @@ package io.fairlead.spi;
 
 import java.lang.foreign.MemorySegment;
 
-/** Memory that a transport made reachable for peers. Thread-safe. */
+/** Memory that a transport has made reachable for peers, for one region of a context. Thread-safe. */
 public interface RegisteredMemory extends AutoCloseable {
     /**
-     * The memory.
+     * The memory of the whole region.
      *
-     * @return the whole of it
+     * @return what was registered, or what the transport allocated
      */
     MemorySegment segment();
 
     /**
-     * What a peer's {@link TransportEndpoint#unpack} needs; travels inside the region's packed key.
+     * The bytes that {@link TransportEndpoint#unpack} needs at the peer. They travel inside the region's packed key.
      *
      * @return at most 4096 bytes
      */
     byte[] key();
 
-    /** Unregisters, and frees what the transport allocated. Called once. When it returns, no peer reaches the memory over this transport. */
+    /**
+     * Unregisters the memory, and frees it if the transport allocated it. When the call returns, no peer reaches the memory over this transport.
+     * Called once.
+     */
     @Override
     void close();
 }

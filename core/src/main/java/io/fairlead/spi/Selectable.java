@@ -2,13 +2,13 @@ package io.fairlead.spi;
 
 import java.nio.channels.SelectionKey;
 
-/** Attached to a channel of the worker's selector; runs on the worker's thread when the channel is ready. */
+/** Called on the worker's thread when a channel of the worker's selector is ready. A transport attaches one to the channel's {@link SelectionKey}. */
 @FunctionalInterface
 public interface Selectable {
     /**
-     * The channel is ready. Must not throw.
+     * Called when the channel is ready. Must not throw.
      *
-     * @param key the channel's key
+     * @param key the key of the channel, which tells what it is ready for
      */
     void ready(SelectionKey key);
 }

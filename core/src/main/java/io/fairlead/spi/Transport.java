@@ -6,30 +6,30 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * A transport as one context uses it. Thread-safe; its workers are not.
+ * A transport that a context has opened. It makes memory reachable and makes workers. Thread-safe; its workers are not.
  *
- * <p>A transport moves bytes. Argument checks, limits, credits, matching, lifecycle, counters and the delivery of completions are
- * the core's. The transport may rely on what it is handed: ranges are inside their segments, keys belong to the endpoint,
- * rights are granted, endpoints are connected, and every call on a worker comes from that worker's thread.
+ * <p>A transport moves bytes. The core does everything else: argument checks, limits, credits, matching, lifecycle, counters and the delivery of
+ * completions. A transport may rely on that: ranges are inside their segments, keys belong to the endpoint and have the rights for the operation,
+ * endpoints are connected, and every call on a worker comes from the worker's thread.
  */
 public interface Transport extends AutoCloseable {
     /**
-     * What this transport can do here. The contract suites skip what is missing and pin this set.
+     * What this transport can do on this host. The contract suites skip the cases that need more, and check that the set is the declared one.
      *
-     * @return never changes
+     * @return the capabilities, which never change
      */
     Set<Capability> capabilities();
 
     /**
-     * The version that peers compare, as the transport wants it compared: {@code 1.13}, {@code 1}.
+     * The version of the transport, which the handshake takes to the peer's {@link #reach}.
      *
-     * @return at most 64 bytes in UTF-8
+     * @return such as {@code 1.13}, at most 64 bytes in UTF-8
      */
     String version();
 
     /**
-     * Judges what a peer offers: whether the two processes can reach each other over this transport, by which kind of path, and why not.
-     * Called on the listener's side of a handshake.
+     * Tells whether this process and a peer reach each other over this transport, by which kind of path, and if not, why. Called on the listening
+     * side of a handshake, on the thread of the worker that accepts.
      *
      * @param localAddress the {@link TransportWorker#address()} of the worker that accepts
      * @param peerVersion the peer's {@link #version()}
@@ -39,25 +39,25 @@ public interface Transport extends AutoCloseable {
     Reach reach(byte[] localAddress, String peerVersion, byte[] peerAddress);
 
     /**
-     * Makes memory reachable for peers.
+     * Makes memory reachable for peers. Called on any thread.
      *
      * @param regionId the core's id of the region, by which {@link EndpointHost#acquireRegion(long)} finds it
      * @param segment native memory, accessible from any thread until the registration is closed
-     * @param rights what peers may do
-     * @return the registration
-     * @throws io.fairlead.FairleadException {@code REGISTRATION_FAILED}
+     * @param rights what peers may do with the memory
+     * @return the registration, which the core closes
+     * @throws io.fairlead.FairleadException {@code REGISTRATION_FAILED} with the cause
      */
     RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights);
 
     /**
-     * Makes a worker that the calling thread owns.
+     * Makes a worker, which the calling thread owns from then on.
      *
-     * @param host the core's side of it
-     * @return the worker
+     * @param host the core's side of the worker
+     * @return the worker, which the core closes
      */
     TransportWorker newWorker(WorkerHost host);
 
-    /** Frees everything; called once, after every worker and registration of it is closed. */
+    /** Frees everything that the transport holds. Called once, after all of its workers and registrations are closed. */
     @Override
     void close();
 }

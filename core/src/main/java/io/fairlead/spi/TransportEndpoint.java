@@ -3,40 +3,44 @@ package io.fairlead.spi;
 import java.util.List;
 
 /**
- * A transport's part of one endpoint. Every method is called from the worker's thread.
+ * A transport's part of one endpoint. Belongs to the worker's thread, on which the core calls every method.
  *
- * <p>An operation that a method takes ({@code true}) is completed exactly once by {@link Operation#complete}, at any time, inside the call
- * included: the core delivers completions later. An operation that it does not take ({@code false}, for want of room) must be as it
- * was, and so must one whose post throws because its memory was closed during the call: the core takes it back. What is thrown later, in
- * progress, must not leave the transport: it fails the endpoint that it is about, by {@link EndpointHost#failed}. Nothing here throws for conditions of the network: those are told by {@link EndpointHost#failed}.
+ * <p>A method that posts an operation returns whether the transport has taken it. The transport completes an operation that it has taken exactly
+ * once, by {@link Operation#complete}, at any time, also inside the call: the core delivers completions later. If it has no room, it returns
+ * {@code false} and leaves the operation as it was. It also leaves the operation as it was when it throws because the operation's memory was
+ * closed during the call. In both cases the core takes the operation back.
  *
- * <p>What only some transports need is in interfaces of its own, which an endpoint implements beside this one: {@link WireUpEndpoint},
- * {@link MatchingEndpoint}, {@link ProgressingEndpoint} and {@link ControlCarrier}.
+ * <p>The network's failures are never thrown: the transport reports them by {@link EndpointHost#failed}. An exception
+ * inside progress, such as one about closed memory, must not leave the transport either: it fails the endpoint concerned in the same way.
+ *
+ * <p>An endpoint also implements those of these interfaces that its transport needs: {@link WireUpEndpoint}, {@link MatchingEndpoint},
+ * {@link ProgressingEndpoint} and {@link ControlCarrier}.
  */
 public interface TransportEndpoint extends AutoCloseable {
     /**
-     * Whether what is posted from now on can leave without the peer's help. The core calls an endpoint connected only then; it
-     * makes progress meanwhile, and gives up when connecting has taken too long. A message that arrives connects the endpoint too.
+     * Whether operations can leave without further help of the peer. Until then the core makes progress and keeps the endpoint
+     * {@code CONNECTING}; it gives up when {@code connect.timeout} is over. If a message arrives before that, the core calls the endpoint
+     * connected at once.
      *
-     * @return true from some time on; true unless overridden
+     * @return false while the transport still connects, then true for good; true unless overridden
      */
     default boolean isReady() {
         return true;
     }
 
     /**
-     * What the endpoint has come to go over, asked once it is ready. Replaces the lanes of the {@linkplain Reach path} that was chosen, which
-     * names all that may be used.
+     * The lanes that the endpoint uses. The core asks once the endpoint is ready, and puts them in the place of those that {@link Reach} named, which
+     * are all that the endpoint might use.
      *
-     * @return names as in {@link io.fairlead.Path#lanes}; empty if no more is known than was, which is so unless overridden
+     * @return names as in {@link io.fairlead.Path#lanes}; empty if the transport knows no more than before; empty unless overridden
      */
     default List<String> lanes() {
         return List.of();
     }
 
     /**
-     * Sends a message: {@link Operation#tag()}, and the payload of {@link Operation#buffer()} or {@link Operation#buffers()}. Completes when the payload may be reused, or, where
-     * {@link Operation#isSynchronous()}, when the receiver has matched it.
+     * Sends a message with the {@link Operation#tag()} and the payload in {@link Operation#buffer()} or {@link Operation#buffers()}. Completes when
+     * the payload may be reused; if {@link Operation#isSynchronous()}, when the receiver has matched the message.
      *
      * @param operation a send
      * @return whether it was taken
@@ -44,45 +48,48 @@ public interface TransportEndpoint extends AutoCloseable {
     boolean send(Operation operation);
 
     /**
-     * Gives back a receive that {@link MatchingEndpoint#receive} took.
+     * Withdraws a receive that {@link MatchingEndpoint#receive} took, because the application cancels it.
      *
      * @param receive the receive
-     * @return true if no message has matched it: the transport then forgets it; false if it will complete
+     * @return true if no message has matched it, and the transport has forgotten it; false if it will complete
      */
     default boolean withdraw(Operation receive) {
         return false;
     }
 
     /**
-     * Delivers an unmatched message into the buffer of a receive, completes the receive with the message's length, and tells the sender if it waits.
-     * Also called on a closed endpoint, for messages that were {@linkplain Arrival#markWhole() whole}.
+     * Delivers an unexpected message: copies it into the buffer of the receive that has matched it now, completes the receive with the message's
+     * length, and informs the sender of a synchronous send. Also called on a closed endpoint, for messages that were
+     * {@linkplain Arrival#markWhole() whole}.
      *
-     * @param arrival the message, now with {@link Arrival#operation()}
+     * @param arrival the message, whose {@link Arrival#operation()} is the receive
      */
     void deliver(Arrival arrival);
 
     /**
-     * Keeps an unmatched message beyond the end of the endpoint, if every byte of it is here. Called on a closed endpoint, once for each
-     * message that was not told to be {@linkplain Arrival#markWhole() whole}, and for transports that cannot tell as long as the rest may still come. After true the
-     * message is whole; after false {@link #discard} follows.
+     * Keeps an unexpected message beyond the end of the endpoint, if every byte of it is here. Called on a closed endpoint, once for each message
+     * that the transport has not {@linkplain Arrival#markWhole() marked as whole}. Meant for transports that cannot tell while the endpoint is
+     * open.
      *
      * @param arrival the message, without an operation
-     * @return whether it can be delivered from now on; false unless overridden
+     * @return true if the message is whole and can be delivered from now on; false if not, after which {@link #discard} follows; false unless
+     *     overridden
      */
     default boolean keep(Arrival arrival) {
         return false;
     }
 
     /**
-     * Frees what is kept of an unmatched message that nobody will receive. Called once for each message that is not delivered; on a closed
-     * endpoint too, where the message was whole or its rest will never come.
+     * Frees what the transport keeps of an unexpected message that nobody will receive. Called once for each message that is not delivered, also
+     * on a closed endpoint.
      *
      * @param arrival the message, without an operation
      */
     void discard(Arrival arrival);
 
     /**
-     * Puts; with {@link Operation#hasSignal()} delivers {@link Operation#operand()} after the data. Completes when the source may be reused.
+     * Writes to remote memory. If {@link Operation#hasSignal()}, it delivers {@link Operation#operand()} to the peer after the data. Completes when
+     * the source may be reused.
      *
      * @param operation a put
      * @return whether it was taken
@@ -90,7 +97,7 @@ public interface TransportEndpoint extends AutoCloseable {
     boolean put(Operation operation);
 
     /**
-     * Gets. Completes when the data is here, or {@code REVOKED}.
+     * Reads from remote memory. Completes when the data is in the local buffer; with {@code REVOKED} if the region is closed.
      *
      * @param operation a get
      * @return whether it was taken
@@ -98,7 +105,8 @@ public interface TransportEndpoint extends AutoCloseable {
     boolean get(Operation operation);
 
     /**
-     * Changes a word. Completes with the old value by {@link Operation#complete(io.fairlead.Status, long, long)}, or {@code REVOKED}.
+     * Changes a word of remote memory atomically. Completes with the value that the word had before, by
+     * {@link Operation#complete(io.fairlead.Status, long, long)}; with {@code REVOKED} if the region is closed.
      *
      * @param operation an atomic
      * @return whether it was taken
@@ -106,38 +114,40 @@ public interface TransportEndpoint extends AutoCloseable {
     boolean atomic(Operation operation);
 
     /**
-     * Completes when every put, get and atomic before it is complete and visible at the target, {@code REVOKED} if the target refused a put
-     * since the last flush. Does not wait for sends, which may wait for their receives for ever.
+     * Flushes the endpoint: completes when every put, get and atomic before it is complete and visible at the target; with {@code REVOKED} if the
+     * target has refused a put since the last flush. It does not wait for sends, whose receives may never be posted.
      *
      * @param operation a flush
      * @return whether it was taken
      */
     boolean flush(Operation operation);
 
-    /** Orders puts, gets and atomics after it behind those before it. */
+    /** Orders the puts, gets and atomics that are posted after it behind those that were posted before it. Completes nothing. */
     void fence();
 
     /**
-     * Makes a peer's registration usable on this endpoint.
+     * Makes a region of the peer usable on this endpoint.
      *
-     * @param key what the peer's {@link RegisteredMemory#key()} gave; its checksum held, but it is the peer's all the same
+     * @param key the peer's {@link RegisteredMemory#key()}; its checksum has been checked, but the bytes are untrusted
      * @param regionId the region's id at the peer
-     * @param length the region's size in bytes
-     * @return the remote memory
-     * @throws io.fairlead.FairleadException {@code MALFORMED_KEY} or {@code TRANSPORT}
+     * @param length the region's length in bytes
+     * @return the remote memory, which the core closes
+     * @throws io.fairlead.FairleadException {@code MALFORMED_KEY} if the bytes are no key of this transport, {@code TRANSPORT} if the region cannot be
+     *     reached
      */
     RemoteMemory unpack(byte[] key, long regionId, long length);
 
     /**
-     * Whether everything that was taken has left this process, as far as the transport can tell.
+     * Whether all data of the operations that were taken has left this process, as far as the transport can tell. A graceful close waits for it.
      *
-     * @return true if a close now would lose nothing that was posted and could leave
+     * @return true if a close now would lose nothing
      */
     boolean isDrained();
 
     /**
-     * Ends the endpoint: every operation that was taken is completed with {@link io.fairlead.Status#CANCELLED} (the core replaces it by the
-     * true cause), in this call or later progress, and buffers are not touched any more once their operation is complete. Called once.
+     * Ends the endpoint. In this call or in later progress the transport completes every operation that it has taken with
+     * {@link io.fairlead.Status#CANCELLED}, which the core replaces by the true cause. It does not touch a buffer after its operation is complete.
+     * Called once.
      */
     @Override
     void close();

@@ -4,46 +4,46 @@ import io.fairlead.config.ConfigKey;
 import java.util.List;
 
 /**
- * Makes a transport known. Found by {@link java.util.ServiceLoader}; stateless and thread-safe. Creating one allocates nothing
- * native: {@link #open(TransportSetup)} does.
+ * Makes a transport known to Fairlead, which finds it by {@link java.util.ServiceLoader}. Stateless and thread-safe. To create a provider costs
+ * nothing: the transport takes its native resources in {@link #open(TransportSetup)}.
  */
 public interface TransportProvider {
     /**
-     * The transport's name: 1 to 32 of {@code a-z 0-9 -}, the same on every host.
+     * The transport's name, by which policies and keys refer to it and peers agree on it.
      *
-     * @return never changes
+     * @return 1 to 32 of {@code a-z 0-9 -}, the same on every host; never changes
      */
     String name();
 
     /**
-     * Whether the transport can be used in this process, found out without side effects on it.
+     * Whether the transport can be used in this process. The check has no lasting effect on the process.
      *
      * @return available, or the cause and the remedy
      */
     Availability availability();
 
     /**
-     * The configuration keys of this transport, each named {@code <name>.…}.
+     * The configuration keys of this transport. Their names begin with the transport's name and a dot.
      *
-     * @return never changes
+     * @return the keys, in the order of the reference file; never changes
      */
     List<ConfigKey<?>> configKeys();
 
     /**
-     * Looks at what of this host bears on the transport: libraries, limits, devices. It may open files and connect within the host, and
-     * changes nothing; what it cannot read is a finding, never an exception.
+     * Examines what the transport needs of this host, such as libraries, limits and devices, for {@code fairlead doctor}. It may open files and
+     * connect within the host, and changes nothing. If something cannot be read, that is a finding, never an exception.
      *
-     * @return in the order in which to read them; empty if there is nothing to tell
+     * @return the findings, in the order in which to read them; empty unless overridden
      */
     default List<Diagnosis> diagnose() {
         return List.of();
     }
 
     /**
-     * Where the transport stands among those that make a path of the same {@link io.fairlead.PathClass}: the least rank is chosen, and of equal
-     * ones the first by name. Of those that allocate memory the least is asked first too.
+     * The rank of the transport among those whose path to a peer is of the same {@link io.fairlead.PathClass}. The least rank is chosen; of equal ranks
+     * the first name. Transports that {@linkplain AllocatingTransport allocate memory} are asked in the same order.
      *
-     * @return never changes; 100 unless overridden
+     * @return a number that never changes; 100 unless overridden
      */
     default int rank() {
         return 100;
@@ -52,9 +52,9 @@ public interface TransportProvider {
     /**
      * Opens the transport for a context.
      *
-     * @param setup configuration and identity
-     * @return an open transport
-     * @throws io.fairlead.FairleadException {@code TRANSPORT} with the cause
+     * @param setup the context's configuration and identity
+     * @return the transport, which the core closes
+     * @throws io.fairlead.FairleadException {@code TRANSPORT} with the cause, if it cannot be opened
      */
     Transport open(TransportSetup setup);
 }

@@ -1,52 +1,53 @@
 package io.fairlead.spi;
 
 /**
- * A transport's part of one worker. Every method is called from the worker's thread.
+ * A transport's part of one worker. Belongs to the worker's thread, on which the core calls every method.
  */
 public interface TransportWorker extends AutoCloseable {
     /**
-     * What the peer needs to reach this worker; sent in the handshake and judged by {@link Transport#reach}.
+     * The address of this worker: the bytes that a peer needs to reach it. The handshake sends them, and {@link Transport#reach} and
+     * {@link #connect} read them.
      *
-     * @return at most 4096 bytes, which mean the same at each call
+     * @return at most 4096 bytes, equivalent at each call
      */
     byte[] address();
 
     /**
-     * Makes an endpoint. Called when the handshake has chosen this transport; both sides do so.
+     * Makes an endpoint. The core of either side calls this when the handshake has chosen this transport.
      *
      * @param host the core's side of the endpoint
      * @param peerAddress the peer worker's {@link #address()}
-     * @param connection the control connection of the endpoint. A transport that answers true to
-     *     {@link #takesConnection()} owns it from now on, makes a {@link ControlCarrier}, and closes it; the others leave it alone
-     * @return the endpoint; it may buffer operations until it can move them
-     * @throws io.fairlead.FairleadException {@code TRANSPORT} with the cause
+     * @param connection the control connection of the endpoint. A transport whose {@link #takesConnection()} is true owns it from now on, returns a
+     *     {@link ControlCarrier}, and closes the connection with that; other transports leave it alone
+     * @return the endpoint
+     * @throws io.fairlead.FairleadException {@code TRANSPORT} with the cause, if there can be no endpoint
      */
     TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection);
 
     /**
      * Whether endpoints of this transport use the control connection for their data.
      *
-     * @return never changes
+     * @return the same at each call
      */
     boolean takesConnection();
 
     /**
-     * Moves what can move without waiting.
+     * Makes progress: sends and receives what it can without waiting, and completes operations.
      *
-     * @return how many events were worked on
+     * @return how many events were handled; 0 if there was nothing to do
      */
     int progress();
 
     /**
-     * Prepares to block. After true, the transport calls {@link WorkerHost#wakeup()}, or makes a channel of
-     * {@link WorkerHost#selector()} ready, when {@link #progress()} has something to do; false means that it has already, or
-     * that it cannot tell. Semantics: UCX {@code ucp_worker_arm}.
+     * Prepares for the worker to block. Semantics: UCX {@code ucp_worker_arm}.
      *
-     * @return whether the worker may block
+     * @return true if the worker may block: as soon as {@link #progress()} has something to do, the transport calls {@link WorkerHost#wakeup()} or a
+     *     channel of {@link WorkerHost#selector()} becomes ready. False if there is something to do already, or if the transport cannot promise
+     *     that
      */
     boolean arm();
 
-    /** Frees everything; called once, after every endpoint is closed. */
+    /** Frees everything that the worker holds. Called once, after all of its endpoints are closed. */
     @Override
     void close();
 }

@@ -2,30 +2,33 @@ package io.fairlead.spi;
 
 import io.fairlead.Incubating;
 
-/** An endpoint whose two sides exchange what each needs of the other before data flows. As {@link TransportEndpoint} otherwise. */
+/**
+ * A {@link TransportEndpoint} whose two sides exchange data of the transport's own in the handshake, before messages flow. Not for transports that
+ * take the connection.
+ */
 @Incubating
 public interface WireUpEndpoint extends TransportEndpoint {
     /**
-     * What the peer's endpoint needs of this one, sent on the control connection: where this one can be written to, or a proof of who it is. The
-     * listener's travels with the message that chooses the transport, and the connector's with the last message of the handshake, so that it may
-     * answer the listener's. Called once at each side; not where the transport takes the connection.
+     * The bytes that the peer's endpoint needs of this one, such as the address of a ring or a proof of identity. The listener's bytes travel with the
+     * message that chooses the transport. The connector's travel with the last message of the handshake, so that they can answer the
+     * listener's. Called once on each side.
      *
-     * @return at most 256 bytes; may be none
+     * @return at most 256 bytes; may be empty
      */
     byte[] wireUpData();
 
     /**
-     * Takes what the peer's {@link #wireUpData()} returned. Called once, before {@link #begin()}, at the connector before its own data is asked for; not
-     * where the transport takes the connection.
+     * Takes the bytes of the peer's {@link #wireUpData()}. Called once, before {@link #begin()}; on the connecting side before its own
+     * {@link #wireUpData()}.
      *
-     * @param data what came; it is the peer's, however the connection is secured
-     * @throws io.fairlead.FairleadException if it proves nothing or makes no sense; the endpoint fails with it
+     * @param data the bytes; untrusted, even on a secured connection
+     * @throws io.fairlead.FairleadException if the bytes are malformed or prove nothing; the endpoint fails with it
      */
     void wireUp(byte[] data);
 
     /**
-     * The handshake is over: the peer's transport has made its endpoint too, or did so before the peer's last word. Called once, unless the endpoint is
-     * closed before. A transport that exchanges messages of its own to connect its two sides begins here.
+     * Called once when the handshake is over, unless the endpoint is closed before. By then the peer's transport has made
+     * its endpoint. A transport that exchanges messages of its own to connect its two sides begins here.
      */
     void begin();
 }

@@ -2,23 +2,26 @@ package io.fairlead.spi;
 
 import java.nio.channels.Selector;
 
-/** The core's side of a worker, for its transports. Belongs to the worker's thread but for {@link #wakeup()}. */
+/**
+ * The core's side of a worker, which its transports call. Belongs to the worker's thread, except for {@link #wakeup()}. Implemented by
+ * the core.
+ */
 public interface WorkerHost {
     /**
-     * The selector on which the worker blocks. A transport registers its channels with it and attaches a {@link Selectable}.
+     * The selector on which the worker blocks. A transport registers its channels there, each with a {@link Selectable} as attachment.
      *
-     * @return open as long as the worker is
+     * @return the selector, open as long as the worker is
      */
     Selector selector();
 
     /**
-     * Selects without waiting and lets the {@link Selectable} of each ready channel run; for transports with too many channels to try
-     * each one.
+     * Selects without waiting, and calls the {@link Selectable} of each channel that is ready. For transports with too many channels to try each of
+     * them.
      *
-     * @return how many were ready
+     * @return how many channels were ready
      */
     int pollSelector();
 
-    /** Ends the owner's wait. Callable from any thread. */
+    /** Wakes the worker if it blocks. May be called from any thread. */
     void wakeup();
 }

@@ -1,80 +1,84 @@
 package io.fairlead.statistics;
 
 /**
- * What is counted, per endpoint, per worker (the sum over its endpoints, past ones included) and per context (the sum over its workers,
- * past ones included).
+ * The counters of an endpoint, of a worker and of a context. A worker's value is the sum over its endpoints, a context's the sum over its
+ * workers, those included that are closed; a constant says where it differs. Read by {@link Counters#value}.
+ *
+ * <p>Most count events since the start and never fall. Those that end in {@code _NOW}, {@code _POSTED}, {@code _OUTSTANDING} or {@code _LIMIT}, and
+ * {@link #OPERATIONS_IN_FLIGHT}, {@link #UNEXPECTED_BYTES}, {@link #RECEIVES_POSTED_BYTES}, {@link #WORKERS}, {@link #REGIONS}, {@link #REGION_BYTES}
+ * and the two of progress in nanoseconds tell the present state and fall again.
  */
 public enum Counter {
-    /** Tagged messages sent and completed. */
+    /** Tagged messages whose send has completed with OK. */
     MESSAGES_SENT,
-    /** Payload bytes of those. */
+    /** Payload bytes of the messages in {@link #MESSAGES_SENT}. */
     BYTES_SENT,
-    /** Tagged messages received and completed. */
+    /** Tagged messages whose receive has completed with OK. */
     MESSAGES_RECEIVED,
-    /** Payload bytes of those. */
+    /** Payload bytes of the messages in {@link #MESSAGES_RECEIVED}. */
     BYTES_RECEIVED,
-    /** Puts completed. */
+    /** Puts that have completed with OK, with or without a signal. */
     PUTS,
-    /** Bytes put. */
+    /** Bytes that those puts have written. */
     BYTES_PUT,
-    /** Gets completed. */
+    /** Gets that have completed with OK. */
     GETS,
-    /** Bytes got. */
+    /** Bytes that those gets have read. */
     BYTES_GOT,
-    /** Atomics completed. */
+    /** Atomics that have completed with OK. */
     ATOMICS,
-    /** Flushes completed. */
+    /** Flushes that have completed with OK. */
     FLUSHES,
     /** Operations that completed with a status other than OK. */
     OPERATIONS_FAILED,
-    /** Posts answered with BACK_PRESSURE. */
+    /** Posts that were answered with BACK_PRESSURE, and so started nothing. */
     BACK_PRESSURE_EVENTS,
-    /** Messages that arrived before a receive matched them. */
+    /** Messages that arrived before a receive for them was posted. */
     UNEXPECTED_MESSAGES,
     /** Calls of progress; on a worker and a context only. */
     PROGRESS_CALLS,
     /** Calls of progress that found nothing to do; on a worker and a context only. */
     PROGRESS_IDLE,
-    /** Endpoints connected; on a worker and a context only. */
+    /** Endpoints whose handshake has succeeded; on a worker and a context only. */
     ENDPOINTS_CONNECTED,
-    /** Endpoints closed with a goodbye; on a worker and a context only. */
+    /** Endpoints that either side has closed with a goodbye; on a worker and a context only. */
     ENDPOINTS_CLOSED,
     /** Endpoints that failed, handshakes included; on a worker and a context only. */
     ENDPOINTS_FAILED,
-    /** Messages that are waiting for a receive now. */
+    /** Unexpected messages now: those that have arrived and wait for a receive. */
     UNEXPECTED_NOW,
     /** Operations in flight now. */
     OPERATIONS_IN_FLIGHT,
-    /** Nanoseconds between posts that were answered with BACK_PRESSURE and the next ones that were taken. */
+    /** The time in nanoseconds under back-pressure: from a post that was answered with BACK_PRESSURE to the next one that was taken, summed up. */
     BACK_PRESSURE_NS,
-    /** Payload bytes of the messages that are waiting for a receive now; on a worker and a context only. */
+    /** Payload bytes of the messages in {@link #UNEXPECTED_NOW}; on a worker and a context only. */
     UNEXPECTED_BYTES,
-    /** Receives that are waiting for a message now, and those that a transport matches by itself until they end; on a worker and a context only. */
+    /** Posted receives now: those that wait for a message, and those that a transport matches by itself, until they complete; on a worker and a context only. */
     RECEIVES_POSTED,
-    /** The room in their buffers, in bytes; on a worker and a context only. */
+    /** The room in the buffers of the receives in {@link #RECEIVES_POSTED}, in bytes; on a worker and a context only. */
     RECEIVES_POSTED_BYTES,
-    /** Receives and messages that were looked at in search of a match; on a worker and a context only. */
+    /** Comparisons of a receive with a message in search of a match; on a worker and a context only. */
     MATCH_ATTEMPTS,
-    /** Bytes that were sent on credit and not matched yet, as far as peers have told; on a worker and a context only. */
+    /** Bytes that were sent on credit and that, as far as peers have told, no receive has matched yet; on a worker and a context only. */
     CREDITS_OUTSTANDING,
-    /** What peers take on credit, in bytes over all endpoints that are connected; on a worker and a context only. */
+    /** The most bytes that may be sent on credit, summed up over all connected endpoints; on a worker and a context only. */
     CREDITS_LIMIT,
     /**
-     * The longest time between two calls of progress, waits left out, in nanoseconds: within the last one to two minutes, the one that
-     * is running included; on a worker and a context (the greatest of its workers) only.
+     * The longest time in nanoseconds between two calls of progress within the last one to two minutes, the gap that is running now included and
+     * waits left out; on a worker, and on a context as the greatest of its workers.
      */
     PROGRESS_GAP_NS,
     /**
-     * How long ago progress was last called, in nanoseconds; 0 for a worker that waits; on a worker and a context (the greatest of its
-     * workers) only.
+     * The time in nanoseconds since the last call of progress, 0 for a worker that waits; on a worker, and on a context as the greatest of its
+     * workers.
      */
     PROGRESS_STALL_NS,
     /** Workers that are open now; on a context only. */
     WORKERS,
     /** Memory regions that are open now; on a context only. */
     REGIONS,
-    /** Their length in bytes; on a context only. */
+    /** The length in bytes of the regions in {@link #REGIONS}, summed up; on a context only. */
     REGION_BYTES,
-    /** Connections that Node, publish-subscribe or another layer made again after it had lost them; on a context only. */
+    /** Connections that Node, publish-subscribe or another layer has made in place of lost ones; on a context only. */
     RECONNECTS
 }

@@ -1,15 +1,17 @@
 package io.fairlead.statistics;
 
 /**
- * Numbers that a worker or endpoint counts while it works. Reading costs the data path nothing: the owner writes plain
- * memory, readers on any thread see values that are at most moments old, each whole.
+ * The counters of an endpoint, a worker or a context. Thread-safe: any thread may read them at any time.
+ *
+ * <p>The owner writes without synchronization, so that reading costs the data path nothing. A reader sees values that are moments old. Each is a
+ * whole 64-bit number, and two that are read one after the other need not fit each other.
  */
 public interface Counters {
     /**
-     * The present value.
+     * The present value of a counter.
      *
      * @param counter which
-     * @return 0 and up
+     * @return 0 and up; 0 for a counter that this object does not have
      */
     long value(Counter counter);
 }

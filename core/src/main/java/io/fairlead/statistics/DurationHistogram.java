@@ -3,13 +3,14 @@ package io.fairlead.statistics;
 import java.util.Objects;
 
 /**
- * How many durations fell into each of a fixed series of buckets, as it was at one moment. Immutable.
+ * A histogram of durations, as it was at one moment. Immutable and thread-safe.
  *
- * <p>The buckets are the same for every histogram of every process, so that histograms may be added up: two for each doubling, from
- * 64 ns to 17 s, and one for what is longer. Counts only ever grow, so that the difference of two moments is a histogram too.
+ * <p>It has {@value #BUCKETS} buckets, the same in every process, so that histograms may be added up. Their bounds run from 64 ns to 17 s, two for
+ * each doubling; the last bucket takes everything longer. Counts never fall, so that {@link #since} gives a histogram of the time between two
+ * moments.
  */
 public final class DurationHistogram {
-    /** How many buckets there are, that of the longest durations included. */
+    /** The number of buckets, the last and unbounded one included. */
     public static final int BUCKETS = 58;
 
     private static final int FIRST_EXPONENT = 6;
@@ -18,11 +19,11 @@ public final class DurationHistogram {
     private final long sumNs;
 
     /**
-     * Takes a copy of counts.
+     * Makes a histogram of counts, which are copied.
      *
-     * @param counts one for each bucket, 0 and up
+     * @param counts how many durations fell into each bucket, 0 and up
      * @param sumNs the sum of all durations, in nanoseconds
-     * @throws IllegalArgumentException if there is not one count for each bucket
+     * @throws IllegalArgumentException if the array has not {@value #BUCKETS} elements
      */
     public DurationHistogram(long[] counts, long sumNs) {
         if (counts.length != BUCKETS) {
@@ -69,7 +70,7 @@ public final class DurationHistogram {
     }
 
     /**
-     * Durations in one bucket.
+     * The number of durations in one bucket.
      *
      * @param bucket 0 to {@link #BUCKETS} - 1
      * @return 0 and up
@@ -80,7 +81,7 @@ public final class DurationHistogram {
     }
 
     /**
-     * Durations in all buckets.
+     * The number of durations in all buckets.
      *
      * @return 0 and up
      */
@@ -102,10 +103,10 @@ public final class DurationHistogram {
     }
 
     /**
-     * A duration that a share of all does not exceed.
+     * A quantile: the duration that a share of all durations does not exceed, rounded up to the bound of its bucket.
      *
      * @param share 0 to 1, such as 0.99
-     * @return the bound of the bucket in which that share is reached, in nanoseconds; 0 if nothing was counted
+     * @return nanoseconds; 0 if nothing was counted, {@link Long#MAX_VALUE} if the quantile is in the last bucket
      * @throws IllegalArgumentException if the share is out of range
      */
     public long quantileNs(double share) {
@@ -125,10 +126,10 @@ public final class DurationHistogram {
     }
 
     /**
-     * What was counted since an earlier moment.
+     * The durations that were counted since an earlier moment.
      *
-     * @param earlier the same histogram before
-     * @return the difference
+     * @param earlier the same histogram at that moment
+     * @return a histogram of those durations alone
      */
     public DurationHistogram since(DurationHistogram earlier) {
         long[] difference = counts.clone();

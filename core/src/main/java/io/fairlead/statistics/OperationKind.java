@@ -1,6 +1,6 @@
 package io.fairlead.statistics;
 
-/** What an operation does, as statistics tell operations apart. */
+/** The kinds of operation that {@link Statistics} counts apart. */
 public enum OperationKind {
     /** A tagged message sent, synchronous and gathered ones included. */
     SEND,

@@ -8,115 +8,115 @@ import io.fairlead.Status;
 import java.util.List;
 
 /**
- * What a context has counted over all its workers, past ones included. Implemented by Fairlead only. Thread-safe.
+ * The statistics of a context over all of its workers, closed ones included: counters, and tables by transport, operation, path and cause. Got
+ * from {@link io.fairlead.Context#statistics()}. Implemented by Fairlead only. Thread-safe.
  *
- * <p>Reading costs the data path nothing: workers write plain memory, and readers see values that are at most moments old. A worker
- * that waits refreshes what it only adds up now and then (posted receives, credits) when it wakes.
- * Every method allocates little or nothing, and none blocks a worker.
+ * <p>Workers write without synchronization, so that reading costs the data path nothing and blocks no worker. Readers see values that are moments
+ * old. A waiting worker brings its posted receives and credits up to date only when it wakes. All counts are 0 and up.
  */
 public interface Statistics extends Counters {
-    /** The name under which operations and endpoints without a transport are counted. */
+    /** The name that stands for no transport: that of endpoints which are not connected, and of operations which ended without one. */
     String NO_TRANSPORT = "none";
 
     /**
-     * The names by which the other methods tell transports apart.
+     * The transports that the other methods take by name.
      *
-     * @return immutable and fixed: {@link #NO_TRANSPORT}, then the transports that are available here
+     * @return {@link #NO_TRANSPORT}, then the transports that this context can use; immutable, and never changes
      */
     List<String> transports();
 
     /**
-     * Operations that have ended.
+     * The number of operations that have completed.
      *
      * @param transport one of {@link #transports()}
-     * @param kind what they did
-     * @param status how they ended
-     * @return a count
+     * @param kind the kind of operation
+     * @param status how they completed
+     * @return the count
      * @throws IllegalArgumentException if the transport is unknown
      */
     long operations(String transport, OperationKind kind, Status status);
 
     /**
-     * Payload bytes of the operations that ended {@link Status#OK}; 0 for atomics and flushes.
+     * The payload bytes of the operations that have completed with {@link Status#OK}.
      *
      * @param transport one of {@link #transports()}
-     * @param kind what they did
-     * @return bytes
+     * @param kind the kind of operation
+     * @return bytes; 0 for atomics and flushes
      * @throws IllegalArgumentException if the transport is unknown
      */
     long bytes(String transport, OperationKind kind);
 
     /**
-     * How long operations took from the post to the end, taken of one in {@code metrics.latency-sampling} of those that end
-     * {@link Status#OK}. That of a receive includes the wait for its message.
+     * The latency of operations, from the post to the completion. One operation in {@code metrics.latency-sampling} is timed, and counts if it
+     * completes with {@link Status#OK}. The latency of a receive includes the wait for its message.
      *
      * @param transport one of {@link #transports()}
-     * @param kind what they did
-     * @return a copy
+     * @param kind the kind of operation
+     * @return the histogram at this moment
      * @throws IllegalArgumentException if the transport is unknown
      */
     DurationHistogram latency(String transport, OperationKind kind);
 
     /**
-     * How long answers on the control channel took, asked for four times in {@code liveness.timeout}.
+     * The round-trip time of the pings on the control channel. Each endpoint sends four in every {@code liveness.timeout}.
      *
      * @param transport one of {@link #transports()}
-     * @return a copy
+     * @return the histogram at this moment
      * @throws IllegalArgumentException if the transport is unknown
      */
     DurationHistogram controlRoundTrip(String transport);
 
     /**
-     * Endpoints now.
+     * The number of endpoints that are in a state now.
      *
-     * @param transport one of {@link #transports()}; endpoints have none until they are connected
-     * @param state a state; those that have ended are not counted here
-     * @return a count
+     * @param transport one of {@link #transports()}; {@link #NO_TRANSPORT} for endpoints that are not connected yet
+     * @param state the state; endpoints that have ended, closed or failed, are not counted
+     * @return the count
      * @throws IllegalArgumentException if the transport is unknown
      */
     long endpoints(String transport, EndpointState state);
 
     /**
-     * Connected endpoints now, by the path that they took.
+     * The number of endpoints that are connected now, by the path that they took.
      *
      * @param transport one of {@link #transports()}
      * @param pathClass the kind of path
-     * @param cause why it was chosen
-     * @return a count
+     * @param cause why the path was chosen
+     * @return the count
      * @throws IllegalArgumentException if the transport is unknown
      */
     long paths(String transport, PathClass pathClass, PathCause cause);
 
     /**
-     * Handshakes that a listener of this context refused.
+     * The number of handshakes that the listeners of this context have refused.
      *
-     * @param reason what the peer was told
-     * @return a count
+     * @param reason the reason that the peer was told
+     * @return the count
      */
     long refusals(FairleadException.Reason reason);
 
     /**
-     * Endpoints that failed before they were connected, on either side.
+     * The number of endpoints that failed before they were connected, as connector or as listener.
      *
-     * @param cause what was observed
-     * @return a count
+     * @param cause the reason of their failure
+     * @return the count
      */
     long connectFailures(FairleadException.Reason cause);
 
     /**
-     * Endpoints that failed after they were connected.
+     * The number of endpoints that failed after they were connected.
      *
-     * @param cause what was observed
-     * @return a count
+     * @param cause the reason of their failure
+     * @return the count
      */
     long peerFailures(FairleadException.Reason cause);
 
     /**
-     * How long the peers of {@link #peerFailures} had not been heard of when their failure was noticed: an upper bound of the
-     * time that detection took.
+     * The time from the last sign of life of a peer to the moment when its failure was noticed, summed up over the endpoints in
+     * {@link #peerFailures}: an upper bound of the time that detection took.
      *
-     * @param cause what was observed
-     * @return the sum over these failures, in nanoseconds
+     * @param cause the reason of their failure
+     * @return nanoseconds
      */
     long detectionNs(FairleadException.Reason cause);
 }

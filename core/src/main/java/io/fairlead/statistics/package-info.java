@@ -1,4 +1,4 @@
-/** What contexts, workers and endpoints count and time. */
+/** Counters and latency histograms of contexts, workers and endpoints, to be read by any thread at any time. */
 @NullMarked
 package io.fairlead.statistics;
 

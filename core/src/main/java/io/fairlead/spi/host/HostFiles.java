@@ -8,34 +8,34 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the kernel tells in files, below a folder that stands for the root; whatever cannot be read is absent. Immutable. */
+/** Reads the kernel's files, such as those of {@code /proc} and {@code /sys}. What cannot be read counts as absent; nothing throws. Immutable and thread-safe. */
 public final class HostFiles {
     private final Path root;
 
     /**
-     * The files of a host.
+     * Makes a reader of the files below a folder.
      *
-     * @param root {@code /}, or where a test keeps what it made up
+     * @param root {@code /}, or the folder of a test that stands for it
      */
     public HostFiles(Path root) {
         this.root = root;
     }
 
     /**
-     * Where a file is.
+     * The path of a file below the root.
      *
-     * @param absolute its name on the host, with a slash in front
-     * @return below the root
+     * @param absolute the file's absolute name on the host, with a slash in front
+     * @return the path
      */
     public Path path(String absolute) {
         return root.resolve(absolute.substring(1));
     }
 
     /**
-     * Whether there is such a file.
+     * Whether a file exists.
      *
-     * @param file its name on the host
-     * @return false too if it cannot be looked for
+     * @param file the file's absolute name on the host
+     * @return true if it exists; false also if that cannot be found out
      */
     public boolean exists(String file) {
         return Files.exists(path(file));
@@ -44,8 +44,8 @@ public final class HostFiles {
     /**
      * Whether this process may read and write a file.
      *
-     * @param device its name on the host
-     * @return false too if there is none
+     * @param device the file's absolute name on the host
+     * @return true if it may; false also if there is no such file
      */
     public boolean usable(String device) {
         Path file = path(device);
@@ -55,8 +55,8 @@ public final class HostFiles {
     /**
      * The text of a file, without white space around it.
      *
-     * @param file its name on the host
-     * @return absent if it cannot be read or is blank
+     * @param file the file's absolute name on the host
+     * @return the text; empty if the file cannot be read or is blank
      */
     public Optional<String> text(String file) {
         try {
@@ -69,11 +69,11 @@ public final class HostFiles {
     }
 
     /**
-     * What stands behind a word at the start of a line, in files that are tables of names and values.
+     * The value of a name, in a file whose lines are a name and a value each.
      *
-     * @param file its name on the host
-     * @param name the word
-     * @return the first such line's rest, without white space around it
+     * @param file the file's absolute name on the host
+     * @param name the beginning of the line
+     * @return the rest of the first line that begins so, without white space around it; empty if there is none
      */
     public Optional<String> field(String file, String name) {
         return text(file).stream()
@@ -84,10 +84,10 @@ public final class HostFiles {
     }
 
     /**
-     * The names in a folder.
+     * The names of the files and folders in a folder.
      *
-     * @param folder its name on the host
-     * @return in order; none if there is no such folder
+     * @param folder the folder's absolute name on the host
+     * @return the names, sorted; none if there is no such folder
      */
     public List<String> names(String folder) {
         try (Stream<Path> entries = Files.list(path(folder))) {

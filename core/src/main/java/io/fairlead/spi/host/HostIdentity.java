@@ -9,7 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What two processes must have in common to share memory through files of the kernel's: its boot, some namespaces, and the user. Immutable.
+ * The identity of this process as far as sharing memory goes. Two processes can share memory through the kernel's files if they have the same boot of
+ * the same kernel, the same user, and the same namespaces of certain kinds. Immutable and thread-safe.
  */
 public final class HostIdentity {
     private static final int PART_MAX = 40;
@@ -23,10 +24,10 @@ public final class HostIdentity {
     }
 
     /**
-     * This process.
+     * The identity of this process.
      *
-     * @param namespaces which of the kernel's namespaces matter: {@code pid}, {@code ipc} and others of {@code /proc/self/ns}
-     * @return its identity, which does not change while it lives
+     * @param namespaces the kinds of namespace that matter: {@code pid}, {@code ipc} and others of {@code /proc/self/ns}
+     * @return the identity, the same while the process lives
      */
     public static HostIdentity here(String... namespaces) {
         StringBuilder text = new StringBuilder(line("/proc/sys/kernel/random/boot_id"));
@@ -37,13 +38,13 @@ public final class HostIdentity {
                 List.of(namespaces), text.append(' ').append(owner()).toString());
     }
 
-    /** An identity as its text has it. */
+    /** Makes an identity of its text. */
     static HostIdentity of(String text, String... namespaces) {
         return new HostIdentity(List.of(namespaces), text);
     }
 
     /**
-     * What a peer compares.
+     * The identity as bytes, to be sent to a peer.
      *
      * @return printable text
      */
@@ -52,20 +53,20 @@ public final class HostIdentity {
     }
 
     /**
-     * Whether a process shares all of this with this one.
+     * Whether another process has the same identity.
      *
-     * @param other its {@link #bytes()}; untrusted
-     * @return false if anything differs
+     * @param other the other process's {@link #bytes()}; untrusted
+     * @return true if nothing differs
      */
     public boolean isSame(byte[] other) {
         return Arrays.equals(other, bytes());
     }
 
     /**
-     * In what a connector's identity differs from this one, a listener's.
+     * The differences between this identity, of a listener, and that of a connector.
      *
-     * @param connector its {@link #bytes()}; untrusted
-     * @return in words that both sides can read, on one line
+     * @param connector the connector's {@link #bytes()}; untrusted
+     * @return one line for the logs of both sides
      */
     public String difference(byte[] connector) {
         String[] here = text.split(" ", -1);

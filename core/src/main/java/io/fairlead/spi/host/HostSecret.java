@@ -16,30 +16,32 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs what is meant for processes of this user on this host, and tells it from what somebody made up: addresses and keys that libraries and
- * mappings believe, and that would end the process or let a stranger read and write in it. The key is in a file that only
- * the user can read; whoever can read that could do the process any harm anyway. Thread-safe.
+ * A secret that the processes of one user on one host share, with which they sign data for each other. A transport signs the addresses and keys that it
+ * sends, and checks those that it receives before libraries or memory mappings use them: a forged one could crash the process, or let another
+ * user read and write its memory. Thread-safe.
  *
- * <p>The file stays when the last process ends, for those that run beside it and those to come. Every signature looks first whether the file
- * is still the one that was read, by one look at its attributes. Where it was removed, the process puts its key back; where another process was first
- * with a new one, it takes that over, and goes on to accept the old one. So processes that started before and after a cleaning of the folder meet.
+ * <p>The secret is in a file in {@code /dev/shm} that only the user can read. The file stays when the last process ends. Before each signature the
+ * process checks by the file's attributes whether the file is still the one that it has read. If the file was removed, the process writes its secret
+ * again. If another process was first and wrote a new secret, this process uses that one, and still accepts signatures of the old one. So processes
+ * that started before the folder was cleaned understand those that started after.
  *
- * <p>The folder is open to all, so anybody may be first with the name. A file of another user's is never read: a file of this user's
- * under the same name and a random end is looked for then, and made if there is none. Where processes have made several at once, each accepts all of
- * them. Under the plain name they make one, however many begin at once: an empty file of this user's is written under a lock.
+ * <p>Every user can write to the folder, and so take the file's name first. A file of another user is never read: the process then uses a file of this
+ * user's with the same name and a random suffix, and makes it if there is none. If several processes have made such files at the same time, each
+ * accepts the secrets of all. Under the plain name there is only one file, however many processes start at the same time, because they write it under
+ * a lock.
  */
 public final class HostSecret {
-    /** Bytes of a signature. */
+    /** The length of a signature in bytes. */
     public static final int LENGTH = 16;
 
-    /** Bytes of a {@link #place}. */
+    /** The length of a {@link #place} in bytes. */
     public static final int PLACE_LENGTH = 2 * Long.BYTES;
 
-    /** What to do where {@link #problem} is not empty. */
+    /** The remedy for a {@link #problem}, for the end of a message. */
     public static final String REMEDY = "let this user write to /dev/shm, and make room in it";
 
     private static final String ALGORITHM = "HmacSHA256";
-    /** Keys that were in use before and are accepted still, and files of this user's that are read. */
+    /** The most older keys that are still accepted, and the most files of this user that are read. */
     private static final int KEYS_MAX = 8;
 
     private static final HostSecret HERE = new HostSecret(Path.of("/dev/shm"));
@@ -48,7 +50,7 @@ public final class HostSecret {
     private final SecretFiles files;
     private String problem = "";
     private SecretFiles.@Nullable Source current;
-    /** Others that are accepted, the newest first. */
+    /** Other keys that are accepted, the newest first. */
     private final ArrayDeque<byte[]> accepted = new ArrayDeque<>();
 
     private HostSecret(Path folder) {
@@ -57,15 +59,15 @@ public final class HostSecret {
     }
 
     /**
-     * The secret of this process's user.
+     * The secret of this process's user on this host.
      *
-     * @return the same at each call
+     * @return the same object at each call
      */
     public static HostSecret here() {
         return HERE;
     }
 
-    /** The secret in a folder, made if there is none. */
+    /** Reads the secret in a folder, and makes it if there is none. */
     static HostSecret open(Path folder) {
         HostSecret secret = new HostSecret(folder);
         secret.refresh();
@@ -73,9 +75,9 @@ public final class HostSecret {
     }
 
     /**
-     * Why nothing can be signed here.
+     * Why this process can sign nothing, such as a folder that is not writable.
      *
-     * @return empty if it can
+     * @return the problem; empty if there is none
      */
     public synchronized String problem() {
         refresh();
@@ -83,10 +85,10 @@ public final class HostSecret {
     }
 
     /**
-     * Which folder the secret is in, in a form that another process can compare with its own: two containers may have each a
-     * {@code /dev/shm}, and then their users have different secrets.
+     * The identity of the folder that holds the secret, which another process compares with its own. Two containers may have a {@code /dev/shm}
+     * each; their processes then have different secrets.
      *
-     * @return {@value #PLACE_LENGTH} bytes; zeroes if the folder cannot be looked at
+     * @return {@value #PLACE_LENGTH} bytes; zeroes if the folder's attributes cannot be read
      */
     public byte[] place() {
         ByteBuffer place = ByteBuffer.allocate(PLACE_LENGTH);
@@ -102,13 +104,13 @@ public final class HostSecret {
     }
 
     /**
-     * Why bytes are not accepted that a process of this user and host may have signed.
+     * Explains why the signature of a peer on this host is not valid.
      *
-     * @param bytes what {@link #signed} has refused
-     * @param peerPlace the {@link #place} that the process names; untrusted
-     * @param own what this process is to whoever reads this, such as {@code listener}
-     * @param peer what the other one is
-     * @return one line for both sides, with a remedy; empty if nothing is known but that the signature is wrong
+     * @param bytes the bytes that {@link #signed} has refused
+     * @param peerPlace the {@link #place} that the peer has sent; untrusted
+     * @param own the role of this process in the message, such as {@code listener}
+     * @param peer the role of the peer
+     * @return one line for the logs of both sides, with a remedy; empty if no cause is known
      */
     public synchronized String mistrust(byte[] bytes, byte[] peerPlace, String own, String peer) {
         String ownProblem = problem();
@@ -118,7 +120,7 @@ public final class HostSecret {
         }
         if (!Arrays.equals(ownPlace, peerPlace)) {
             return "the two processes do not share " + folder
-                    + ", which has the secret that processes of one user know each other by ("
+                    + ", where the secret is by which processes of one user recognize each other ("
                     + own + "=device " + device(ownPlace) + ", " + peer + "=device " + device(peerPlace)
                     + "); share it between the containers";
         }
@@ -135,11 +137,11 @@ public final class HostSecret {
     }
 
     /**
-     * Signs some bytes.
+     * Signs bytes.
      *
-     * @param bytes where they are
-     * @param length how many, from the first
-     * @return {@value #LENGTH} bytes; zeroes, which fit nothing, if there is no secret
+     * @param bytes the array that holds the bytes
+     * @param length how many to sign, from the first
+     * @return the signature, {@value #LENGTH} bytes; zeroes, which are never valid, if there is no secret
      */
     public synchronized byte[] sign(byte[] bytes, int length) {
         refresh();
@@ -159,10 +161,10 @@ public final class HostSecret {
     }
 
     /**
-     * Whether the last bytes are the signature of those before, by a process of this user on this host.
+     * Whether bytes end with a valid signature: one that a process of this user on this host has made of the bytes before it.
      *
-     * @param bytes anybody's
-     * @return false if they are too few, too
+     * @param bytes data and signature; untrusted
+     * @return true if the signature is valid; false also if there are too few bytes
      */
     public synchronized boolean signed(byte[] bytes) {
         if (fits(bytes)) {
@@ -186,10 +188,10 @@ public final class HostSecret {
     }
 
     /**
-     * Bytes and their signature.
+     * Appends the signature of bytes to them.
      *
-     * @param bytes what to sign
-     * @return a copy, {@value #LENGTH} longer
+     * @param bytes the bytes to sign
+     * @return a copy that is {@value #LENGTH} bytes longer
      */
     public byte[] withSignature(byte[] bytes) {
         byte[] signed = Arrays.copyOf(bytes, bytes.length + LENGTH);
@@ -197,7 +199,7 @@ public final class HostSecret {
         return signed;
     }
 
-    /** Looks for the file if it is not what it was. */
+    /** Looks for the file again if it has changed since it was read. */
     private void refresh() {
         SecretFiles.Source source = current;
         if (source == null || !source.isUnchanged()) {
@@ -205,7 +207,7 @@ public final class HostSecret {
         }
     }
 
-    /** Looks for files of this user's, makes one if there is none, and takes the first. */
+    /** Finds the files of this user, makes one if there is none, and uses the first. */
     private void look() {
         try {
             SecretFiles.Source before = current;

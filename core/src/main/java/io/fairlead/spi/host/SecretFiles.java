@@ -28,12 +28,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files in which a user's processes keep their secret: finds those of this user, and makes one. The folder is open to all, so that anybody may
- * have taken a name, and what is found is believed only where it belongs to this user alone.
+ * Finds and makes the files in which the processes of a user keep their secret. Every user can write to the folder, and may have taken a name; a file is
+ * used only if it belongs to this user and no other can read it.
  */
 final class SecretFiles {
     private static final int KEY_LENGTH = 32;
-    /** Names that are looked through, which are anybody's. */
+    /** The most names that are looked through; other users may have made them. */
     private static final int NAMES_MAX = 1024;
 
     private static final int LOCK_TRIES = 500;
@@ -45,10 +45,10 @@ final class SecretFiles {
     private static final String ATTRIBUTES = "unix:uid,mode,dev,ino,size,ctime";
 
     /**
-     * A file of this user's as it was read.
+     * A file of this user, as it was read.
      *
-     * @param file where it is
-     * @param attributes what tells it from a later one
+     * @param file its path
+     * @param attributes its attributes, by which a later file of the same name is recognized
      * @param key the secret
      */
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares these.
@@ -63,9 +63,9 @@ final class SecretFiles {
     private final int max;
 
     /**
-     * Creates it.
+     * Makes a finder for a folder.
      *
-     * @param max how many files are read
+     * @param max the most files that are read
      */
     SecretFiles(Path folder, int max) {
         this.folder = folder;
@@ -73,10 +73,10 @@ final class SecretFiles {
     }
 
     /**
-     * Finds this user's files, and makes one if there is none.
+     * Finds the files of this user, and makes one if there is none.
      *
-     * @param known the secret to write, of a process that was in use of one; a new one if that is null
-     * @return at least one, the first of which is the one to use
+     * @param known the secret to write into a new file, if this process has used one already; null for a new secret
+     * @return at least one file; the first is the one to use
      */
     List<Source> findOrMake(byte @Nullable [] known) throws IOException {
         Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
@@ -91,12 +91,13 @@ final class SecretFiles {
             own = find(name, user);
         }
         if (own.isEmpty()) {
-            throw new IOException("none of the files " + name + "* is this user's; remove those of others");
+            throw new IOException("no file " + name
+                    + "* belongs to this user, and other users have taken the names; remove their files");
         }
         return own;
     }
 
-    /** The usable files of this user's, the one of the plain name first, then in the order of their names. */
+    /** The usable files of this user: the one with the plain name first, the others in the order of their names. */
     private List<Source> find(String name, Object user) throws IOException {
         List<Path> files = new ArrayList<>();
         Path plain = folder.resolve(name);
@@ -135,7 +136,7 @@ final class SecretFiles {
         }
     }
 
-    /** Null if the file is not this user's, not for this user alone, no file at all, or damaged. */
+    /** Reads a file; null if it does not belong to this user, others may read it, it is no regular file, or it is damaged. */
     private static @Nullable Source read(Path file, Object user) {
         Map<String, Object> before = attributesOf(file);
         if (!isOwn(before, user)) {
@@ -159,7 +160,7 @@ final class SecretFiles {
         return same && key.length == KEY_LENGTH ? new Source(file, after, key) : null;
     }
 
-    /** Whether a process of this user is making the file, or has ended before it had written it. */
+    /** Whether the file is empty, because a process of this user is making it or ended before it had written it. */
     private static boolean isUnfinished(Path file, Object user) {
         Map<String, Object> found = attributesOf(file);
         return isOwn(found, user) && Objects.equals(found.get("size"), 0L);
@@ -169,7 +170,7 @@ final class SecretFiles {
         return user.equals(found.get("uid")) && Objects.equals(found.get("mode"), OWNER_ONLY_MODE);
     }
 
-    /** Under the plain name, or where that is taken under one that nobody can have foreseen. */
+    /** Makes a file with the plain name, or if that is taken, with a suffix that nobody can foresee. */
     private void create(String name, Object user, byte @Nullable [] known) throws IOException {
         if (!make(folder.resolve(name), user, known)) {
             byte[] end = new byte[8];
@@ -179,8 +180,8 @@ final class SecretFiles {
     }
 
     /**
-     * Makes a file, and writes the key under a lock: of several processes one writes, and the others find what it has written. None takes more room than
-     * that of the one file. False if the name is taken by something else.
+     * Makes a file, and writes the key under a lock, so that of several processes one writes and the others read what it has written. False if another
+     * file has the name.
      */
     private static boolean make(Path file, Object user, byte @Nullable [] known) throws IOException {
         try {
@@ -205,7 +206,7 @@ final class SecretFiles {
         return key;
     }
 
-    /** Whoever has it needs it for one write. */
+    /** Locks the file; a process holds the lock for one write. */
     private static FileLock lock(Path file, FileChannel channel) throws IOException {
         for (int i = 0; i < LOCK_TRIES; i++) {
             try {
@@ -218,6 +219,6 @@ final class SecretFiles {
             }
             LockSupport.parkNanos(LOCK_PAUSE_NS);
         }
-        throw new IOException("another process of this user is making " + file + " and does not go on");
+        throw new IOException("another process of this user keeps the lock of " + file + "; end that process");
     }
 }

@@ -1,4 +1,7 @@
-/** What transports within a host need to know of it: who shares memory with this process, what the kernel says, and how a peer proves itself. */
+/**
+ * Help for transports between processes of one host: whether two processes can share memory, what the kernel's files say, and how a process proves that it
+ * belongs to the same user.
+ */
 @NullMarked
 package io.fairlead.spi.host;
 

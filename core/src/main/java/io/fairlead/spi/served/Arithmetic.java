@@ -5,21 +5,21 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** The atomics on words of memory that this process reaches, done by the processor. Thread-safe. */
+/** Atomic operations of the processor on words of memory that this process has mapped. Thread-safe. */
 public final class Arithmetic {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
     private Arithmetic() {}
 
     /**
-     * Changes a word atomically, against every other atomic access of any thread or process that has the memory mapped.
+     * Changes a word atomically, with respect to every other atomic access of any thread or process that has the memory mapped.
      *
      * @param operation what to do
      * @param memory the memory
-     * @param offset the word's first byte, a multiple of 8 from an address that is one
-     * @param operand the operand
-     * @param compare the expected value of a compare-and-swap
-     * @return what the word was before
+     * @param offset the offset of the word's first byte, whose address must be a multiple of 8
+     * @param operand the operand; for a swap the new value
+     * @param compare the expected value of a compare-and-swap; not used by others
+     * @return the value that the word had before
      */
     public static long apply(AtomicOperation operation, MemorySegment memory, long offset, long operand, long compare) {
         return switch (operation) {

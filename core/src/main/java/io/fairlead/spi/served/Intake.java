@@ -4,40 +4,41 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the data of one message that comes in pieces, for channels that do not have all of it at once. There is one for each of {@link
- * RemoteRequester} and {@link RemoteResponder}, so that the data of one message ends before that of the next begins.
+ * Takes the data of one message piece by piece, for channels that do not have all of it at once. {@link RemoteRequester} and {@link RemoteResponder}
+ * have one each: the data of one message must {@linkplain #end end} before that of the next begins. Belongs to the worker's thread.
  */
 public interface Intake {
     /**
-     * Copies the next bytes to where they belong.
+     * Copies the next bytes of the data to their target.
      *
-     * @param source where they are
-     * @param at the first of them
-     * @param count how many; no more than are missing
+     * @param source the memory that holds the bytes
+     * @param at the offset of the first byte there
+     * @param count how many bytes; no more than are missing
      */
     void take(MemorySegment source, long at, long count);
 
     /**
-     * Where the transport may put the next bytes itself, from {@link #offset} on. {@link #took} must follow in any case, in the same call of progress.
+     * Acquires the target, so that the transport can write the next bytes there itself, from {@link #offset} on. The transport must then call
+     * {@link #took}, in the same call of progress, also if the result is null.
      *
-     * @return the memory, or null if the bytes belong nowhere any more and are to be {@linkplain #take taken}
+     * @return the memory; null if there is no target any more, and the bytes must be {@linkplain #take taken} to be discarded
      */
     @Nullable MemorySegment hold();
 
     /**
-     * Where the next byte belongs.
+     * The offset of the next byte in the memory that {@link #hold} returned.
      *
-     * @return bytes from the beginning of what {@link #hold} gave
+     * @return bytes
      */
     long offset();
 
     /**
-     * The transport has put bytes into what {@link #hold} gave, and lets go of it.
+     * Releases the memory that {@link #hold} returned.
      *
-     * @param count how many, 0 and up
+     * @param count how many bytes the transport has written there, 0 and up
      */
     void took(long count);
 
-    /** The data is complete. */
+    /** Ends the message: all of its data has been taken. */
     void end();
 }

@@ -2,7 +2,7 @@ package io.fairlead.spi.served;
 
 import java.util.function.Supplier;
 
-/** A queue of records that are used again. It grows to what is needed and allocates nothing from then on. */
+/** A queue of records, which it reuses. It grows to the greatest size that was needed and allocates nothing from then on. */
 final class RecordQueue<T> {
     private final Supplier<T> maker;
     private Object[] records = {};
@@ -21,7 +21,7 @@ final class RecordQueue<T> {
         return size == 0;
     }
 
-    /** Appends a record, which has what its last use left in it. */
+    /** Appends a record, which still holds the values of its last use. */
     T add() {
         if (size == records.length) {
             grow();
@@ -34,7 +34,7 @@ final class RecordQueue<T> {
         return at(0);
     }
 
-    /** Removes the oldest record, and gives it: it stays as it is until the next {@link #add}. */
+    /** Removes and returns the oldest record, which keeps its values until the next {@link #add}. */
     T remove() {
         T record = at(0);
         head = (head + 1) & (records.length - 1);

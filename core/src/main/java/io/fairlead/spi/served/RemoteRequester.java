@@ -8,16 +8,16 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one endpoint asks its peer to do on the peer's regions: puts, gets, atomics and flushes, in the order of their posts. Belongs to the
- * worker's thread.
+ * The requesting side of an endpoint: sends the puts, gets, atomics and flushes on the peer's regions as requests, in the order of their posts. Belongs
+ * to the worker's thread.
  *
- * <p>Operations are cut into requests that the channel carries. At most {@link ServedLimits#window} requests are without an answer at a time; what
- * is posted beyond waits here, linked by {@link Operation#next}, bounded by the core's limit on operations. Answers come in the order of the
- * requests, so that a flush ends when everything before it is answered: it costs a request of its own only behind puts that have none to
- * come.
+ * <p>Each operation becomes one or more requests. At most {@link ServedLimits#window} requests are without an answer at a time. Operations beyond that
+ * wait here, linked by {@link Operation#next}; the core's limit on operations bounds their number. Answers come in the order of the requests, so
+ * that a flush completes when everything before it is answered. A flush needs a request of its own only if the last put before it asked for
+ * no answer.
  */
 public final class RemoteRequester {
-    /** Above the bytes of an operation that have been asked for, its word has what it is, and whether a fence is in front of it. */
+    /** {@link Operation#word} has the bytes requested so far in its low bits; above them the kind of operation and whether a fence is before it. */
     private static final int KIND_SHIFT = 56;
 
     private static final long DONE_MASK = (1L << KIND_SHIFT) - 1;
@@ -28,26 +28,26 @@ public final class RemoteRequester {
     private final ServedLimits limits;
     private final ServedMessage out = new ServedMessage();
     private final Unanswered unanswered;
-    /** Operations of which something is still to be asked, or is leaving. */
+    /** The operations that are not requested in full, or whose data the channel still reads; linked. */
     private @Nullable Operation first;
 
     private @Nullable Operation last;
-    /** The operation whose post is running, if nothing was before it. */
+    /** The operation whose post is running, if no other was waiting. */
     private @Nullable Operation posted;
 
-    /** What is posted next is behind a fence. */
+    /** A fence was called since the last post. */
     private boolean fenced;
-    /** A part of the first operation is with the channel, which reads it where it is. */
+    /** The channel has borrowed data of the first operation. */
     private boolean borrowed;
 
     private boolean requester;
 
     /**
-     * Makes the asking side of an endpoint.
+     * Makes the requesting side of an endpoint.
      *
-     * @param host the endpoint
+     * @param host the core's side of the endpoint
      * @param channel carries the requests
-     * @param limits the same as the peer's
+     * @param limits the limits, the same as the peer's
      */
     public RemoteRequester(EndpointHost host, ServedChannel channel, ServedLimits limits) {
         this.channel = channel;
@@ -59,7 +59,8 @@ public final class RemoteRequester {
     // taken.
 
     /**
-     * Takes a put. It completes when its data may be reused, or {@code CANCELLED} if it had to wait and its memory was closed before any of it left.
+     * Posts a put, which is always taken. It completes when its data may be reused; with {@code CANCELLED} if it had to wait and its memory was closed
+     * before any of it was sent.
      *
      * @param operation a put whose remote side is a {@link ServedMemory}
      */
@@ -68,7 +69,7 @@ public final class RemoteRequester {
     }
 
     /**
-     * Takes a get. It completes when its data is here, or {@code REVOKED}.
+     * Posts a get, which is always taken. It completes when its data is in the local buffer; with {@code REVOKED} if the region is closed.
      *
      * @param operation a get whose remote side is a {@link ServedMemory}
      */
@@ -77,7 +78,7 @@ public final class RemoteRequester {
     }
 
     /**
-     * Takes an atomic. It completes with the old value, or {@code REVOKED}.
+     * Posts an atomic, which is always taken. It completes with the value that the word had before; with {@code REVOKED} if the region is closed.
      *
      * @param operation an atomic whose remote side is a {@link ServedMemory}
      */
@@ -86,7 +87,8 @@ public final class RemoteRequester {
     }
 
     /**
-     * Takes a flush. It completes when everything before it has been done by the peer, {@code REVOKED} if a put since the last flush was refused.
+     * Posts a flush, which is always taken. It completes when the peer has served everything before it; with {@code REVOKED} if the peer has refused a
+     * put since the last flush.
      *
      * @param operation a flush
      */
@@ -99,8 +101,9 @@ public final class RemoteRequester {
     }
 
     /**
-     * Orders what is posted from now on behind the gets before it, whose data the peer may read after it has taken a put that came later. Between all
-     * others there is an order anyway. A transport whose channel is never full for an answer need not call this: its peer reads the data at once.
+     * Orders what is posted from now on behind the gets before it. Without a fence the peer may read the data of a get after it has written that of a
+     * later put; all other operations are in order anyway. A transport whose channel always has room for an answer need not call this, because its
+     * peer reads the data of a get at once.
      */
     public void fence() {
         fenced = true;
@@ -126,14 +129,17 @@ public final class RemoteRequester {
         }
     }
 
-    /** Asks for what waits, as far as window and channel have room. To be called whenever one of them, or {@link ServedChannel#mayAsk}, may have more. */
+    /**
+     * Sends requests of the operations that wait, as far as window and channel have room. The transport calls this whenever the channel may have room
+     * again or {@link ServedChannel#mayAsk} may have become true.
+     */
     public void resume() {
         if (first != null) {
             ask();
         }
     }
 
-    /** The channel has read the last byte of what it borrowed. Asks nothing by itself: {@link #resume} does. */
+    /** Tells that the channel has read the last byte of the data that it borrowed. Sends nothing: {@link #resume} does. */
     public void left() {
         borrowed = false;
         Operation operation = first;
@@ -143,33 +149,33 @@ public final class RemoteRequester {
         }
     }
 
-    /** A put that went another way than through here was refused, so that the next flush tells. */
+    /** Records that the peer has refused a put which the transport did by other means, so that the next flush completes with {@code REVOKED}. */
     public void refused() {
         unanswered.refused();
     }
 
     /**
-     * Whether something waits for room in the window or in the channel, or is borrowed by it.
+     * Whether operations wait for room in the window or in the channel, or the channel has borrowed data.
      *
-     * @return true if {@link #resume} is to be called
+     * @return true if {@link #resume} must be called later
      */
     public boolean isWaiting() {
         return first != null;
     }
 
     /**
-     * Whether the peer has done everything that was asked of it, as far as is known here.
+     * Whether the peer is known to have served every operation.
      *
-     * @return true if nothing waits and nothing is without an answer
+     * @return true if no operation waits and no request is without an answer
      */
     public boolean isIdle() {
         return first == null && unanswered.isIdle();
     }
 
     /**
-     * Whether everything is with the channel, and what needs an answer has it.
+     * Whether all operations have completed and all requests are with the channel. Unlike {@link #isIdle}, puts without an answer do not count.
      *
-     * @return true if nothing more is to be asked and no operation is open
+     * @return true if no operation waits and none is in flight
      */
     public boolean isDrained() {
         return first == null && unanswered.isDrained();
@@ -185,7 +191,8 @@ public final class RemoteRequester {
 
     private void ask() {
         if (requester) {
-            // A completion that runs inside the call, or mayAsk(), has come back here; the loop below goes on with it.
+            // A completion that runs inside the call, or mayAsk(), has called this again; the loop below goes on with
+            // it.
             return;
         }
         requester = true;
@@ -204,7 +211,7 @@ public final class RemoteRequester {
         return (operation.word & FENCED) != 0 && unanswered.hasGets();
     }
 
-    /** Asks for the next part of the first operation; false if the channel has no room for it, or the endpoint fails. */
+    /** Sends the next request of the first operation; false if the channel has no room for it, or the endpoint fails. */
     private boolean ask(Operation operation) {
         return switch ((int) (operation.word >>> KIND_SHIFT) & KIND_MASK) {
             case ServedMessage.PUT -> askPut(operation);
@@ -326,22 +333,22 @@ public final class RemoteRequester {
     }
 
     /**
-     * The peer has answered the oldest request, and all of the answer is here.
+     * Takes the answer to the oldest request, with all of its data.
      *
      * @param answer the answer, checked and read
-     * @param data where the data of a get is
-     * @param at its first byte there
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if nothing was asked, or something else; the transport fails the endpoint with it
+     * @param data the memory that holds the data of a get
+     * @param at the offset of the first byte there
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the answer fits no request or another one; the transport fails the endpoint with it
      */
     public void answered(ServedMessage answer, MemorySegment data, long at) {
         unanswered.answered(answer, data, at);
     }
 
     /**
-     * The peer has answered the oldest request, a get, with data that comes in pieces.
+     * Takes the answer to the oldest request, a get, whose data comes piece by piece.
      *
      * @param answer the answer, checked and read
-     * @return takes the data
+     * @return the intake that takes the data
      * @throws FairleadException as {@link #answered}
      */
     public Intake begin(ServedMessage answer) {
@@ -349,8 +356,8 @@ public final class RemoteRequester {
     }
 
     /**
-     * Cancels every operation that is open: the endpoint has ended. Nothing may be posted or answered afterwards, and what the channel has borrowed
-     * is not read any more.
+     * Completes every operation in flight with {@code CANCELLED}, because the endpoint has ended. Afterwards nothing may be posted or answered, and the
+     * channel must not read borrowed data.
      */
     public void cancel() {
         unanswered.cancel();

@@ -9,20 +9,23 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does what the peer of one endpoint asks for on the regions of this context, in the order in which it was asked. The peer's core has
- * checked range and rights, so that a request which fails here is no mistake of an application. Belongs to the worker's thread.
+ * The serving side of an endpoint: serves the peer's requests on the regions of this context, in their order, and answers them. Belongs to the worker's
+ * thread.
  *
- * <p>Puts and atomics take effect when their request comes. The data of a get is read when its answer leaves, which can be after a put behind
- * it has come, where the channel was full meanwhile: {@link RemoteRequester#fence} is for that.
+ * <p>Every request is checked for range and rights. The peer's core has checked them too, so a request that fails here is a violation of the protocol
+ * and not a mistake of an application.
+ *
+ * <p>Puts and atomics take effect when their request comes. The data of a get is read when its answer is sent; if the channel was full, that can be
+ * after a later put has taken effect. {@link RemoteRequester#fence} prevents that.
  */
 public final class RemoteResponder {
-    /** An answer that has not left. */
+    /** An answer that the channel has not taken in full. */
     private static final class Answer {
         int kind;
         int flags;
-        /** Of an atomic, its old value. */
+        /** For an atomic: the value that the word had before. */
         long value;
-        /** Of a get, what is left to be sent of which region. */
+        /** For a get: the region, and the range in it that is still to be sent. */
         long region;
 
         long offset;
@@ -35,17 +38,17 @@ public final class RemoteResponder {
     private final ServedMessage out = new ServedMessage();
     private final PutIntake intake = new PutIntake();
     private final RecordQueue<Answer> answers = new RecordQueue<>(Answer::new);
-    /** A put was refused, and no answer has told so. */
+    /** A put was refused, and no answer has told the peer yet. */
     private boolean refused;
-    /** A part of the oldest answer is with the channel, which reads it where it is. */
+    /** The channel has borrowed data of the oldest answer. */
     private boolean borrowed;
 
     /**
      * Makes the serving side of an endpoint.
      *
-     * @param host the endpoint
+     * @param host the core's side of the endpoint
      * @param channel carries the answers
-     * @param limits the same as the peer's
+     * @param limits the limits, the same as the peer's
      */
     public RemoteResponder(EndpointHost host, ServedChannel channel, ServedLimits limits) {
         this.host = host;
@@ -54,12 +57,13 @@ public final class RemoteResponder {
     }
 
     /**
-     * Serves a request that is here with all of its data.
+     * Serves a request that has arrived with all of its data.
      *
      * @param request the request, checked and read
-     * @param data where the data of a put is
-     * @param at its first byte there
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is none that a peer may make; the transport fails the endpoint with it
+     * @param data the memory that holds the data of a put
+     * @param at the offset of the first byte there
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the peer must not make such a request; the transport fails the endpoint with it
+     * @throws IllegalArgumentException if the message is an answer
      */
     public void request(ServedMessage request, MemorySegment data, long at) {
         switch (request.kind) {
@@ -76,10 +80,10 @@ public final class RemoteResponder {
     }
 
     /**
-     * Begins to serve a put whose data comes in pieces.
+     * Begins to serve a put whose data comes piece by piece.
      *
      * @param put the request, checked and read
-     * @return takes the data
+     * @return the intake that takes the data
      * @throws FairleadException as {@link #request}
      */
     public Intake begin(ServedMessage put) {
@@ -174,7 +178,7 @@ public final class RemoteResponder {
         answer(ServedMessage.VALUE, 0, before);
     }
 
-    /** Sends answers that found the channel full, as far as there is room. */
+    /** Sends the answers that wait, as far as the channel has room. */
     public void resume() {
         while (!answers.isEmpty() && !borrowed) {
             Answer answer = answers.oldest();
@@ -200,9 +204,9 @@ public final class RemoteResponder {
     }
 
     /**
-     * The channel has read the last byte of what it borrowed. Sends nothing by itself: {@link #resume} does.
+     * Tells that the channel has read the last byte of the data that it borrowed. Sends nothing: {@link #resume} does.
      *
-     * @param gone true if the region was closed before that, and other bytes went in the place of its own
+     * @param gone true if the region was closed before that, and other bytes were sent in place of its own
      */
     public void left(boolean gone) {
         borrowed = false;
@@ -214,13 +218,13 @@ public final class RemoteResponder {
     /**
      * Whether answers wait for room in the channel.
      *
-     * @return true if {@link #resume} is to be called
+     * @return true if {@link #resume} must be called later
      */
     public boolean isWaiting() {
         return !answers.isEmpty();
     }
 
-    /** What the next answer tells besides its own, which is told once. */
+    /** The flags of the next answer, with that of a refused put, which is told once. */
     private int told(int flags) {
         int told = refused ? flags | ServedMessage.REFUSED : flags;
         refused = false;
@@ -248,8 +252,8 @@ public final class RemoteResponder {
     }
 
     /**
-     * Sends what is left of the oldest answer, as far as there is room; false if something is left. The last part is one that is copied at
-     * once: it is what tells the peer that the data is good, so that the region must be open when the channel reads it.
+     * Sends the data of the oldest answer, as far as there is room; false if some is left. The last message is short enough to be copied at once: it
+     * tells the peer that all data was good, so that the region must be open when the channel reads it.
      */
     private boolean sendData(Answer answer, MemorySegment memory) {
         while (true) {
@@ -282,8 +286,8 @@ public final class RemoteResponder {
 
     private void checkUnread() {
         if (answers.size() >= limits.window()) {
-            throw violation("the peer asks and does not read the answers: unread=" + answers.size() + ", allowed "
-                    + limits.window());
+            throw violation("the peer sends requests and does not read the answers: unread=" + answers.size()
+                    + ", allowed " + limits.window());
         }
     }
 
@@ -305,7 +309,7 @@ public final class RemoteResponder {
         return ServedMessage.violation(how + ", endpoint=" + host.label());
     }
 
-    /** Puts the data of a put into its region, which is held for each piece anew. */
+    /** Copies the data of a put into its region, which is acquired for each piece anew. */
     private final class PutIntake implements Intake {
         private int flags;
         private long region;
@@ -362,7 +366,7 @@ public final class RemoteResponder {
         public void end() {
             boolean done = (flags & ServedMessage.SIGNAL) == 0;
             if (!done) {
-                // Of a region that has been closed since the last piece nobody wants to hear.
+                // A signal is not delivered if the region was closed since the last piece.
                 done = hold() != null;
                 took(0);
             }

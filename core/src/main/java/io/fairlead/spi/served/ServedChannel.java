@@ -1,23 +1,23 @@
 package io.fairlead.spi.served;
 
 /**
- * How the messages of one endpoint reach its peer: in order, each once. A transport implements it. Called from the worker's thread, inside
- * posts and progress; it must not call the {@link RemoteRequester} or the {@link RemoteResponder} that calls it.
+ * Carries the messages of served memory from one endpoint to its peer, in order and each once. A transport implements it. It is called on the worker's
+ * thread, inside posts and progress, and must not call back the {@link RemoteRequester} or {@link RemoteResponder} that calls it.
  */
 public interface ServedChannel {
-    /** What became of a message. */
+    /** What {@link #send} did with a message. */
     enum Outcome {
         /**
-         * The channel took nothing of it. The transport calls {@link RemoteRequester#resume} or {@link RemoteResponder#resume} once there is room; it resumes
-         * serving first, because answers are what the peer waits for.
+         * The channel has no room and took nothing. When there is room, the transport calls {@link RemoteResponder#resume} and then
+         * {@link RemoteRequester#resume}: answers go first, because the peer waits for them.
          */
         FULL,
-        /** The message has been copied, with its data. */
+        /** The channel has copied header and data. */
         COPIED,
         /**
-         * The header has been copied, and the data will be read where it is. The transport calls {@link RemoteRequester#left} or {@link
-         * RemoteResponder#left} when it has read the last byte, and gets no further message of that side before. Only for data
-         * longer than {@link ServedLimits#copyMax}.
+         * The channel has copied the header, and will read the data where it is. When it has read the last byte, the transport calls
+         * {@link RemoteRequester#left} or {@link RemoteResponder#left}; until then that side sends no further message. Allowed only for data longer than
+         * {@link ServedLimits#copyMax}.
          */
         BORROWED
     }
@@ -25,16 +25,16 @@ public interface ServedChannel {
     /**
      * Sends a message: the header, which {@link ServedMessage#write} writes, and the data behind it.
      *
-     * <p>Where this throws because the data's memory was closed, the channel is as it was before.
+     * <p>If this throws because the data's memory was closed, it must leave the channel as it was.
      *
-     * @param message the message, which is used for others after the call
-     * @return what became of it
+     * @param message the message; the object is filled again after the call
+     * @return what was done with it
      */
     Outcome send(ServedMessage message);
 
     /**
-     * Whether something may be asked of the peer now. A transport that does operations by other means too answers false while a fence
-     * keeps what is to be asked behind those, and when the endpoint has failed; it calls {@link RemoteRequester#resume} when that has changed.
+     * Whether requests may be sent now. A transport that also moves data by other means returns false while a fence orders requests behind those, and
+     * when the endpoint has failed. When that has changed it calls {@link RemoteRequester#resume}.
      *
      * @return true unless overridden
      */
@@ -43,11 +43,11 @@ public interface ServedChannel {
     }
 
     /**
-     * Memory of an operation was closed before the operation ended. Some of the operation has left, or its answer is here, so that only
-     * the end of the endpoint can tell the peer: the transport fails the endpoint by {@link io.fairlead.spi.EndpointHost#failed} and hands nothing
-     * more to the endpoint's asking side than {@link RemoteRequester#cancel}.
+     * Called when the memory of an operation was closed while the operation was under way: part of it has been sent, or its answer has come. The
+     * operation cannot be undone, so the transport fails the endpoint by {@link io.fairlead.spi.EndpointHost#failed}. After that it calls nothing of
+     * the endpoint's {@link RemoteRequester} but {@link RemoteRequester#cancel}.
      *
-     * @param cause what the access to the memory threw
+     * @param cause the exception that the access to the memory threw
      */
     void memoryClosed(IllegalStateException cause);
 }

@@ -1,22 +1,26 @@
 package io.fairlead.spi.served;
 
 /**
- * How much a transport lets its served memory send at a time. Both sides of a connection have the same.
+ * The limits that a transport sets for its served memory. Both sides of a connection must have the same. Immutable and thread-safe.
  *
  * @param dataMax the most bytes of data that one message carries, 1 to 2^30
- * @param copyMax up to this many bytes the channel copies the data of a message at once, 1 to {@code dataMax}; longer data it may {@linkplain
- *     ServedChannel.Outcome#BORROWED borrow}
- * @param getMax the most bytes that one request of a get asks for, 1 and up. A channel that holds the owner back by itself when the peer does not
- *     read takes {@link Long#MAX_VALUE}: the owner then cuts the answer. On any other it is at most {@code dataMax}, so that the window
- *     bounds what is on its way
- * @param window how many requests may be without an answer, and how many answers may wait at the owner, 1 and up
- * @param putsPerAnswer every which request of a put asks for an answer, 1 to {@code window}. With 1 a flush behind a put needs no message;
- *     with more the puts themselves cost fewer answers
+ * @param copyMax the most bytes of data that the channel always copies, 1 to {@code dataMax}; it may {@linkplain ServedChannel.Outcome#BORROWED
+ *     borrow} longer data
+ * @param getMax the most bytes that one request of a get asks for, 1 and up. {@link Long#MAX_VALUE} is for a channel with flow control of its own,
+ *     which stops an owner whose peer does not read; the owner then cuts the answer into messages. For all other channels it is at most
+ *     {@code dataMax}, so that {@code window} bounds the bytes under way
+ * @param window the most requests without an answer, and the most answers that wait at the owner, 1 to 2^20
+ * @param putsPerAnswer every so many requests of puts one asks for an answer, 1 to {@code window}. With 1, a flush behind a put needs no request of
+ *     its own; with more, puts cost fewer answers
  */
 public record ServedLimits(int dataMax, int copyMax, long getMax, int window, int putsPerAnswer) {
     private static final int DATA_MAX = 1 << 30;
 
-    /** Checks the ranges. */
+    /**
+     * Checks the ranges.
+     *
+     * @throws IllegalArgumentException if a limit is out of range
+     */
     public ServedLimits {
         check("dataMax", dataMax, DATA_MAX);
         check("copyMax", copyMax, dataMax);

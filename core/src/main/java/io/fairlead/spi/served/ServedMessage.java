@@ -8,19 +8,19 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A request or an answer of served memory: a header, and data behind it. An instance is filled again for each message, so that none is
- * allocated for one. Belongs to the worker's thread.
+ * A message of served memory, a request or an answer: a header, and data behind it. One instance is filled again for each message, so that a message
+ * allocates nothing. Belongs to the worker's thread.
  *
- * <p>The header is of 8-byte words, little-endian, without alignment. The first is the same for all:
+ * <p>The header consists of 8-byte words, little-endian and unaligned. The first word is the same for all kinds:
  *
  * <pre>
  *  bits 0-7   kind, 1 to 15
- *  bits 8-15  flags, 0 unless the kind has some
+ *  bits 8-15  flags, see below
  *  bits 16-31 0
  *  bits 32-63 bytes of data behind the header
  * </pre>
  *
- * <p>A transport with frames of its own in the same stream gives them the numbers from {@link #KIND_END} on. The further words:
+ * <p>A transport may have frames of its own in the same stream, of kinds from {@link #KIND_END} up. The further words depend on the kind:
  *
  * <pre>
  *  kind      words                              data           flags
@@ -33,17 +33,17 @@ import java.nio.ByteOrder;
  *  7 VALUE   value before                                      1 and 2 as above
  * </pre>
  *
- * <p>DONE answers a PUT and a FLUSH, DATA a GET, VALUE an ATOMIC; all answers come in the order of the requests. An answer tells of a refused put
- * once. A put that is not to be answered is done when a later request has its answer.
+ * <p>DONE answers a PUT and a FLUSH, DATA a GET, VALUE an ATOMIC. Answers come in the order of the requests. One answer, the next, tells of a refused
+ * put. A put that asks for no answer is known to be done when a later request is answered.
  */
 public final class ServedMessage {
-    /** First of the numbers in the lowest byte of the first word that no message of served memory has. */
+    /** The first number that is no kind of a message of served memory, and free for a transport's own frames. */
     public static final int KIND_END = 16;
 
-    /** Bytes of the longest header. */
+    /** The length of the longest header in bytes. */
     public static final int HEADER_MAX = 40;
 
-    /** Bytes of the first word, with which {@link #headerLength} finds out how long the header is. */
+    /** The length in bytes of the first word, of which {@link #headerLength} makes the length of the header. */
     public static final int HEADER_MIN = 8;
 
     static final int PUT = 1;
@@ -71,7 +71,7 @@ public final class ServedMessage {
     int flags;
     long region;
     long offset;
-    /** The signal of a put, the operand of an atomic, the length of a get, the value of an answer. */
+    /** The signal of a PUT, the operand of an ATOMIC, the length of a GET, the value of a VALUE. */
     long value;
 
     long compare;
@@ -80,11 +80,11 @@ public final class ServedMessage {
     private long dataOffset;
     private int dataLength;
 
-    /** Makes one for a transport to read messages into. */
+    /** Makes an instance into which a transport reads messages. */
     public ServedMessage() {}
 
     /**
-     * Whether the message answers a request, and so is for {@link RemoteRequester}; all others are for {@link RemoteResponder}.
+     * Whether the message is an answer, for {@link RemoteRequester}. All others are requests, for {@link RemoteResponder}.
      *
      * @return true for an answer
      */
@@ -93,35 +93,35 @@ public final class ServedMessage {
     }
 
     /**
-     * The region that a request names, or that the data of an answer to be sent is of. A channel that borrows such data acquires the region anew whenever
-     * it reads from it.
+     * The region of a request, or of the data of an answer that is to be sent. A channel that has borrowed such data acquires the region each time that
+     * it reads some of it.
      *
-     * @return the owner's id; of no meaning in other answers
+     * @return the region's id at its owner; undefined for other answers
      */
     public long region() {
         return region;
     }
 
     /**
-     * The data of a message to be sent.
+     * The memory that holds the data of a message that is to be sent.
      *
-     * @return the memory that it is in; safe to read during {@link ServedChannel#send}
+     * @return the memory, safe to read during {@link ServedChannel#send}
      */
     public MemorySegment data() {
         return data;
     }
 
     /**
-     * Where the data of a message to be sent begins.
+     * The offset of the data in {@link #data}, for a message that is to be sent.
      *
-     * @return bytes from the beginning of {@link #data}
+     * @return bytes
      */
     public long dataOffset() {
         return dataOffset;
     }
 
     /**
-     * How many bytes of data follow the header.
+     * The length of the data behind the header.
      *
      * @return bytes, 0 and up
      */
@@ -130,9 +130,9 @@ public final class ServedMessage {
     }
 
     /**
-     * How long the header is.
+     * The length of the header.
      *
-     * @return bytes
+     * @return bytes, {@value #HEADER_MIN} to {@value #HEADER_MAX}
      */
     public int headerLength() {
         return headerLength(kind, flags);
@@ -151,8 +151,8 @@ public final class ServedMessage {
     /**
      * Writes the header.
      *
-     * @param target where it goes, with room for {@link #headerLength}
-     * @param at its first byte there
+     * @param target the memory to write to, with room for {@link #headerLength}
+     * @param at the offset of the first byte there
      */
     public void write(MemorySegment target, long at) {
         target.set(WORD, at, kind | (long) flags << 8 | (long) dataLength << 32);
@@ -171,12 +171,12 @@ public final class ServedMessage {
     }
 
     /**
-     * Checks the first word of a message that came from the peer.
+     * Checks the first word of a message from the peer.
      *
-     * @param first the word, as it was in little-endian order
+     * @param first the word, read in little-endian order; untrusted
      * @param dataMax {@link ServedLimits#dataMax}
      * @return the length of the header in bytes
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if no message begins so
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if no message begins with that word
      */
     public static int headerLength(long first, int dataMax) {
         int kind = (int) first & 0xFF;
@@ -202,11 +202,11 @@ public final class ServedMessage {
     }
 
     /**
-     * Reads a header whose first word has been {@linkplain #headerLength(long, int) checked}. Every word is read once, so that the header may be in
-     * memory which the peer can change, where the first word is checked by {@link #readWhole} instead.
+     * Reads a header whose first word has been {@linkplain #headerLength(long, int) checked}. For memory that the peer can change meanwhile use
+     * {@link #readWhole}, which reads every word once.
      *
-     * @param source where it is
-     * @param at its first byte there
+     * @param source the memory that holds the header
+     * @param at the offset of its first byte there
      */
     public void read(MemorySegment source, long at) {
         read(source.get(WORD, at), source, at);
@@ -227,15 +227,15 @@ public final class ServedMessage {
     }
 
     /**
-     * Checks and reads the header of a message that is here with all of its data. Every word is read once, so that the message may be in memory which the
-     * peer can change.
+     * Checks and reads the header of a message that has arrived with all of its data. Every word is read once, so that the message may be in memory that
+     * the peer can change meanwhile.
      *
-     * @param source where it is
-     * @param at its first byte there
-     * @param length its bytes, header and data
+     * @param source the memory that holds the message; untrusted
+     * @param at the offset of its first byte there
+     * @param length the length of header and data in bytes
      * @param dataMax {@link ServedLimits#dataMax}
-     * @return the length of the header in bytes, behind which the data is
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is no message
+     * @return the length of the header in bytes; the data follows it
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if this is no message
      */
     public int readWhole(MemorySegment source, long at, long length, int dataMax) {
         if (length < HEADER_MIN) {
@@ -273,7 +273,7 @@ public final class ServedMessage {
         dataLength = length;
     }
 
-    /** Lets go of the memory that the data was in. */
+    /** Drops the reference to the memory that held the data. */
     void forget() {
         data = MemorySegment.NULL;
         dataOffset = 0;

@@ -1,6 +1,6 @@
 package io.fairlead.spi.served;
 
-/** A peer's region that is known by its id alone. */
+/** A region of the peer for which this side holds its id and nothing else. */
 record ServedRegion(long regionId) implements ServedMemory {
     @Override
     public void close() {

@@ -8,21 +8,21 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of one endpoint that the peer has not answered, the oldest first, and what becomes of their operations. */
+/** The requests of one endpoint that the peer has not answered, the oldest first. Completes their operations when the answers come. */
 final class Unanswered {
-    /** A request that is to be answered, or a flush that needs none and ends when it is the oldest. */
+    /** A request that awaits an answer, or a flush that needs none and completes when it is the oldest. */
     private static final class Request {
         int kind;
         boolean isMarker;
-        /** Null for a put, which has ended by the time of its answer. */
+        /** Null for a put, which has completed before its answer comes. */
         @Nullable Operation operation;
-        /** Requests that are done when this one is answered: itself, and the puts before it that have no answer of their own. */
+        /** The number of requests that are done when this one is answered: itself, and the puts before it that ask for no answer. */
         int covered;
-        /** Where the next byte of a get goes, from the operation's offset on, and how many are missing. */
+        /** For a get: the position of the next byte, from the operation's offset on, and the number of bytes that are missing. */
         long position;
 
         long left;
-        /** The operation ends with this request. */
+        /** The operation completes with this request. */
         boolean isLast;
     }
 
@@ -32,7 +32,7 @@ final class Unanswered {
     private final GetIntake intake = new GetIntake();
     private final RecordQueue<Request> requests = new RecordQueue<>(Request::new);
     private int count;
-    /** Puts behind the last request that is to be answered. */
+    /** Puts behind the last request that asks for an answer. */
     private int silentPuts;
 
     private int gets;
@@ -42,11 +42,11 @@ final class Unanswered {
     private boolean refusedGet;
 
     /**
-     * Makes it empty.
+     * Makes an empty list.
      *
-     * @param host the endpoint
-     * @param channel hears of closed memory
-     * @param answered runs behind each answer, when there is room in the window
+     * @param host the core's side of the endpoint
+     * @param channel is told of memory that was closed
+     * @param answered runs after each answer, when there is room in the window
      */
     Unanswered(EndpointHost host, ServedChannel channel, Runnable answered) {
         this.host = host;
@@ -79,14 +79,14 @@ final class Unanswered {
         refusedPut = true;
     }
 
-    /** How the flush ends that is ending now. */
+    /** The status of a flush that completes now. */
     Status flushed() {
         Status status = refusedPut ? Status.REVOKED : Status.OK;
         refusedPut = false;
         return status;
     }
 
-    /** Takes in a request that is to be answered, of which the operation is null if it has ended. */
+    /** Adds a request that asks for an answer; the operation is null if it has completed. */
     void add(int kind, @Nullable Operation operation) {
         append(kind, operation).isLast = true;
     }
@@ -96,7 +96,7 @@ final class Unanswered {
         silentPuts++;
     }
 
-    /** Takes in a request for some of a get. */
+    /** Adds a request for a range of a get. */
     void addGet(Operation operation, long position, long length) {
         Request request = append(ServedMessage.GET, operation);
         request.position = position;
@@ -116,7 +116,7 @@ final class Unanswered {
         return request;
     }
 
-    /** Takes in a flush that ends when everything before it is answered. */
+    /** Adds a flush that completes when everything before it is answered. */
     void addMarker(Operation flush) {
         Request marker = requests.add();
         marker.kind = ServedMessage.FLUSH;
@@ -162,10 +162,10 @@ final class Unanswered {
         return intake;
     }
 
-    /** The request that an answer is for; markers have ended before they could be the oldest. */
+    /** The request that an answer is for. It is no marker: those complete as soon as they are the oldest. */
     private Request oldest(ServedMessage answer) {
         if (requests.isEmpty()) {
-            throw violation("the peer answers what nobody asked: answer=" + answer.name());
+            throw violation("the peer answers without a request: answer=" + answer.name());
         }
         Request request = requests.oldest();
         int due = switch (request.kind) {
@@ -174,14 +174,14 @@ final class Unanswered {
             default -> ServedMessage.DONE;
         };
         if (answer.kind != due) {
-            throw violation("the peer answers what nobody asked: answer=" + answer.name() + ", due is "
+            throw violation("the peer answers another request than the oldest: answer=" + answer.name() + ", due is "
                     + ServedMessage.name(due));
         }
         refusedPut |= (answer.flags & ServedMessage.REFUSED) != 0;
         return request;
     }
 
-    /** The oldest request has its answer. What is returned is good until the next request. */
+    /** Removes the oldest request, which has its answer. The result is valid until the next request is added. */
     private Request end() {
         Request request = requests.remove();
         count -= request.covered;
@@ -206,7 +206,7 @@ final class Unanswered {
         }
     }
 
-    /** Ends the flushes that nothing is left in front of. */
+    /** Completes the flushes that have become the oldest. */
     private void goOn() {
         while (!requests.isEmpty() && requests.oldest().isMarker) {
             operation(requests.remove()).complete(flushed(), 0);
@@ -214,7 +214,7 @@ final class Unanswered {
         answered.run();
     }
 
-    /** The endpoint has ended. */
+    /** Completes every operation with {@code CANCELLED}: the endpoint has ended. */
     void cancel() {
         count = 0;
         silentPuts = 0;
@@ -233,7 +233,7 @@ final class Unanswered {
         return ServedMessage.violation(how + ", endpoint=" + host.label());
     }
 
-    /** Puts the data of the oldest get into its buffer. */
+    /** Copies the data of the oldest get into its buffer. */
     private final class GetIntake implements Intake {
         private @Nullable Request request;
         private boolean hasMore;

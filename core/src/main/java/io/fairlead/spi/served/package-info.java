@@ -1,5 +1,6 @@
 /**
- * Remote memory that its owner serves by messages, for transports whose hardware does not reach a peer's memory by itself.
+ * Remote memory by messages: the process that owns a region serves the puts, gets and atomics of its peers. For transports whose hardware does not reach
+ * the memory of a peer.
  *
  * <p>A transport gives each endpoint an {@link io.fairlead.spi.served.RemoteRequester} and a {@link io.fairlead.spi.served.RemoteResponder}, implements
  * {@link io.fairlead.spi.served.ServedChannel}, which carries a {@link io.fairlead.spi.served.ServedMessage} to the peer, and hands every

@@ -101,7 +101,7 @@ final class RemoteRequesterTest {
         assertFalse(end.requester.isIdle());
         assertTrue(end.requester.isDrained());
         answer(ServedMessage.DONE, 0, 0);
-        assertViolation("the peer answers what nobody asked: answer=DONE");
+        assertViolation("the peer answers without a request: answer=DONE");
     }
 
     @Test
@@ -150,14 +150,14 @@ final class RemoteRequesterTest {
     @Test
     void shouldRefuseAnswersToNothing() {
         answer(ServedMessage.DATA, 0, 8);
-        assertViolation("the peer answers what nobody asked: answer=DATA, endpoint=#1 to fake");
+        assertViolation("the peer answers without a request: answer=DATA, endpoint=#1 to fake");
     }
 
     @Test
     void shouldRefuseAnswersOfAnotherKind() {
         FakeOperation get = get(8);
         answer(ServedMessage.VALUE, 0, 0);
-        assertViolation("the peer answers what nobody asked: answer=VALUE, due is DATA");
+        assertViolation("the peer answers another request than the oldest: answer=VALUE, due is DATA");
         end.requester.cancel();
         assertEquals(Status.CANCELLED, get.status);
     }

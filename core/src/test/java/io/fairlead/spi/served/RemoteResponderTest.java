@@ -137,7 +137,7 @@ final class RemoteResponderTest {
         assertTrue(end.responder.isWaiting());
         assertRefused(
                 request(ServedMessage.ATOMIC, 0, 1, 0, 1, 0),
-                "the peer asks and does not read the answers: unread=8, allowed 8");
+                "the peer sends requests and does not read the answers: unread=8, allowed 8");
         end.room = WINDOW;
         end.responder.resume();
         assertEquals(WINDOW, end.sent.size());

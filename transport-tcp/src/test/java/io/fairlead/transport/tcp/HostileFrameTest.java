@@ -168,9 +168,9 @@ final class HostileFrameTest {
 
     @ParameterizedTest
     @CsvSource({"5, DONE, 0", "6, DATA, 0", "7, VALUE, 1"})
-    void shouldRefuseAnswerToWhatNobodyAsked(int kind, String name, int words) {
+    void shouldRefuseAnswerWithoutRequest(int kind, String name, int words) {
         String message = violation(frame(kind, 0, 0, 0, new long[words])).getMessage();
-        assertTrue(message.contains("the peer answers what nobody asked: answer=" + name), message);
+        assertTrue(message.contains("the peer answers without a request: answer=" + name), message);
     }
 
     @ParameterizedTest
@@ -286,7 +286,7 @@ final class HostileFrameTest {
         assertTrue(victim.endpoint().put(put));
         assertTrue(victim.endpoint().flush(flush));
         String message = violation(frame(DONE, 0, 0, 0), frame(DONE, 0, 0, 0)).getMessage();
-        assertTrue(message.contains("the peer answers what nobody asked"), message);
+        assertTrue(message.contains("the peer answers without a request"), message);
         assertEquals(Status.OK, flush.status);
     }
 

@@ -166,7 +166,7 @@ final class HostilePeerTest {
             int events = victim.worker.progress();
             assertTrue(events >= 0);
         }
-        assertRefused("the peer asks and does not read the answers: unread=64, allowed 64");
+        assertRefused("the peer sends requests and does not read the answers: unread=64, allowed 64");
     }
 
     @Test
