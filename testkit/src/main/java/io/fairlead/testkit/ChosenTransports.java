@@ -10,7 +10,7 @@ public final class ChosenTransports {
     private ChosenTransports() {}
 
     /**
-     * Runs something during which {@link io.fairlead.Context#open} on this thread finds exactly these transports.
+     * Runs a body, during which {@link io.fairlead.Context#open} on this thread finds exactly the given transports.
      *
      * @param <T> the type of the result
      * @param providers the transports

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
-/** The counters that tell how much waits, and why. */
+/** The counters of back-pressure, unexpected messages and operations in flight. */
 public class BackPressureCounterContract extends BackPressureCases {
     /** Creates the suite of one case; JUnit does. */
     protected BackPressureCounterContract() {}

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Messages ahead of their receives: bounded by what the receiver has granted, and never lost. */
+/** Messages that are sent before their receives are posted: the receiver's credits bound them, and none is lost. */
 public class BackPressureCreditContract extends BackPressureCases {
     private static final int LENGTH = 1024;
     private static final int FLOOD = repetitions(200_000);

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
-/** The bound of operations in flight, and what a refused post leaves behind: nothing. */
+/** The bound on operations in flight; a post that it refuses has no effect. */
 public class BackPressureOperationContract extends BackPressureCases {
     private static final int BLOCK = 1 << 16;
 

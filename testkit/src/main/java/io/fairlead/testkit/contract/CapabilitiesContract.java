@@ -36,7 +36,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What a transport says about itself, and whether that is so. */
+/** What a transport declares of itself, such as its capabilities, and whether it is true. */
 public class CapabilitiesContract extends TransportContract {
     /** Creates the suite. */
     protected CapabilitiesContract() {}

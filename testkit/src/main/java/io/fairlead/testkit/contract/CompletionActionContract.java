@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What completions and handlers may do, and what becomes of what they throw. */
+/** What completions and handlers may do, and what happens if they throw. */
 public class CompletionActionContract extends TransportContract {
     private static final int MANY = 1000;
 

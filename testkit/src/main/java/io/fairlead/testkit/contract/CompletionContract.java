@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** When, where and how often completions run, what they see, and what they may do. */
+/** Completions: when, on which thread and how often they run, and what they see. */
 public class CompletionContract extends TransportContract {
     private static final int MANY = 1000;
     /** Longer than any transport sends without waiting for the receive. */

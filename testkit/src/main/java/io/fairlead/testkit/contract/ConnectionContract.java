@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Listening, connecting, and what an endpoint knows of its peer and its path. */
+/** Listening, connecting, and what an endpoint tells of its peer and its path. */
 public class ConnectionContract extends TransportContract {
     private static final int MANY = 200;
 

@@ -21,9 +21,9 @@ import org.junit.platform.suite.api.Suite;
  * class ExampleContractTest {}
  * }
  *
- * <p>The suites are found, not listed: one that is added to this package is run over each transport. What a transport leaves out it
- * says in {@link TransportUnderTest#leftOut()}. Reports are named after the suites, so that two such classes belong into runs with folders
- * of reports, or suffixes of their names, of their own.
+ * <p>JUnit finds the suites in this package, so that a suite which is added runs over each transport. {@link TransportUnderTest#leftOut()} names the
+ * suites and cases that a transport leaves out. Reports are named after the suites: run two such classes with different folders or suffixes for
+ * their reports.
  *
  * <p>The class runs on JUnit's suite engine, which the testkit brings along.
  */

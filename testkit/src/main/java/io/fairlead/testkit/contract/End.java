@@ -9,45 +9,47 @@ import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One end of a connected pair, with the posts that most cases need: over whole buffers, recorded, and expected to be taken.
- * For anything else post on {@link #endpoint()} and register the result with {@link #recorder()}.
+ * One end of a connected pair, with short forms of the posts that most cases need: they use whole buffers, register the operation with the recorder, and
+ * fail the case if the post is not taken. For anything else post on {@link #endpoint()} and register the result with {@link #posted}. Belongs to
+ * the side's thread.
  *
  * @param side the side that the endpoint belongs to
  * @param endpoint the endpoint
  */
 public record End(Side side, Endpoint endpoint) {
     /**
-     * The worker.
+     * The worker of the side.
      *
-     * @return the side's
+     * @return the worker
      */
     public Worker worker() {
         return side.worker();
     }
 
     /**
-     * The recorder of completions.
+     * The side's recorder of completions.
      *
-     * @return the side's
+     * @return the recorder
      */
     public Recorder recorder() {
         return side.recorder();
     }
 
     /**
-     * The recorder of events.
+     * The side's recorder of events.
      *
-     * @return the side's
+     * @return the recorder
      */
     public Events events() {
         return side.events();
     }
 
     /**
-     * Registers what a post on this endpoint returned.
+     * Registers an operation that was posted on this endpoint with the recorder.
      *
-     * @param posted what the post returned
+     * @param posted the result of the post
      * @return the request id
+     * @throws AssertionError if the post was not taken
      */
     public long posted(long posted) {
         return recorder().posted(endpoint, posted);
@@ -103,7 +105,7 @@ public record End(Side side, Endpoint endpoint) {
      *
      * @param buffer takes the message
      * @param tag the tag
-     * @param tagMask which bits are compared
+     * @param tagMask the mask; a set bit is compared
      * @return the request id
      */
     public long receive(MemorySegment buffer, long tag, long tagMask) {
@@ -186,7 +188,7 @@ public record End(Side side, Endpoint endpoint) {
     /**
      * Replaces a word that has an expected value.
      *
-     * @param expected that value
+     * @param expected the value that the word must have
      * @param replacement the new value
      * @param key the target
      * @param targetOffset the word's offset
@@ -197,9 +199,9 @@ public record End(Side side, Endpoint endpoint) {
     }
 
     /**
-     * Changes a word in a way that the caller chose among all, and takes it for posted.
+     * Changes a word by an atomic that is given as a value.
      *
-     * @param operation what to do
+     * @param operation the atomic
      * @param operand the operand
      * @param compare the expected value of a compare-and-swap
      * @param key the target
@@ -211,14 +213,14 @@ public record End(Side side, Endpoint endpoint) {
     }
 
     /**
-     * Changes a word in a way that the caller chose among all.
+     * Changes a word by an atomic that is given as a value, and may be refused. The caller registers the result.
      *
-     * @param operation what to do
+     * @param operation the atomic
      * @param operand the operand
      * @param compare the expected value of a compare-and-swap
      * @param key the target
      * @param targetOffset the word's offset
-     * @return what the post answered
+     * @return the result of the post: a request id or a negative constant of {@link Endpoint}
      */
     public long tryAtomic(AtomicOperation operation, long operand, long compare, RemoteKey key, long targetOffset) {
         return switch (operation) {
@@ -232,7 +234,7 @@ public record End(Side side, Endpoint endpoint) {
     }
 
     /**
-     * Flushes.
+     * Flushes the endpoint.
      *
      * @return the request id
      */
@@ -244,7 +246,7 @@ public record End(Side side, Endpoint endpoint) {
      * Makes a region of the peer usable here.
      *
      * @param region the peer's region
-     * @return its key, bound to this endpoint
+     * @return the region's key, bound to this endpoint
      */
     public RemoteKey unpack(MemoryRegion region) {
         return endpoint.unpack(region.packedKey());

@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * @param kind which method was called
  * @param endpoint the endpoint
- * @param value the signal's value, else 0
- * @param cause the failure's cause, else empty
+ * @param value for a signal its value, 0 for all others
+ * @param cause for a failure its cause, empty for all others
  */
 public record Event(Kind kind, Endpoint endpoint, long value, Optional<FairleadException> cause) {
     /** The methods of a handler. */

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Records every call of a handler, and holds them to the order that {@link EndpointHandler} promises: at most one
- * connected, then signals, then one end, after every operation in flight has completed.
+ * An endpoint handler that records every call, and checks the order that {@link EndpointHandler} promises: at most one connected, then signals, then
+ * one end, after every operation in flight has completed. Thread-safe.
  */
 public final class Events implements LayerHandler {
     private final Recorder recorder;
@@ -32,16 +32,16 @@ public final class Events implements LayerHandler {
     }
 
     /**
-     * Lets another handler see every later call too, after it was recorded.
+     * Adds a handler that gets every later call too, after the call is recorded.
      *
-     * @param handler the handler
+     * @param handler the other handler
      */
     public synchronized void also(EndpointHandler handler) {
         also = handler;
     }
 
     /**
-     * Lets the handler name features to peers from now on.
+     * Sets the feature bits that the handler sends to peers from now on.
      *
      * @param bits 16 bits
      */
@@ -50,9 +50,9 @@ public final class Events implements LayerHandler {
     }
 
     /**
-     * What the handler of an endpoint's peer has named.
+     * The feature bits that the handler of an endpoint's peer has sent.
      *
-     * @param endpoint the endpoint, which is or was connected
+     * @param endpoint an endpoint that is or was connected
      * @return 16 bits
      */
     public synchronized int peerFeatures(Endpoint endpoint) {
@@ -126,26 +126,26 @@ public final class Events implements LayerHandler {
     }
 
     /**
-     * All calls.
+     * All calls, in their order.
      *
-     * @return in their order
+     * @return a copy
      */
     public synchronized List<Event> all() {
         return List.copyOf(all);
     }
 
     /**
-     * The calls for one endpoint.
+     * The calls for one endpoint, in their order.
      *
      * @param endpoint the endpoint
-     * @return in their order
+     * @return a copy
      */
     public synchronized List<Event> of(Endpoint endpoint) {
         return all.stream().filter(event -> event.endpoint().equals(endpoint)).toList();
     }
 
     /**
-     * How many calls of a kind there were.
+     * The number of calls of a kind.
      *
      * @param kind the kind
      * @return 0 and up
@@ -161,10 +161,10 @@ public final class Events implements LayerHandler {
     }
 
     /**
-     * The values that were signalled to an endpoint.
+     * The values of the signals to an endpoint, in their order.
      *
      * @param endpoint the endpoint
-     * @return in their order
+     * @return a copy
      */
     public synchronized List<Long> signals(Endpoint endpoint) {
         return all.stream()
@@ -174,16 +174,16 @@ public final class Events implements LayerHandler {
     }
 
     /**
-     * Whether an endpoint has been told to have ended.
+     * Whether an endpoint has ended, by a close or a failure.
      *
      * @param endpoint the endpoint
-     * @return true after closed or failed
+     * @return true after that call
      */
     public synchronized boolean ended(Endpoint endpoint) {
         return ended.contains(endpoint);
     }
 
-    /** Forgets what was recorded of endpoints that have ended, so that it does not keep them reachable. */
+    /** Forgets the calls for endpoints that have ended, so that the garbage collector can take the endpoints. */
     synchronized void clear() {
         all.removeIf(event -> ended.contains(event.endpoint()));
         connected.removeAll(ended);

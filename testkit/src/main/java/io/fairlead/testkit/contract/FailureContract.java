@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of operations, messages and keys when an endpoint ends, and how the end of a peer is noticed. */
+/** What happens to operations, messages and keys when an endpoint ends, and how the end of a peer is detected. */
 public class FailureContract extends TransportContract {
     /** Longer than any transport sends without waiting for the receive. */
     private static final int LONG_MESSAGE = 1 << 20;

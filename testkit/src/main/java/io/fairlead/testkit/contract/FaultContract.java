@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Operations of every kind, over a transport that fails where the case wants it to. */
+/** Operations of every kind on a transport that fails at chosen operations. */
 public class FaultContract extends TransportContract {
     /** Longer than any transport sends without waiting for the receive. */
     private static final int LONG_MESSAGE = 1 << 20;

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Round after round a peer in another process is killed, stopped or cut off while operations of every kind are in flight in both
- * directions: none is lost or completes twice, and the process that goes on holds in the end what it held in the beginning. The system
- * property {@value #ROUNDS} sets how many rounds there are.
+ * Rounds in each of which a peer in another process is killed, stopped or cut off while operations of every kind are in flight in both directions. Every
+ * operation completes once, and after all rounds the surviving process holds no more memory, descriptors and threads than before. The system
+ * property {@value #ROUNDS} sets the number of rounds.
  */
 public class FaultRoundsContract extends TransportContract {
     private static final String ROUNDS = "fairlead.test.rounds";

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What a close waits for, and what it brings to the peer. */
+/** Graceful close: what it waits for, and which data reaches the peer. */
 public class GracefulCloseContract extends TransportContract {
     private static final int LONG_MESSAGE = 1 << 20;
     private static final int ROUNDS = 4;

@@ -22,8 +22,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a listener and a connector do with a peer that does not keep to the handshake. The peer is a plain socket here, and what it needs
- * to say properly it has overheard from a real one.
+ * How a listener and a connector treat a peer that breaks the rules of the handshake. The peer is a plain socket here; the valid messages that it
+ * sends are recorded from a real handshake.
  */
 public class HandshakeContract extends TransportContract {
     private static final int HEADER_LENGTH = 12;

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** How the silence of a peer is judged. */
+/** Liveness: when a silent peer is taken for dead, and when not. */
 public class LivenessContract extends TransportContract {
     /** Creates the suite. */
     protected LivenessContract() {}

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** What the network between two peers can do to a connection. */
+/** Connections over a network that resets them, goes dead or delivers garbage. */
 public class NetworkContract extends TransportContract {
     /** Creates the suite. */
     protected NetworkContract() {}

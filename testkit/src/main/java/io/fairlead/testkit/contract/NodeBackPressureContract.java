@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a node does with operations that cannot be taken on now. */
+/** What a node does with operations for which there is no room. */
 public class NodeBackPressureContract extends NodeCases {
     private static final int LENGTH = 512;
 

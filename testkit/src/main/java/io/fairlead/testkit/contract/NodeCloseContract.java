@@ -39,7 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** How nodes and peers end, and what callbacks may do meanwhile. */
+/** Closing nodes and peers, and what callbacks may do meanwhile. */
 public class NodeCloseContract extends NodeCases {
     /** Creates the suite. */
     protected NodeCloseContract() {}

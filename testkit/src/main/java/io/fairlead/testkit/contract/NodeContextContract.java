@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What messages of nodes bring along beside their bytes: to peers that know of it, with the right message, and at no cost without. */
+/** Message contexts of nodes: they reach peers that know them, with the right message, and cost nothing when there is none. */
 public class NodeContextContract extends NodeCases {
     private static final long FULL = Worker.FULL_TAG_MASK;
     /** Of the frames with contexts, and what a node says in the handshake to those that may send it some. */

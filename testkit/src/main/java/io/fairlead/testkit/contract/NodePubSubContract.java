@@ -47,7 +47,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Publishers and subscribers on nodes: calls of any thread, and what they share a worker with. */
+/** Publishers and subscribers on nodes: calls from any thread, and a worker that they share with others. */
 public class NodePubSubContract extends NodeCases {
     private static final int THREADS = 8;
     private static final int EACH = 500;

@@ -5,17 +5,17 @@ import io.fairlead.Status;
 import java.util.Optional;
 
 /**
- * A copy of a request as a completion saw it.
+ * How an operation completed: a copy of the request that its completion was given. Immutable.
  *
  * @param id the request's id
- * @param status how it ended
+ * @param status its status
  * @param tag its tag
  * @param length its length in bytes
- * @param value its value
+ * @param value its value, such as that of an atomic
  * @param userData the number that was passed with the post
- * @param source its source
+ * @param source the endpoint that a received message came from
  * @param thread the thread that the completion ran on
- * @param insideProgress whether the harness was inside a progress of the worker, as against a close
+ * @param insideProgress whether the completion ran inside a progress of the worker, and not inside a close
  */
 public record Outcome(
         long id,

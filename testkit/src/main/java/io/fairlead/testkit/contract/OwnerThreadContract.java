@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
-/** The one thread that owns a worker: nobody else may use it, and anybody may wake it. */
+/** The thread that owns a worker: no other may use the worker, and every other may wake it. */
 public class OwnerThreadContract extends TransportContract {
     /** The longest liveness timeout: a waiting worker wakes by itself after an eighth of it, later than {@link #DEADLINE_S}. */
     private static final Duration LONG = Duration.ofMinutes(10);

@@ -4,19 +4,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Bytes that tell where they belong: each depends on a seed and on its distance from the start. */
+/** Fills memory with bytes that each depend on a seed and on their position, and checks such memory, so that a wrong or misplaced byte is found. */
 public final class Pattern {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private Pattern() {}
 
     /**
-     * Fills a range.
+     * Fills a range with a pattern, from its start.
      *
      * @param segment the memory
      * @param offset first byte of the range
      * @param length bytes
-     * @param seed tells this pattern from others
+     * @param seed the seed of the pattern
      */
     public static void fill(MemorySegment segment, long offset, long length, long seed) {
         fill(segment, offset, length, seed, 0);
@@ -28,8 +28,8 @@ public final class Pattern {
      * @param segment the memory
      * @param offset first byte of the range
      * @param length bytes
-     * @param seed tells this pattern from others
-     * @param start first byte of the pattern, a multiple of 8
+     * @param seed the seed of the pattern
+     * @param start the position in the pattern to begin with, a multiple of 8
      */
     public static void fill(MemorySegment segment, long offset, long length, long seed, long start) {
         requireWord(start);
@@ -43,12 +43,12 @@ public final class Pattern {
     }
 
     /**
-     * Checks a range.
+     * Checks a range that should hold a pattern from its start.
      *
      * @param segment the memory
      * @param offset first byte of the range
      * @param length bytes
-     * @param seed the seed that it was filled with
+     * @param seed the seed of the pattern
      * @throws AssertionError naming the first byte that differs
      */
     public static void verify(MemorySegment segment, long offset, long length, long seed) {
@@ -56,13 +56,13 @@ public final class Pattern {
     }
 
     /**
-     * Checks a range against a part of a pattern.
+     * Checks a range that should hold a part of a pattern.
      *
      * @param segment the memory
      * @param offset first byte of the range
      * @param length bytes
-     * @param seed the seed that it was filled with
-     * @param start first byte of the pattern, a multiple of 8
+     * @param seed the seed of the pattern
+     * @param start the position in the pattern to begin with, a multiple of 8
      * @throws AssertionError naming the first byte that differs
      */
     public static void verify(MemorySegment segment, long offset, long length, long seed, long start) {
@@ -82,7 +82,7 @@ public final class Pattern {
     }
 
     /**
-     * Checks that every byte of a range has one value, such as the one it was filled with before it should have stayed untouched.
+     * Checks that every byte of a range has one value, such as in a range that must not be touched.
      *
      * @param segment the memory
      * @param offset first byte of the range

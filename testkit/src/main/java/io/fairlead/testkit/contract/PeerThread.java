@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A side that lives on a thread of its own, for cases about threads, waiting and stalls. It makes progress and waits in turn;
- * what a case wants of it runs between two calls of progress.
+ * A side on a thread of its own, for cases about threads, waiting and stalls. The thread makes progress and waits in turn, and runs the tasks of a case
+ * between two calls of progress. Thread-safe.
  */
 public final class PeerThread implements AutoCloseable {
     private static final long DEADLINE_S = 60;
@@ -60,31 +60,31 @@ public final class PeerThread implements AutoCloseable {
     }
 
     /**
-     * Where the side listens.
+     * The address on which the side listens.
      *
-     * @return on 127.0.0.1
+     * @return a port of 127.0.0.1
      */
     public InetSocketAddress address() {
         return join(address);
     }
 
     /**
-     * Runs something on the thread and waits for its result.
+     * Runs a task on the thread and waits for its result.
      *
      * @param <T> the type of the result
-     * @param task what to run
-     * @return what it returned
+     * @param task the task
+     * @return the task's result
      */
     public <T> T call(Function<Side, T> task) {
         return join(submit(task));
     }
 
     /**
-     * Runs something on the thread.
+     * Runs a task on the thread, and does not wait.
      *
      * @param <T> the type of the result
-     * @param task what to run
-     * @return its result, once it has run
+     * @param task the task
+     * @return completes with the task's result, or with what it threw
      */
     public <T> CompletableFuture<T> submit(Function<Side, T> task) {
         CompletableFuture<T> result = new CompletableFuture<>();
@@ -99,9 +99,9 @@ public final class PeerThread implements AutoCloseable {
     }
 
     /**
-     * Runs something on the thread and waits until it has run.
+     * Runs a task on the thread and waits until it has run.
      *
-     * @param task what to run
+     * @param task the task
      */
     public void run(Consumer<Side> task) {
         call(side -> {
@@ -110,26 +110,26 @@ public final class PeerThread implements AutoCloseable {
         });
     }
 
-    /** Lets the side stand still, as a process that is stopped would; tasks are still run. */
+    /** Stops the side's progress, as in a process that is stopped. Tasks still run. */
     public void stall() {
         run(side -> idle.set(true));
     }
 
-    /** Lets the side make progress again. */
+    /** Resumes the side's progress. */
     public void goOn() {
         idle.set(false);
     }
 
     /**
-     * The thread itself.
+     * The thread, which owns the side's worker.
      *
-     * @return the owner of the side's worker
+     * @return the thread
      */
     public Thread thread() {
         return thread;
     }
 
-    /** Closes the side on its thread, and reports what went wrong there. */
+    /** Closes the side on its thread, and throws what has failed there. */
     @Override
     public void close() {
         running.set(false);

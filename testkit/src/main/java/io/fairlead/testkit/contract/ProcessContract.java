@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A peer in another process: its death, its standstill and its orderly end, with operations of every kind in flight. */
+/** A peer in another process that dies, stalls or ends in order while operations of every kind are in flight. */
 public class ProcessContract extends TransportContract {
     private static final int LONG_MESSAGE = 1 << 20;
     private static final int VERY_LONG_MESSAGE = 32 << 20;

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What published messages bring along beside their bytes. */
+/** Message contexts of published messages. */
 public class PubSubContextContract extends PubSubCases {
     private static final long CONTROL = 0xBL << 44;
     private static final String NAME = "numbers";

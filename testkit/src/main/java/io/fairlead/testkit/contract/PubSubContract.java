@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Topics: what subscribers receive while all goes well. */
+/** Topics without faults: what subscribers receive. */
 public class PubSubContract extends PubSubCases {
     private static final int MANY = 100_000;
 

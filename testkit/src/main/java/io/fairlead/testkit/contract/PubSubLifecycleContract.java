@@ -33,7 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How subscriptions, topics, subscribers and publishers begin and end, and the limits that they are held to. */
+/** The beginning and the end of subscriptions, topics, subscribers and publishers, and their limits. */
 public class PubSubLifecycleContract extends PubSubCases {
     private static final int MANY = 100_000;
     /** No case waits as long as this. */

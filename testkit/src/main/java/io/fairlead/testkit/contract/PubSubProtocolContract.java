@@ -27,7 +27,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Peers that break the pub-sub protocol: their connection ends with a named reason, and nothing else is touched. */
+/** Peers that break the protocol of publish-subscribe: their connection ends with a reason, and no other is affected. */
 public class PubSubProtocolContract extends PubSubCases {
     private static final long CONTROL = 0xBL << 44;
     private static final long STREAM_ONE = 0xCL << 44 | 1L << 32;

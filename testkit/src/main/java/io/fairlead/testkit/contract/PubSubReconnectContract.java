@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Lost connections and publishers: subscribers come back by themselves and say what they missed. */
+/** Lost connections and publishers: subscribers reconnect by themselves and report the messages that they missed. */
 public class PubSubReconnectContract extends PubSubCases {
     /** Creates the suite. */
     protected PubSubReconnectContract() {}

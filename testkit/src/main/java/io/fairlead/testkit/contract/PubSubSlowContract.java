@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Credits, bounds, and what becomes of a subscriber that does not keep up. */
+/** Slow subscribers: credits, bounds and the policies for them. */
 public class PubSubSlowContract extends PubSubCases {
     private static final int BATCH = 1024;
     private static final int BACKLOG = 16 * BATCH;

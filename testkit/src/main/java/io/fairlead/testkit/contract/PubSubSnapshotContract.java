@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Snapshots by one-sided get, and the stream that follows them without duplicate or hole. */
+/** Snapshots by one-sided get, and the stream that continues them without duplicate or gap. */
 public class PubSubSnapshotContract extends PubSubCases {
     private static final SubscriptionOptions FROM_SNAPSHOT =
             SubscriptionOptions.defaults().withStartAt(StartAt.SNAPSHOT);

@@ -15,11 +15,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * Records every completion of one worker, and holds the worker to the rules that apply to all of them: exactly once, never
- * inline, on the owner's thread, after a post that returned the id, and before the state of its endpoint is an end. Every case is checked for these when it ends.
+ * A completion that records every operation of one worker, and checks the rules for all of them: a completion runs exactly once, never inside the post, on
+ * the owner's thread, for an id that a post has returned, and before its endpoint has ended. The harness reads the result at the end of every case.
  *
- * <p>Pass it as the completion and hand what the post returned to {@link #posted(Endpoint, long)}. Thread-safe, so that a completion on a wrong
- * thread is recorded as such.
+ * <p>Pass the recorder as completion, and pass the result of the post to {@link #posted(Endpoint, long)}. Thread-safe, so that it can record a
+ * completion on a wrong thread.
  */
 public final class Recorder implements Completion {
     private final String name;
@@ -39,23 +39,23 @@ public final class Recorder implements Completion {
     }
 
     /**
-     * Registers an operation posted on a worker.
+     * Registers an operation that was posted on the worker, such as a receive from any source.
      *
-     * @param posted what the post returned
+     * @param posted the result of the post
      * @return the request id
-     * @throws AssertionError if the post took nothing on
+     * @throws AssertionError if the post was not taken
      */
     public long posted(long posted) {
         return register(Optional.empty(), posted);
     }
 
     /**
-     * Registers an operation posted on an endpoint.
+     * Registers an operation that was posted on an endpoint.
      *
      * @param endpoint the endpoint
-     * @param posted what the post returned
+     * @param posted the result of the post
      * @return the request id
-     * @throws AssertionError if the post took nothing on
+     * @throws AssertionError if the post was not taken
      */
     public long posted(Endpoint endpoint, long posted) {
         return register(Optional.of(endpoint), posted);
@@ -137,16 +137,16 @@ public final class Recorder implements Completion {
     }
 
     /**
-     * All outcomes.
+     * All outcomes, in the order of the completions.
      *
-     * @return in the order of their completion
+     * @return a copy
      */
     public synchronized List<Outcome> outcomes() {
         return List.copyOf(sequence);
     }
 
     /**
-     * How many operations have completed.
+     * The number of operations that have completed.
      *
      * @return 0 and up
      */
@@ -155,7 +155,7 @@ public final class Recorder implements Completion {
     }
 
     /**
-     * How many operations are registered and have not completed.
+     * The number of registered operations that have not completed.
      *
      * @return 0 and up
      */
@@ -164,7 +164,7 @@ public final class Recorder implements Completion {
     }
 
     /**
-     * How many operations of an endpoint have not completed.
+     * The number of registered operations of an endpoint that have not completed.
      *
      * @param endpoint the endpoint
      * @return 0 and up

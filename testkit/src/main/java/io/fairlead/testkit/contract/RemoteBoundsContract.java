@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** What a key does not allow never leaves the initiator. */
+/** Operations outside the range or the rights of a key: the call refuses them, and nothing is sent. */
 public class RemoteBoundsContract extends RemoteMemoryCases {
     private static final int LENGTH = 1000;
 

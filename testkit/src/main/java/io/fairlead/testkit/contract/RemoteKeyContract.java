@@ -35,7 +35,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Remote keys: which bytes are one, where it may be used, and what is left of it when its region is closed. */
+/** Remote keys: which bytes are a key, on which endpoint it may be used, and what it does after its region is closed. */
 public class RemoteKeyContract extends RemoteMemoryCases {
     private static final java.util.regex.Pattern KEY_OF_ANOTHER =
             java.util.regex.Pattern.compile(".*key of (.+), used on (.+); unpack it there");

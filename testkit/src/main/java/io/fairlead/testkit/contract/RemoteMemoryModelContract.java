@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Thousands of random operations on remote memory, held to an array of bytes on which each takes effect at once. Operations
- * that touch the same bytes are separated by a fence or a flush, as the rules ask for; all others are left to run as they like. A failure
- * names its seed; {@code -Dfairlead.contract.seed=N} runs that one again.
+ * Thousands of random operations on remote memory, compared with a model: an array of bytes on which each operation takes effect at once. A fence or a
+ * flush separates operations on the same bytes, as the rules demand; all others may run in any order. A failure names its seed;
+ * {@code -Dfairlead.contract.seed=N} repeats the run.
  */
 public class RemoteMemoryModelContract extends RemoteMemoryCases {
     private static final int OPERATIONS = 5000;

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Puts that tell the target when their data is there. */
+/** Put-with-signal: the target learns when the data is visible. */
 public class RemoteSignalContract extends RemoteMemoryCases {
     /** Creates the suite of one case; JUnit does. */
     protected RemoteSignalContract() {}

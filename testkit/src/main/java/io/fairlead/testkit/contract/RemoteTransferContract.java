@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
-/** Puts and gets that take long, and puts of several initiators. */
+/** Long puts and gets, and puts of several initiators. */
 public class RemoteTransferContract extends RemoteMemoryCases {
     private static final int LONG = 32 << 20;
     private static final int SHORT = 64;

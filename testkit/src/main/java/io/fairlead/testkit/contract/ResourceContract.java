@@ -34,8 +34,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is left of things that were used many times: nothing. Each case of every suite is held to that too when it ends; these
- * count while the workers live.
+ * Resources after repeated use: memory, descriptors and threads do not grow while the workers live. The harness checks the end of every case of every
+ * suite for leftovers; these cases check open workers.
  */
 public class ResourceContract extends TransportContract {
     private static final int ROUNDS = repetitions(1000);

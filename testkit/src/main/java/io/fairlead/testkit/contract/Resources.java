@@ -18,11 +18,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * What this process holds of the things that a closed worker must have given back: descriptors of sockets, selectors, pipes and
- * files other than of the class path, and threads. Immutable.
+ * The resources of this process that a closed worker must have released, as they were at one moment: descriptors of sockets, selectors, pipes and files
+ * other than those of the class path, and threads. Immutable.
  *
- * @param descriptors what each descriptor refers to; empty where the operating system does not tell
- * @param threads the live threads that are not the virtual machine's or the test runner's own
+ * @param descriptors what each descriptor refers to; empty if the operating system does not tell
+ * @param threads the live threads, without those of the virtual machine and of the test runner
  */
 public record Resources(List<String> descriptors, Set<Thread> threads) {
     private static final Duration RETURN_LIMIT = Duration.ofSeconds(10);
@@ -42,29 +42,29 @@ public record Resources(List<String> descriptors, Set<Thread> threads) {
     }
 
     /**
-     * Takes stock.
+     * Lists the resources that the process holds now.
      *
-     * @return what the process holds now
+     * @return the resources
      */
     public static Resources now() {
         return new Resources(openDescriptors(), liveThreads());
     }
 
     /**
-     * Whether nothing has been added since an earlier stock.
+     * Whether the process holds no more than it did earlier.
      *
-     * @param earlier the earlier stock
-     * @return true if this one has no more descriptors and no thread that the earlier one lacks
+     * @param earlier the resources at that time
+     * @return true if there are no more descriptors, and no thread that was not there
      */
     public boolean withinThoseOf(Resources earlier) {
         return descriptors.size() <= earlier.descriptors.size() && earlier.threads.containsAll(threads);
     }
 
     /**
-     * Names what has been added since an earlier stock.
+     * Names what the process holds now and did not hold earlier.
      *
-     * @param earlier the earlier stock
-     * @return one line
+     * @param earlier the resources at that time
+     * @return one line, for a failure
      */
     public String beyond(Resources earlier) {
         Set<Thread> added = threads.stream()

@@ -12,9 +12,9 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Semantics {
     /**
-     * The sentences' ids.
+     * The numbers of the sentences.
      *
-     * @return such as {@code T-07}; at least one
+     * @return at least one, such as {@code T-07}
      */
     String[] value();
 }

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context with one worker, its listener, and the recorders of its completions and events: what a case has one of for each
- * process that it plays. Belongs to the thread that opened it.
+ * One party of a case: a context with one worker, its listener, and the recorders of its completions and events. It stands for a process. Belongs to the
+ * thread that opened it.
  */
 public final class Side implements AutoCloseable {
     private final String name;
@@ -51,7 +51,7 @@ public final class Side implements AutoCloseable {
     }
 
     /**
-     * The context.
+     * The side's context.
      *
      * @return never changes
      */
@@ -60,7 +60,7 @@ public final class Side implements AutoCloseable {
     }
 
     /**
-     * The worker.
+     * The side's worker.
      *
      * @return never changes
      */
@@ -111,7 +111,7 @@ public final class Side implements AutoCloseable {
     /**
      * Starts to connect to an address under the configured policy.
      *
-     * @param address where somebody listens, or does not
+     * @param address the address, on which a listener may or may not be
      * @return the endpoint, connecting
      */
     public Endpoint connect(InetSocketAddress address) {
@@ -137,9 +137,9 @@ public final class Side implements AutoCloseable {
     /**
      * Posts a receive from any source.
      *
-     * @param buffer the whole of it takes the message
+     * @param buffer takes the message, in full length
      * @param tag the tag
-     * @param tagMask which bits are compared
+     * @param tagMask the mask; a set bit is compared
      * @return the request id
      */
     public long receive(MemorySegment buffer, long tag, long tagMask) {
@@ -149,9 +149,9 @@ public final class Side implements AutoCloseable {
     /**
      * Posts a receive from any source with a completion of its own, which must pass the request to the recorder.
      *
-     * @param buffer the whole of it takes the message
+     * @param buffer takes the message, in full length
      * @param tag the tag
-     * @param tagMask which bits are compared
+     * @param tagMask the mask; a set bit is compared
      * @param completion the completion
      * @return the request id
      */
@@ -160,9 +160,9 @@ public final class Side implements AutoCloseable {
     }
 
     /**
-     * Calls progress once, so that completions know that they ran inside it. A closed side has nothing to do.
+     * Calls the worker's progress once, and lets the recorder know that completions run inside it. Does nothing on a closed side.
      *
-     * @return what progress returned
+     * @return the result of progress, 0 on a closed side
      */
     public int progress() {
         if (closed) {

@@ -20,7 +20,7 @@ import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a context counts, as whoever shows it sees it. */
+/** The statistics of a context, as a metrics exporter reads them. */
 public class StatisticsContract extends TransportContract {
     /** Creates the suite; JUnit does. */
     protected StatisticsContract() {}

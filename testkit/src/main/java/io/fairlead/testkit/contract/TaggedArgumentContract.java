@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Broken rules are refused at once, by name, and leave nothing behind. */
+/** Wrong arguments: the call throws, names the argument, and has no effect. */
 public class TaggedArgumentContract extends TaggedCases {
     /** Offsets and lengths that leave a buffer of 64 bytes. */
     private static final long[][] BAD_RANGES = {

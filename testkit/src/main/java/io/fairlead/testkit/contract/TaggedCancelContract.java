@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Withdrawing receives that no message has matched. */
+/** Cancelling receives that no message has matched. */
 public class TaggedCancelContract extends TaggedCases {
     /** Creates the suite of one case; JUnit does. */
     protected TaggedCancelContract() {}

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Tagged messages arrive, with everything that a completion tells about them. */
+/** Delivery of tagged messages, and what their completions tell: source, tag, length. */
 public class TaggedDeliveryContract extends TaggedCases {
     private static final byte UNTOUCHED = 0x55;
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** A set bit of the mask is compared. */
+/** Tag masks: which messages a receive matches. A set bit is compared. */
 public class TaggedMaskContract extends TaggedCases {
     private static final int TAG_BITS = 48;
 

@@ -20,7 +20,7 @@ import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Receives without a buffer, which ask for it when a message has matched. */
+/** Receives with a match handler, which gives the buffer when a message has matched. */
 public class TaggedMatchHandlerContract extends TaggedCases {
     /** Creates the suite of one case; JUnit does. */
     protected TaggedMatchHandlerContract() {}

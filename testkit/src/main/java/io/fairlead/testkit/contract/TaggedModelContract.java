@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /**
- * Thousands of random messages and receives, held to {@link TaggedModel}. A failure names its seed;
- * {@code -Dfairlead.contract.seed=N} runs that one again.
+ * Thousands of random messages and receives, compared with {@link TaggedModel}. A failure names its seed; {@code -Dfairlead.contract.seed=N} repeats
+ * the run.
  */
 public class TaggedModelContract extends TaggedCases {
     private static final int MESSAGES = 10_000;

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Messages of one endpoint, in the order in which they were sent, meet receives in the order in which they were posted. */
+/** The order of matching: messages of one endpoint in the order of their sends, with receives in the order of their posts. */
 public class TaggedOrderContract extends TaggedCases {
     /** Creates the suite of one case; JUnit does. */
     protected TaggedOrderContract() {}

@@ -14,7 +14,7 @@ import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** Looking for messages that wait, taking them out of matching, and receiving what was taken. */
+/** Probing for unexpected messages, claiming them, and receiving what was claimed. */
 public class TaggedProbeContract extends TaggedCases {
     /** Creates the suite of one case; JUnit does. */
     protected TaggedProbeContract() {}

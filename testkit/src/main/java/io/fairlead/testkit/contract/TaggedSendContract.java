@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the completion of a send says, and what becomes of messages when their sender goes. */
+/** What the completion of a send means, and what happens to messages when their sender ends. */
 public class TaggedSendContract extends TaggedCases {
     private static final byte OVERWRITTEN = (byte) 0xEE;
     private static final int MIB = 1 << 20;

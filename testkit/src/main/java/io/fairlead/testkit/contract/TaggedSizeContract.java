@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Messages of every size, those around the limits of eager sending and of 31-bit numbers included. */
+/** Messages of every size, also around the longest eager message and around 2 GiB. */
 public class TaggedSizeContract extends TaggedCases {
     private static final int MIB = 1 << 20;
     private static final long BEYOND_2_GIB = (1L << 31) + 1;

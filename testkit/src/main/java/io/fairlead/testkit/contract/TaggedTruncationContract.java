@@ -9,7 +9,7 @@ import io.fairlead.Status;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** Messages that are longer than the room of their receives. */
+/** Messages that are longer than the buffer of their receive. */
 public class TaggedTruncationContract extends TaggedCases {
     private static final byte UNTOUCHED = 0x55;
     private static final int MARGIN = 64;

@@ -30,16 +30,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * The harness of every contract suite. A case gets two contexts with a worker each, the server with a listener, all driven from the
- * case's thread; when it ends, everything is closed and held to what is true of every case: each operation completed exactly
- * once, on its thread, never inline; handlers were called in order; no operation, descriptor or thread is left.
+ * The base class of every contract suite. A case has two sides, a client and a server, each a context with one worker; the case's thread drives both.
+ * When the case ends, the base class closes everything and checks what holds for every case: each operation has completed exactly once, on
+ * the owner's thread and never inside its post; handlers were called in order; no operation, descriptor or thread is left.
  *
- * <p>Times are set so that nothing but the case itself ends an operation: a peer may be silent for a minute, and a close waits for
- * what is in flight no longer than a tenth of a second. Cases that are about times {@linkplain #configure set} their own before
- * they open a side.
+ * <p>The configured times are such that only the case itself ends an operation: a peer may be silent for a minute, and a close waits for operations in
+ * flight no longer than a tenth of a second. Cases about times {@linkplain #configure configure} their own before they open a side.
  *
- * <p>For slow machines {@code -Dfairlead.contract.deadline-s} is how long a case waits for anything, and
- * {@code -Dfairlead.contract.repetitions-divisor} makes cases repeat less often what proves the same each time.
+ * <p>For slow machines, the system property {@code fairlead.contract.deadline-s} sets how many seconds a case waits for anything, and
+ * {@code fairlead.contract.repetitions-divisor} divides the number of repetitions in cases that repeat the same check.
  */
 @Timeout(180)
 public abstract class TransportContract {
@@ -62,17 +61,17 @@ public abstract class TransportContract {
     /**
      * The transport that the suite runs over.
      *
-     * @return the one that the run names, unless a test class brings its own; the same at each call of a case
-     * @throws IllegalStateException if nothing names one
+     * @return the transport that the run names, unless a test class overrides this; the same at each call of a case
+     * @throws IllegalStateException if the run names none
      */
     protected TransportUnderTest transport() {
         return run.transport();
     }
 
     /**
-     * The providers that contexts are opened with.
+     * The providers with which contexts are opened.
      *
-     * @return the transport's own, unless a suite decorates it
+     * @return the transport's own, unless a suite overrides this
      */
     protected List<TransportProvider> providers() {
         return List.of(transport().provider());
@@ -109,7 +108,7 @@ public abstract class TransportContract {
     }
 
     /**
-     * Sets a key for the contexts that are opened from now on.
+     * Configures the contexts that are opened from now on.
      *
      * @param <T> the type of its values
      * @param key the key
@@ -122,7 +121,7 @@ public abstract class TransportContract {
     /**
      * A policy that no path of the suite's transport satisfies.
      *
-     * @return one that does not name a transport
+     * @return a policy that names no transport
      */
     protected final PathPolicy unsatisfiedPolicy() {
         return transport().pathClass() == PathClass.TCP ? PathPolicy.REQUIRE_RDMA : PathPolicy.TCP_ONLY;
@@ -131,16 +130,16 @@ public abstract class TransportContract {
     /**
      * The configuration of the contexts that are opened from now on.
      *
-     * @return the configuration as set so far
+     * @return the suite's configuration with the keys that were configured so far
      */
     protected final FairleadConfig config() {
         return config;
     }
 
     /**
-     * Opens a context with this suite's providers. The caller closes it, or leaves that to {@link #closeLater}.
+     * Opens a context with this suite's providers. The caller closes it, or passes it to {@link #closeLater}.
      *
-     * @param chosen its configuration
+     * @param chosen the context's configuration
      * @return the context
      */
     protected final Context openContext(FairleadConfig chosen) {
@@ -158,7 +157,7 @@ public abstract class TransportContract {
     }
 
     /**
-     * Opens a side whose contexts see other providers than the suite's.
+     * Opens a side with other providers than the suite's.
      *
      * @param name the name that peers see
      * @param chosen the providers
@@ -170,7 +169,7 @@ public abstract class TransportContract {
     }
 
     /**
-     * Closes a side before the case ends, holds it to the rules, and forgets it.
+     * Closes a side before the case ends, and checks it as the end of a case does.
      *
      * @param side the side
      */
@@ -214,9 +213,9 @@ public abstract class TransportContract {
     }
 
     /**
-     * The server's listener, made by the first call.
+     * The server's listener on a free port of 127.0.0.1, made by the first call.
      *
-     * @return on a free port of 127.0.0.1
+     * @return the listener
      */
     protected final Listener listener() {
         return server().listener();
@@ -246,26 +245,26 @@ public abstract class TransportContract {
      * Connects the client to a side on another thread.
      *
      * @param to the thread
-     * @return the client's end, connected; the other end is the last that the thread's side was told of
+     * @return the client's end, connected; the other end is the {@link Events#lastConnected()} of the thread's side
      */
     protected final End connect(PeerThread to) {
         return sides.connect(client(), to);
     }
 
     /**
-     * Calls progress once on the worker of every side that the case opened on this thread.
+     * Calls progress once on the worker of every side that the case has opened on this thread.
      *
-     * @return how many events were worked on
+     * @return how many events were handled
      */
     protected final int progress() {
         return sides.progress();
     }
 
     /**
-     * Drives every worker until something has come true.
+     * Drives every worker until a condition is true.
      *
-     * @param condition what is waited for
-     * @param what the same in words, for the message: "the send to complete"
+     * @param condition the condition
+     * @param what the condition in words, for the message: "the send to complete"
      * @throws AssertionError if a rule is broken on the way, or the deadline passes
      */
     protected final void progressUntil(BooleanSupplier condition, String what) {
@@ -273,19 +272,18 @@ public abstract class TransportContract {
     }
 
     /**
-     * Drives one worker until something has come true, while the others stand still.
+     * Drives one worker until a condition is true, while the others make no progress.
      *
      * @param side the side to drive
-     * @param condition what is waited for
-     * @param what the same in words
+     * @param condition the condition
+     * @param what the condition in words
      */
     protected final void driveUntil(Side side, BooleanSupplier condition, String what) {
         sides.driveUntil(side, condition, what);
     }
 
     /**
-     * Drives every worker for a while in which nothing should happen, or whatever happens should not matter: until each has been idle for
-     * many rounds in a row.
+     * Drives every worker until each has been idle for many rounds in a row.
      */
     protected final void progressUntilIdle() {
         sides.progressUntilIdle();
@@ -296,7 +294,7 @@ public abstract class TransportContract {
      *
      * @param side the side that posted it
      * @param id its request id
-     * @return how it completed
+     * @return the outcome
      */
     protected final Outcome complete(Side side, long id) {
         progressUntil(() -> side.recorder().has(id), side.name() + "'s operation " + id + " to complete");
@@ -308,18 +306,18 @@ public abstract class TransportContract {
      *
      * @param end the end that posted it
      * @param id its request id
-     * @return how it completed
+     * @return the outcome
      */
     protected final Outcome complete(End end, long id) {
         return complete(end.side(), id);
     }
 
     /**
-     * Drives every worker until an operation has completed, and expects it to have gone well.
+     * Drives every worker until an operation has completed, and checks that its status is {@code OK}.
      *
      * @param end the end that posted it
      * @param id its request id
-     * @return how it completed
+     * @return the outcome
      */
     protected final Outcome completeOk(End end, long id) {
         Outcome outcome = complete(end, id);
@@ -328,7 +326,7 @@ public abstract class TransportContract {
     }
 
     /**
-     * Drives every worker until nothing registered with the recorder of a side is in flight.
+     * Drives every worker until every operation that the recorder of a side knows has completed.
      *
      * @param side the side
      */
@@ -337,9 +335,9 @@ public abstract class TransportContract {
     }
 
     /**
-     * Skips the case where the transport lacks something.
+     * Skips the case if the transport lacks a capability.
      *
-     * @param capabilities what the case needs
+     * @param capabilities the capabilities that the case needs
      */
     protected final void requires(Capability... capabilities) {
         for (Capability capability : capabilities) {
@@ -350,9 +348,9 @@ public abstract class TransportContract {
     }
 
     /**
-     * Expects a failure to name something: its message is for people, who must find what it is about.
+     * Checks that the message of a failure contains a text, such as the name of what failed.
      *
-     * @param expected what the message must contain
+     * @param expected the text
      * @param failure the failure
      */
     protected static void assertMentions(String expected, Throwable failure) {
@@ -369,7 +367,7 @@ public abstract class TransportContract {
      * Native memory that lives until the end of the case, after every worker is closed.
      *
      * @param length bytes
-     * @return zero-filled, aligned to 8 bytes, accessible from any thread
+     * @return memory filled with zeroes, aligned to 8 bytes, accessible from any thread
      */
     protected final MemorySegment buffer(long length) {
         return arena.allocate(Math.max(length, 1), 8).asSlice(0, length);
@@ -389,11 +387,11 @@ public abstract class TransportContract {
     }
 
     /**
-     * Closes something when the case ends, before the sides. What was registered last is closed first.
+     * Registers an object to be closed when the case ends, before the sides. Objects are closed in reverse order of registration.
      *
-     * @param <T> its type
-     * @param closeable the thing
-     * @return the same
+     * @param <T> the type of the object
+     * @param closeable the object
+     * @return the same object
      */
     protected final <T extends AutoCloseable> T closeLater(T closeable) {
         return sides.closeLater(closeable);

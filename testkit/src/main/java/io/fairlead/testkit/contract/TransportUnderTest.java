@@ -10,13 +10,12 @@ import java.util.Set;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
- * The one hook of the contract suites: what they have to know about the transport that they run over. A test class with
- * {@link ContractSuites} names an implementation and runs them all; one that extends a suite returns an instance from
- * {@link TransportContract#transport()}.
+ * Tells the contract suites what they need to know of the transport on which they run. A test class with {@link ContractSuites} names an implementation
+ * and runs all suites; a class that extends one suite returns an instance from {@link TransportContract#transport()}.
  */
 public interface TransportUnderTest {
     /**
-     * The transport's provider. Contexts of the suites are opened with it alone, possibly decorated.
+     * The transport's provider. The suites open contexts with this provider alone, in some cases with faults around it.
      *
      * @return the provider
      */
@@ -25,30 +24,30 @@ public interface TransportUnderTest {
     /**
      * The transport's name.
      *
-     * @return what its provider calls itself
+     * @return the name of the provider
      */
     default String name() {
         return provider().name();
     }
 
     /**
-     * What the transport declares to be able to. Pinned here, so that a capability that goes missing fails a test instead of skipping some.
+     * The capabilities that the transport must declare. A capability that goes missing thus fails a case, instead of skipping others.
      *
      * @return the expected capabilities
      */
     Set<Capability> capabilities();
 
     /**
-     * The kind of path that two contexts of one process take. Pinned like the capabilities.
+     * The kind of path that two contexts of this process must take over the transport.
      *
      * @return the expected kind
      */
     PathClass pathClass();
 
     /**
-     * Adds what the transport needs to a configuration.
+     * Adds values that the transport needs to a configuration.
      *
-     * @param base the suite's configuration, which has the transport chosen already
+     * @param base the suite's configuration, which already names the transport
      * @return the configuration to open contexts with
      */
     default FairleadConfig configure(FairleadConfig base) {
@@ -56,7 +55,7 @@ public interface TransportUnderTest {
     }
 
     /**
-     * What a child process has to be started with besides this process's class path, for the transport to be available in it.
+     * The options of a child process in which the transport is to be available; the class path is that of this process.
      *
      * @return options of the {@code java} command
      */
@@ -65,9 +64,9 @@ public interface TransportUnderTest {
     }
 
     /**
-     * What the transport cannot be held to, and why. It is left out before the run, so that it is not among what is skipped.
+     * The suites and cases that make no sense for the transport. They are left out before the run, and not counted as skipped.
      *
-     * @return reasons by suite ({@code ProcessContract}) or by case ({@code ProcessContract.shouldReachTheMemoryOfAnotherProcess}); a name
+     * @return the reason for each, by suite ({@code ProcessContract}) or case ({@code ProcessContract.shouldReachTheMemoryOfAnotherProcess}); a name
      *     that no suite or case has fails the run
      */
     default Map<String, String> leftOut() {

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tasks that are attached to a worker: when they run, how long a wait lasts for them, and how they end. */
+/** Tasks that are attached to a worker: when they run, how they bound a wait, and how they end. */
 public class WorkerTaskContract extends TransportContract {
     /** A worker wakes by itself after a part of its liveness timeout, which is later than the deadline of every case. */
     private static final Duration LONG = Duration.ofMinutes(10);

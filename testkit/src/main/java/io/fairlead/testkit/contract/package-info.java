@@ -1,4 +1,4 @@
-/** The contract that every transport is held to, as JUnit suites that run over any of them. */
+/** The contract that every transport must keep, as JUnit suites that run on any of them. Begin with {@link io.fairlead.testkit.contract.ContractSuites}. */
 @NullMarked
 package io.fairlead.testkit.contract;
 

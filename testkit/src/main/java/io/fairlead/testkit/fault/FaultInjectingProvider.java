@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Puts faults between the core and an unchanged transport, under the transport's own name. Give it to
+ * A provider that injects faults between the core and a transport, which stays as it is. It has the transport's name. A test passes it to
  * {@link io.fairlead.testkit.ChosenTransports#with}. Thread-safe.
  */
 public final class FaultInjectingProvider implements TransportProvider {
@@ -18,10 +18,10 @@ public final class FaultInjectingProvider implements TransportProvider {
     private final FaultPlan plan;
 
     /**
-     * Decorates a transport.
+     * Wraps the provider of a transport.
      *
      * @param inner the transport's provider
-     * @param plan what is to go wrong
+     * @param plan the faults to inject, which may change at any time
      */
     public FaultInjectingProvider(TransportProvider inner, FaultPlan plan) {
         this.inner = Objects.requireNonNull(inner, "inner");

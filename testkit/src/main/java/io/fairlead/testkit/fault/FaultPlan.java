@@ -4,16 +4,15 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What is to go wrong, and when. A test keeps the plan that it gave to a {@link FaultInjectingProvider} and changes it
- * while the transport runs. Operations of a kind are counted over all endpoints of the transport from the last
- * {@link #reset()}. Thread-safe.
+ * The faults that a {@link FaultInjectingProvider} injects. A test gives the provider a plan and changes the plan while the transport runs. Operations are
+ * counted by kind, over all endpoints of the transport, from the last {@link #reset()}. Thread-safe.
  */
 public final class FaultPlan {
-    /** The operations that faults are tied to. */
+    /** The kinds of operation at which a fault can be injected. */
     public enum Kind {
         /** Sends, synchronous and gathering ones included. */
         SEND,
-        /** Messages that meet their receive: here the receive is what a fault befalls. */
+        /** Receives that a message has matched: the fault affects the receive. */
         RECEIVE,
         /** Puts, with a signal or without. */
         PUT,
@@ -25,9 +24,9 @@ public final class FaultPlan {
         FLUSH
     }
 
-    /** What becomes of an operation. */
+    /** What is done with an operation. */
     enum Fate {
-        /** It goes its way. */
+        /** It passes to the transport. */
         PASS,
         /** The transport has no room for it. */
         REFUSE,
@@ -35,7 +34,7 @@ public final class FaultPlan {
         THROW,
         /** It is taken, and the connection breaks as if the peer's process had been killed. */
         DROP_PEER,
-        /** It is taken, and the transport gives the endpoint up. */
+        /** It is taken, and the transport reports the endpoint as failed. */
         SEVER
     }
 
@@ -55,12 +54,12 @@ public final class FaultPlan {
     private int workerFailures;
     private long held;
 
-    /** Creates a plan in which nothing goes wrong. */
+    /** Creates a plan without faults. */
     public FaultPlan() {
         reset();
     }
 
-    /** Forgets every fault and every count. */
+    /** Removes all faults, and counts from 0 again. */
     public synchronized void reset() {
         for (Kind kind : Kind.values()) {
             scripts.put(kind, new Script());
@@ -72,8 +71,8 @@ public final class FaultPlan {
     }
 
     /**
-     * Breaks the connection at an operation, as the operating system of a killed peer would: no goodbye, nothing more in either
-     * direction, and the operation never ends by itself.
+     * Breaks the connection at an operation, as the operating system of a killed peer does: without a goodbye, and nothing more is moved in either
+     * direction. The transport never completes the operation.
      *
      * @param kind the kind of operation
      * @param number the first operation of the kind is 1
@@ -85,7 +84,7 @@ public final class FaultPlan {
     }
 
     /**
-     * Makes the transport report the endpoint as failed at an operation, which never ends by itself.
+     * Makes the transport report the endpoint as failed at an operation, which the transport never completes.
      *
      * @param kind the kind of operation
      * @param number the first operation of the kind is 1
@@ -97,10 +96,10 @@ public final class FaultPlan {
     }
 
     /**
-     * Makes the transport have no room for the next operations of a kind; {@link Kind#RECEIVE} cannot be refused.
+     * Makes the transport refuse the next operations of a kind for want of room. {@link Kind#RECEIVE} cannot be refused.
      *
      * @param kind the kind of operation
-     * @param times how many posts are refused
+     * @param times how many operations it refuses
      * @return this plan
      */
     public synchronized FaultPlan refuse(Kind kind, int times) {
@@ -113,11 +112,11 @@ public final class FaultPlan {
     }
 
     /**
-     * Makes the transport throw an {@link IllegalStateException} at the next operations of a kind, as one does whose caller closes memory
-     * that it is about to touch; at {@link Kind#RECEIVE}, when a message has arrived and before it meets its receive.
+     * Makes the transport throw an {@link IllegalStateException} at the next operations of a kind, as it does if the application closes the memory of an
+     * operation; for {@link Kind#RECEIVE} when a message has arrived, before it is matched.
      *
      * @param kind the kind of operation
-     * @param times how often
+     * @param times at how many operations it throws
      * @return this plan
      */
     public synchronized FaultPlan throwAt(Kind kind, int times) {
@@ -150,10 +149,10 @@ public final class FaultPlan {
     }
 
     /**
-     * Holds the end of every later operation of a kind back.
+     * Delays the completion of every later operation of a kind.
      *
      * @param kind the kind of operation
-     * @param progressCalls for how many calls of the worker's progress; 0 holds nothing back
+     * @param progressCalls by how many calls of the worker's progress; 0 for no delay
      * @return this plan
      */
     public synchronized FaultPlan delay(Kind kind, int progressCalls) {
@@ -165,7 +164,7 @@ public final class FaultPlan {
     }
 
     /**
-     * Makes a registration of memory fail.
+     * Makes a registration of memory fail with {@code REGISTRATION_FAILED}.
      *
      * @param number the first registration since the last reset is 1
      * @return this plan
@@ -176,9 +175,9 @@ public final class FaultPlan {
     }
 
     /**
-     * Makes the transport fail to make the next workers, as one that has run out of memory does.
+     * Makes the transport fail to make the next workers, as if it had run out of memory.
      *
-     * @param times how many workers are not made
+     * @param times how many workers it fails to make
      * @return this plan
      */
     public synchronized FaultPlan failWorkers(int times) {
@@ -187,7 +186,7 @@ public final class FaultPlan {
     }
 
     /**
-     * How many operations of a kind the transport was handed, refused ones not counted.
+     * The number of operations of a kind that the transport was given, without refused ones.
      *
      * @param kind the kind of operation
      * @return 0 and up
@@ -197,8 +196,8 @@ public final class FaultPlan {
     }
 
     /**
-     * How many messages the transport has announced before their receives and was not asked to deliver or discard since. Not forgotten by
-     * {@link #reset}.
+     * The number of unexpected messages that the transport keeps: those that it has announced and that the core has neither delivered nor discarded.
+     * {@link #reset} does not change it.
      *
      * @return 0 and up
      */

@@ -1,4 +1,4 @@
-/** A decorator that makes any transport fail where a test wants it to. */
+/** Fault injection: a provider that wraps any transport and makes it fail at operations that a test chooses. */
 @NullMarked
 package io.fairlead.testkit.fault;
 

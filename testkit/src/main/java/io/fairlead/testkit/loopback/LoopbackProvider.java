@@ -8,19 +8,19 @@ import io.fairlead.spi.TransportSetup;
 import java.util.List;
 
 /**
- * Makes the loopback transport known under the name {@code loopback}.
+ * The provider of the transport {@code loopback}, between workers of one process. Thread-safe.
  *
- * <p>It is meant for tests, and the testkit may lie on an application's class path; so the instance that the service loader makes is
- * available only where the system property {@value #PROPERTY} is {@code true}. {@link #available()} makes one that always is.
+ * <p>The transport is for tests. Because the testkit may be on the class path of an application, the instance that the service loader makes is available
+ * only if the system property {@value #PROPERTY} is {@code true}. {@link #available()} makes one that is always available.
  */
 public final class LoopbackProvider implements TransportProvider {
-    /** The system property that makes the transport available to contexts that find it with the service loader. */
+    /** The system property that makes the instance of the service loader available. */
     public static final String PROPERTY = "fairlead.loopback.enabled";
 
     /** The transport's name. */
     public static final String NAME = "loopback";
 
-    /** How much a worker's peers may lay down for it before they are told to wait. */
+    /** The most frames that wait for a worker's next progress; beyond that its peers find no room. */
     public static final ConfigKey<Integer> INBOX_MAX = ConfigKey.count(
             "loopback.inbox-max",
             1024,
@@ -45,9 +45,9 @@ public final class LoopbackProvider implements TransportProvider {
     }
 
     /**
-     * Makes a provider whose transport is available whatever the system properties say.
+     * Makes a provider whose transport is available without the system property.
      *
-     * @return for {@link io.fairlead.testkit.ChosenTransports#with}
+     * @return the provider, to be passed to {@link io.fairlead.testkit.ChosenTransports#with}
      */
     public static LoopbackProvider available() {
         return new LoopbackProvider(Availability.AVAILABLE);

@@ -1,6 +1,6 @@
 /**
- * The reference transport: between workers of one process, written to be read. It shows what the SPI asks of a transport in
- * the fewest lines that keep all of it.
+ * The reference transport, between workers of one process. It is written to be read: it does all that the SPI asks of a transport, in as few lines as
+ * possible.
  */
 @NullMarked
 package io.fairlead.testkit.loopback;

@@ -1,6 +1,6 @@
 package io.fairlead.testkit.roce;
 
-/** Fairlead could not be run over RoCE, or what ran there went wrong in a way that ends the process. */
+/** A run of Fairlead over RoCE could not begin or go on. The message has the cause and the remedy. */
 public final class RoceException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -19,12 +19,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A peer that reaches for memory which it was not given, or not any more; it tells for each lie whether it got through. */
+/**
+ * A hostile peer for tests: it reads and writes remote memory with forged keys and with a key of a closed region, and reports for each attempt whether it
+ * succeeded. {@link #run} belongs to one thread; {@link #stop} may be called from any.
+ */
 public final class RoceHostile {
     private static final int LENGTH = GuardedRegion.LENGTH;
     private static final byte MARK = 0x11;
     private static final long LIMIT_MS = 15_000;
-    /** In which what ends twice would have done so. */
+    /** The time to wait for a second completion, which must not come. */
     private static final long AFTERMATH_MS = 300;
 
     private final InetSocketAddress address;
@@ -33,11 +36,11 @@ public final class RoceHostile {
     private final StopRequest stop = new StopRequest();
 
     /**
-     * Makes one that has not run yet.
+     * Makes a hostile peer, which does nothing until {@link #run}.
      *
-     * @param address where a {@link RocePeer} listens
-     * @param revokeAt the file by which that one is told to close its region, after the lies about an open one
-     * @param out told what is seen, a line at a time
+     * @param address the address on which a {@link RocePeer} listens
+     * @param revokeAt the file that tells that peer to close its region; made after the attempts on the open region
+     * @param out takes the report, line by line
      */
     public RoceHostile(InetSocketAddress address, Path revokeAt, Consumer<String> out) {
         this.address = address;
@@ -45,18 +48,18 @@ public final class RoceHostile {
         this.out = out;
     }
 
-    /** What is done with the key. */
+    /** The operations that are attempted with a key. */
     private enum Reach {
         GET,
         PUT
     }
 
     /**
-     * A lie.
+     * An attempt with a forged key or with the key of a closed region.
      *
-     * @param shift by how much the region is said to begin later
-     * @param offset where in that region to reach
-     * @param afterClose the owner has closed the region
+     * @param shift by how many bytes the forged key moves the beginning of the region
+     * @param offset the offset to access in that region
+     * @param afterClose whether the owner has closed the region before
      */
     private record Lie(String name, Reach reach, long shift, long offset, boolean afterClose) {}
 
@@ -69,9 +72,9 @@ public final class RoceHostile {
             new Lie("put to a closed region", Reach.PUT, 0, 0, true));
 
     /**
-     * Tells every lie once.
+     * Makes every attempt once.
      *
-     * @param config of its context
+     * @param config the configuration of its context
      * @throws IOException if the file cannot be made
      */
     public void run(FairleadConfig config) throws IOException {
@@ -88,7 +91,7 @@ public final class RoceHostile {
         }
     }
 
-    /** Ends it in order, from any thread. */
+    /** Ends the run in order. May be called from any thread. */
     public void stop() {
         stop.request();
     }
@@ -116,7 +119,7 @@ public final class RoceHostile {
         endpoint.close();
     }
 
-    /** What was posted, and how often and with what it ended. */
+    /** An operation that was posted: how often it has completed, and with which status. */
     private static final class Posts {
         private final List<Status> endings = new ArrayList<>();
         private final List<Integer> counts = new ArrayList<>();

@@ -23,8 +23,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * One of two processes with traffic between them, to which things are done: it tells what it sees of them, a line for each, and lives on.
- * The connector sends rounds of a message and its answer, a put and a get, and connects again after a failure.
+ * One of two processes that exchange traffic while a test breaks the network, a device or the other process. It reports what it observes, line by line,
+ * and goes on. The connector repeats rounds of a message and its answer, a put and a get, and connects again after a failure. {@link #run} belongs to
+ * one thread; {@link #stop} may be called from any.
  */
 public final class RocePeer {
     private static final int LENGTH = GuardedRegion.LENGTH;
@@ -36,14 +37,14 @@ public final class RocePeer {
     private final StopRequest stop = new StopRequest();
 
     /**
-     * What it does.
+     * The task of a peer.
      *
-     * @param listen where to listen, if it is the listener
-     * @param connect where the listener is, if it is the connector
-     * @param revokeAt the listener closes its region when this file appears
-     * @param connections how often to connect before it ends
-     * @param reportRounds after how many rounds to say how far it is
-     * @param allocateBytes length of a region that the connector asks for once it is going, and tells what came of; 0 for none
+     * @param listen the address to listen on; for the listener only
+     * @param connect the listener's address; for the connector only
+     * @param revokeAt the file at whose appearance the listener closes its region
+     * @param connections after how many connections the connector ends
+     * @param reportRounds after how many rounds each the connector reports its progress
+     * @param allocateBytes the length in bytes of a region that the connector allocates during the rounds, reporting the result; 0 for none
      */
     public record Options(
             InetSocketAddress listen,
@@ -54,10 +55,10 @@ public final class RocePeer {
             long allocateBytes) {}
 
     /**
-     * Makes one that has not run yet.
+     * Makes a peer, which does nothing until {@link #run}.
      *
-     * @param options what it does
-     * @param out told what is seen, a line at a time
+     * @param options the peer's task
+     * @param out takes the report, line by line
      */
     public RocePeer(Options options, Consumer<String> out) {
         this.options = options;
@@ -65,9 +66,9 @@ public final class RocePeer {
     }
 
     /**
-     * Runs until it has connected as often as it should or, as the listener, until it is stopped.
+     * Runs the peer: a connector until it has connected as often as its task says, a listener until it is stopped.
      *
-     * @param config of its context
+     * @param config the configuration of its context
      */
     public void run(FairleadConfig config) {
         try (Arena arena = Arena.ofShared();
@@ -87,7 +88,7 @@ public final class RocePeer {
         }
     }
 
-    /** Ends it in order, from any thread. */
+    /** Ends the run in order. May be called from any thread. */
     public void stop() {
         stop.request();
     }

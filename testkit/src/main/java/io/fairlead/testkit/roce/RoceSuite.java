@@ -3,19 +3,19 @@ package io.fairlead.testkit.roce;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What runs in the guest; each has a script of its name, and a time within which an idle machine of two processors is done. */
+/** The suites that {@link RoceTest} can run in a guest. Each has a time limit, within which an idle machine of two processors is done. */
 public enum RoceSuite {
-    /** The contract suites of the testkit, as tests run them over the other transports. */
+    /** The contract suites of the testkit, over UCX on RoCE. */
     CONTRACT(40),
     /** Two processes, each on a device of its own. */
     DEMO(15),
-    /** What happens to the survivors when the wire, a device or a peer breaks. */
+    /** Two processes, of which one goes on when the network, a device or the other process breaks. */
     FAULTS(30),
-    /** Every test of {@code fairlead perf}, whose figures mean nothing there. */
+    /** Every measurement of {@code fairlead perf}, to show that it runs; the figures of a guest mean nothing. */
     PERF(20),
-    /** What a user runs on two hosts: {@code fairlead rdma-check}. */
+    /** {@code fairlead rdma-check}, as a user runs it on two hosts. */
     CHECK(20),
-    /** Which path is chosen where both sides, or one of them, have a usable device. */
+    /** The choice of the path, if both sides or only one of them have a usable device. */
     SELECTION(20);
 
     private static final int GUESTS_MAX = 16;
@@ -29,9 +29,9 @@ public enum RoceSuite {
     /**
      * Finds a suite by its name on the command line.
      *
-     * @param name in any case
+     * @param name the name, case-insensitive
      * @return the suite
-     * @throws IllegalArgumentException if there is none of that name, with those that there are
+     * @throws IllegalArgumentException if no suite has that name; the message lists the names
      */
     public static RoceSuite named(String name) {
         for (RoceSuite suite : values()) {
@@ -43,9 +43,9 @@ public enum RoceSuite {
     }
 
     /**
-     * How many guests may share it out.
+     * The most guests among which the suite can be divided.
      *
-     * @return 1 for suites that are not made of classes
+     * @return 1 unless the suite consists of test classes
      */
     public int guestsMax() {
         return this == CONTRACT ? GUESTS_MAX : 1;
@@ -61,7 +61,7 @@ public enum RoceSuite {
     }
 
     /**
-     * The time after which its guests are ended, where no other is given.
+     * The default time limit, after which the guests of the suite are ended.
      *
      * @return minutes
      */
@@ -69,7 +69,7 @@ public enum RoceSuite {
         return limitMinutes;
     }
 
-    /** As on the command line. */
+    /** The name, as on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -15,8 +15,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Runs Fairlead over RDMA verbs where there is no RDMA device: in guests whose kernel has RoCE in software. What runs there are subcommands of the
- * {@code fairlead} command, with this process's JDK; whoever starts a run says which classes are that command.
+ * Runs Fairlead over RDMA verbs on a host without an RDMA device: in virtual machines (guests) whose kernel has RoCE in software. A guest runs subcommands of
+ * the {@code fairlead} command, from the classes that {@link Command} names, with the JDK of this process. {@link #run} belongs to one thread;
+ * {@link #stop} may be called from any.
  */
 public final class RoceTest {
     /** The longest time that a guest may be given, in minutes. */
@@ -36,14 +37,14 @@ public final class RoceTest {
     private final long beganNs = System.nanoTime();
 
     /**
-     * What to run, and where its results go.
+     * What to run, and where the results go.
      *
-     * @param suite what runs
+     * @param suite the suite to run
      * @param only names of the contract suites or faults to run alone; empty for all
-     * @param guests how many guests share the suite out, at most {@link RoceSuite#guestsMax()}; empty for one for each processor, at most 2
-     * @param limitMinutes when guests are ended that have not come to their end
-     * @param reports where reports and logs go
-     * @param keep whether scripts and logs are kept after success too
+     * @param guests among how many guests the suite is divided, at most {@link RoceSuite#guestsMax()}; empty for one for each processor, at most 2
+     * @param limitMinutes the time in minutes after which a guest is ended, 1 to {@value RoceTest#LIMIT_MINUTES_MAX}
+     * @param reports the folder for reports and logs
+     * @param keep whether scripts and logs are kept after success, as they are after a failure
      */
     public record Options(
             RoceSuite suite,
@@ -54,20 +55,20 @@ public final class RoceTest {
             boolean keep) {}
 
     /**
-     * The classes that run in a guest, which sees this host's files.
+     * The classes that a guest runs. A guest sees the files of this host.
      *
-     * @param classPath that of the {@code fairlead} command
-     * @param mainClass its main class
-     * @param testPath that of the contract suites over UCX; empty if they are not built
+     * @param classPath the class path of the {@code fairlead} command
+     * @param mainClass the main class of the command
+     * @param testPath the class path of the contract suites over UCX; empty if they are not built
      */
     public record Command(String classPath, String mainClass, String testPath) {}
 
     /**
-     * Makes a run that has not begun.
+     * Makes a run, which begins with {@link #run}.
      *
      * @param options what to run
-     * @param command the classes
-     * @param out told how the run goes, a line at a time
+     * @param command the classes that the guests run
+     * @param out takes the report, line by line
      */
     public RoceTest(Options options, Command command, Consumer<String> out) {
         this.options = options;
@@ -76,12 +77,12 @@ public final class RoceTest {
     }
 
     /**
-     * Boots the guests and waits for their end.
+     * Boots the guests and waits until they have ended.
      *
-     * @return whether all that ran passed, and the RDMA packets of both devices crossed the wire
+     * @return true if everything passed, and if RDMA packets of both devices have crossed the network
      * @throws IOException if a file cannot be read or written
      * @throws InterruptedException if the thread is interrupted
-     * @throws RoceException if there was no running it to its end
+     * @throws RoceException if the run could not begin or go on
      */
     public boolean run() throws IOException, InterruptedException {
         if (!System.getProperty("os.name").equals("Linux")
@@ -107,7 +108,7 @@ public final class RoceTest {
         return passed;
     }
 
-    /** Ends the guests, from any thread; {@link #run} then fails once everything is tidied up. */
+    /** Ends the guests. May be called from any thread; {@link #run} then cleans up and throws. */
     public void stop() {
         stop.request();
     }

@@ -1,4 +1,4 @@
-/** Fairlead over RDMA verbs in a virtual machine, for hosts without an RDMA device. */
+/** Runs of Fairlead over RDMA verbs in a virtual machine with RoCE in software, for hosts without an RDMA device. */
 @NullMarked
 package io.fairlead.testkit.roce;
 
