@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** That the command measures, and says what it measured. How fast anything is, no test asks. */
-@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 480, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class PerfCommandTest {
     private static final List<String> SHORT = List.of("--iterations=40", "--warmup=40", "--rounds=2");
 
