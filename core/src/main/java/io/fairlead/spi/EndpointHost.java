@@ -83,11 +83,19 @@ public interface EndpointHost {
     void wakePeer();
 
     /**
+     * Takes the proof that the peer was given the key of a region. The peer shows it once on each endpoint, before or with its first operation for the region. A wrong
+     * proof is ignored, so that the peer learns nothing from it. {@link io.fairlead.spi.served.RemoteResponder} calls this itself.
+     *
+     * @param proof the proof, as it came from the peer; untrusted
+     */
+    void admitRegion(RegionProof proof);
+
+    /**
      * Acquires a region of this context for an operation of the peer that the transport serves in software. The region is not freed until
      * {@link LocalRegion#release()}.
      *
      * @param regionId the region's id, as it came from the peer; untrusted
-     * @return the region, or null if no open region has that id
+     * @return the region, or null if no open region has that id, or if its proof was not {@linkplain #admitRegion shown} on this endpoint
      */
     @Nullable LocalRegion acquireRegion(long regionId);
 
@@ -115,12 +123,17 @@ public interface EndpointHost {
     int sourceId();
 
     /**
-     * The connection's token, the same on both sides. A message about the endpoint that goes another way than the control connection carries it,
-     * so that the peer does not take it for one about an earlier or later connection with the same {@link #id()}.
+     * Derives a key of this connection. Both sides get the same key; it differs for each label, path and pair of endpoints. A message about the endpoint that goes
+     * another way than the control connection carries an HMAC with such a key, so that it is not valid on another connection. If the HMAC covers the
+     * {@linkplain #isConnector role} of the sender, the message cannot be reflected to it either. Ask once, when the endpoint is made: each call derives the key anew.
      *
-     * @return never changes
+     * <p>The key is a secret of the two sides where the connection is inside TLS. Without TLS whoever reads the handshake can derive it too, and it only
+     * tells connections from each other.
+     *
+     * @param label names the purpose, in ASCII, such as {@code shm ring offer}
+     * @return 32 bytes, the caller's
      */
-    ConnectionToken token();
+    byte[] pathKey(String label);
 
     /**
      * Whether this side connected. If so, and if the core keeps the control connection, the peer has made its endpoint before this side does.

@@ -129,13 +129,13 @@ public interface TransportEndpoint extends AutoCloseable {
      * Makes a region of the peer usable on this endpoint.
      *
      * @param key the peer's {@link RegisteredMemory#key()}; its checksum has been checked, but the bytes are untrusted
-     * @param regionId the region's id at the peer
+     * @param region the region's id at the peer, and the proof that the peer wants to see if it serves the region
      * @param length the region's length in bytes
      * @return the remote memory, which the core closes
      * @throws io.fairlead.FairleadException {@code MALFORMED_KEY} if the bytes are no key of this transport, {@code TRANSPORT} if the region cannot be
      *     reached
      */
-    RemoteMemory unpack(byte[] key, long regionId, long length);
+    RemoteMemory unpack(byte[] key, RegionProof region, long length);
 
     /**
      * Whether all data of the operations that were taken has left this process, as far as the transport can tell. A graceful close waits for it.

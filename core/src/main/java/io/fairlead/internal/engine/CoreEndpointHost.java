@@ -4,12 +4,13 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Worker;
 import io.fairlead.internal.control.ControlUser;
+import io.fairlead.internal.memory.AdmittedRegions;
 import io.fairlead.internal.memory.CoreRegion;
 import io.fairlead.spi.Arrival;
-import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
     private final EndpointPeer peer;
     private final PostingState posts;
     private final CoreEndpoint endpoint;
+    private final AdmittedRegions admitted;
 
     CoreEndpointHost(CoreWorker worker, int id, EndpointLifecycle lifecycle, CoreEndpoint endpoint) {
         this.worker = worker;
@@ -29,6 +31,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
         this.peer = endpoint.peer();
         this.posts = endpoint.posts();
         this.endpoint = endpoint;
+        this.admitted = new AdmittedRegions(worker.regions());
     }
 
     // Messages.
@@ -127,8 +130,13 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
     // Facts.
 
     @Override
+    public void admitRegion(RegionProof proof) {
+        admitted.admit(proof);
+    }
+
+    @Override
     public @Nullable LocalRegion acquireRegion(long regionId) {
-        CoreRegion region = worker.regions().find(regionId);
+        CoreRegion region = admitted.find(regionId);
         return region != null && region.acquire() ? region : null;
     }
 
@@ -148,8 +156,8 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
     }
 
     @Override
-    public ConnectionToken token() {
-        return peer.token();
+    public byte[] pathKey(String label) {
+        return peer.pathKey(label);
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.fairlead.Path;
 import io.fairlead.internal.events.EndpointSubject;
 import io.fairlead.internal.handshake.ConnectionParameters;
 import io.fairlead.internal.memory.KeySecret;
-import io.fairlead.spi.ConnectionToken;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
@@ -87,8 +86,8 @@ final class EndpointPeer implements EndpointSubject {
         return parameters == null ? 0 : parameters.sourceId();
     }
 
-    /** Tells the connection from all others; known once the handshake has settled it. */
-    ConnectionToken token() {
-        return Objects.requireNonNull(parameters, "parameters").token();
+    /** A key of the connection for one purpose; to be had once the handshake has settled it. */
+    byte[] pathKey(String label) {
+        return Objects.requireNonNull(parameters, "parameters").keys().key(label);
     }
 }

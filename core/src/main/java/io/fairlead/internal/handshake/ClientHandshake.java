@@ -137,7 +137,7 @@ public final class ClientHandshake implements Handshake {
                             + ", path=" + accepted.pathClass() + ", policy=" + policy);
         }
         welcome = accepted;
-        endpoint.agree(worker.offers().parameters(accepted, channel, endpoint.ownToken()), transport);
+        endpoint.agree(worker.offers().parameters(accepted, channel, endpoint.id(), endpoint.ownToken()), transport);
         if (!transport.takesConnection()) {
             endpoint.attach(transport, accepted.address(), new SocketConnection(channel));
             endpoint.wireUp(accepted.wireUpData());

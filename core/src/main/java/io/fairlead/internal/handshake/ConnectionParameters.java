@@ -2,7 +2,6 @@ package io.fairlead.internal.handshake;
 
 import io.fairlead.Path;
 import io.fairlead.internal.memory.KeySecret;
-import io.fairlead.spi.ConnectionToken;
 
 /**
  * What a handshake settles between two sides, as one of them sees it.
@@ -14,7 +13,7 @@ import io.fairlead.spi.ConnectionToken;
  * @param peerEagerMax the longest message that the peer takes as an eager one, in bytes
  * @param sendWindow what may be under way to the peer ahead of its matching, in bytes
  * @param peerFeatures what the layer above the peer's worker can do, 16 bits
- * @param token tells the connection from all others
+ * @param keys what the two transports know each other by
  * @param peerSecret what the peer signs its remote keys with
  */
 public record ConnectionParameters(
@@ -25,5 +24,5 @@ public record ConnectionParameters(
         int peerEagerMax,
         int sendWindow,
         int peerFeatures,
-        ConnectionToken token,
+        PathKeys keys,
         KeySecret peerSecret) {}

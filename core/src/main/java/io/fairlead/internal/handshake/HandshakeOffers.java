@@ -10,7 +10,6 @@ import io.fairlead.internal.handshake.Selection.Candidate;
 import io.fairlead.internal.handshake.Selection.Selected;
 import io.fairlead.internal.memory.KeySecret;
 import io.fairlead.internal.transports.OpenTransports;
-import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.TransportWorker;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -143,7 +142,7 @@ public final class HandshakeOffers {
     }
 
     /** The connecting side's view of a welcome. */
-    ConnectionParameters parameters(Welcome welcome, SocketChannel channel, long ownToken) {
+    ConnectionParameters parameters(Welcome welcome, SocketChannel channel, int endpointId, long ownToken) {
         Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), obstacles(welcome)));
         return parameters(
                 welcome.name(),
@@ -153,7 +152,9 @@ public final class HandshakeOffers {
                 welcome.eagerMax(),
                 welcome.creditBytes(),
                 welcome.features(),
-                new ConnectionToken(ownToken, welcome.token()),
+                ConnectionSecret.ofHandshake(ownToken, welcome.token(), keySecret, welcome.keySecret())
+                        .pathKeys(
+                                pathName(welcome), incarnation, endpointId, welcome.incarnation(), welcome.sourceId()),
                 welcome.keySecret());
     }
 
@@ -178,8 +179,19 @@ public final class HandshakeOffers {
                 hello.eagerMax(),
                 hello.creditBytes(),
                 hello.features(),
-                new ConnectionToken(hello.token(), welcome.token()),
+                ConnectionSecret.ofHandshake(hello.token(), welcome.token(), hello.keySecret(), keySecret)
+                        .pathKeys(
+                                pathName(welcome),
+                                hello.incarnation(),
+                                hello.sourceId(),
+                                incarnation,
+                                welcome.sourceId()),
                 hello.keySecret());
+    }
+
+    /** What keys are bound to: the kind of path too, so that the two sides mean the same one. */
+    private static String pathName(Welcome welcome) {
+        return welcome.transport() + " " + welcome.pathClass();
     }
 
     private Path path(Welcome welcome, SocketChannel channel, String reason) {
@@ -214,9 +226,9 @@ public final class HandshakeOffers {
             int peerEager,
             int peerWindow,
             int peerFeatures,
-            ConnectionToken token,
+            PathKeys keys,
             KeySecret peerSecret) {
         return new ConnectionParameters(
-                peerName, peerIncarnation, sourceId, path, peerEager, peerWindow, peerFeatures, token, peerSecret);
+                peerName, peerIncarnation, sourceId, path, peerEager, peerWindow, peerFeatures, keys, peerSecret);
     }
 }

@@ -3,6 +3,7 @@ package io.fairlead.internal.memory;
 import io.fairlead.AccessRight;
 import io.fairlead.MemoryRegion;
 import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
@@ -16,7 +17,7 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final RegionRegistry registry;
-    private final long id;
+    private final RegionProof proof;
     private final MemorySegment segment;
     private final Set<AccessRight> rights;
     private final Map<String, RegisteredMemory> registrations;
@@ -27,13 +28,13 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
 
     CoreRegion(
             RegionRegistry registry,
-            long id,
+            RegionProof proof,
             MemorySegment segment,
             Set<AccessRight> rights,
             Map<String, RegisteredMemory> registrations,
             Runnable free) {
         this.registry = registry;
-        this.id = id;
+        this.proof = proof;
         this.segment = segment;
         this.rights = rights;
         this.registrations = registrations;
@@ -41,7 +42,13 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
     }
 
     long id() {
-        return id;
+        return proof.regionId();
+    }
+
+    /** Whether a peer shows what only the region's key says; takes as long whatever is wrong. */
+    boolean isProvedBy(RegionProof shown) {
+        return ((shown.regionId() ^ proof.regionId()) | (shown.high() ^ proof.high()) | (shown.low() ^ proof.low()))
+                == 0;
     }
 
     /** Keeps the memory from being freed; false once the region is closed, or its memory by a caller whose it is. */
@@ -88,7 +95,7 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
     public byte[] packedKey() {
         Map<String, byte[]> keys = new LinkedHashMap<>();
         registrations.forEach((transport, registration) -> keys.put(transport, registration.key()));
-        return new PackedKey(registry.incarnation(), id, length(), rights, keys).encode(registry.keySecret());
+        return new PackedKey(registry.incarnation(), proof, length(), rights, keys).encode(registry.keySecret());
     }
 
     @Override

@@ -37,7 +37,7 @@ public final class EndpointKeys {
                     "remote region is not registered with this endpoint's transport: transport=" + user.transportName()
                             + ", registered=" + key.transports().keySet());
         }
-        RemoteMemory remote = using.unpack(part, key.regionId(), key.length());
+        RemoteMemory remote = using.unpack(part, key.region(), key.length());
         CoreRemoteKey unpacked = new CoreRemoteKey(this, key.regionId(), key.length(), key.rights(), remote);
         keys.add(unpacked);
         return unpacked;

@@ -6,6 +6,7 @@ import io.fairlead.internal.wire.WireLimits;
 import io.fairlead.internal.wire.WireReader;
 import io.fairlead.internal.wire.WireText;
 import io.fairlead.internal.wire.WireWriter;
+import io.fairlead.spi.RegionProof;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
@@ -22,22 +23,22 @@ import java.util.zip.CRC32C;
  * A memory region as its owner describes it to peers. Immutable; the arrays are not to be changed.
  *
  * <p>As bytes, little-endian: 2 bytes of version, 2 bytes of rights, 4 bytes of total length, incarnation, region id and region
- * length in 8 bytes each, 1 byte with the number of transports, each transport's name and key preceded by their lengths in 2 bytes,
+ * length in 8 bytes each, 16 random bytes by which the owner knows who was given the key, 1 byte with the number of transports, each transport's name and key preceded by their lengths in 2 bytes,
  * the owner's {@linkplain KeySecret signature} of all that in 16 bytes, and the CRC-32C of it all in 4 bytes. The checksum finds damage;
  * the signature finds intent, at a peer that keeps the rules. The target checks every access that software serves all the same.
  *
  * @param incarnation the identity of the owner's context, not 0
- * @param regionId the region's id at its owner
+ * @param region the region's id at its owner, and the random bytes
  * @param length the region's size in bytes, 1 and up
  * @param rights what peers may do, not empty
  * @param transports what the peer's transport needs, by the transports' names
  */
 public record PackedKey(
-        long incarnation, long regionId, long length, Set<AccessRight> rights, Map<String, byte[]> transports) {
+        long incarnation, RegionProof region, long length, Set<AccessRight> rights, Map<String, byte[]> transports) {
     /** The version of the layout that this release writes and reads. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
-    private static final int FIXED_LENGTH = 2 + 2 + 4 + 8 + 8 + 8 + 1;
+    private static final int FIXED_LENGTH = 2 + 2 + 4 + 8 + 8 + 8 + 16 + 1;
     private static final int CHECKSUM_LENGTH = 4;
     private static final int TOTAL_LENGTH_INDEX = 4;
     private static final int LENGTH_MIN = FIXED_LENGTH + KeySecret.SIGNATURE_LENGTH + CHECKSUM_LENGTH;
@@ -49,6 +50,11 @@ public record PackedKey(
     private static final int READ_BIT = 1;
     private static final int WRITE_BIT = 2;
     private static final int ATOMIC_BIT = 4;
+
+    /** The region's id at its owner. */
+    long regionId() {
+        return region.regionId();
+    }
 
     /** Copies the collections. */
     public PackedKey {
@@ -74,8 +80,10 @@ public record PackedKey(
                 .u16(bits(rights))
                 .i32(0)
                 .i64(incarnation)
-                .i64(regionId)
+                .i64(region.regionId())
                 .i64(length)
+                .i64(region.high())
+                .i64(region.low())
                 .u8("transports", transports.size(), 0, WireLimits.KEY_TRANSPORTS);
         transports.forEach((transport, key) ->
                 out.transportName("transport", transport).bytes("transportKey", key, WireLimits.TRANSPORT_KEY));
@@ -162,6 +170,7 @@ public record PackedKey(
         if (length <= 0) {
             throw in.violation("remote key has no length: length=" + length + ", minimum=1 bytes");
         }
+        RegionProof region = new RegionProof(regionId, in.i64("proofHigh"), in.i64("proofLow"));
         int count = in.count("transports", WireLimits.KEY_TRANSPORTS);
         Map<String, byte[]> transports = new TreeMap<>();
         for (int i = 0; i < count; i++) {
@@ -171,7 +180,7 @@ public record PackedKey(
             }
         }
         in.end();
-        return new PackedKey(incarnation, regionId, length, rights(bits), transports);
+        return new PackedKey(incarnation, region, length, rights(bits), transports);
     }
 
     private static int bits(Set<AccessRight> rights) {
@@ -215,7 +224,7 @@ public record PackedKey(
     public boolean equals(Object other) {
         if (!(other instanceof PackedKey that)
                 || incarnation != that.incarnation
-                || regionId != that.regionId
+                || !region.equals(that.region)
                 || length != that.length
                 || !rights.equals(that.rights)
                 || !transports.keySet().equals(that.transports.keySet())) {
@@ -227,12 +236,12 @@ public record PackedKey(
 
     @Override
     public int hashCode() {
-        return Objects.hash(incarnation, regionId, length);
+        return Objects.hash(incarnation, region, length);
     }
 
     @Override
     public String toString() {
-        return "PackedKey[incarnation=" + Long.toHexString(incarnation) + ", regionId=" + regionId + ", length="
-                + length + " bytes, rights=" + rights + ", transports=" + transports.keySet() + "]";
+        return "PackedKey[incarnation=" + Long.toHexString(incarnation) + ", regionId=" + region.regionId()
+                + ", length=" + length + " bytes, rights=" + rights + ", transports=" + transports.keySet() + "]";
     }
 }

@@ -7,9 +7,11 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.internal.statistics.ContextStatistics;
 import io.fairlead.internal.transports.OpenTransports;
 import io.fairlead.spi.AllocatingTransport;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -24,6 +26,7 @@ public final class RegionRegistry {
     /** What transports add to a length, and round it up to, fits into a long beside it. */
     private static final long LENGTH_MAX = 1L << 48;
 
+    private final SecureRandom random = new SecureRandom();
     private final long incarnation;
     private final KeySecret keySecret = KeySecret.random();
     private final OpenTransports transports;
@@ -154,7 +157,8 @@ public final class RegionRegistry {
             regions.remove(id);
             throw failure;
         }
-        CoreRegion region = new CoreRegion(this, id, segment, rights, registrations, free);
+        RegionProof proof = new RegionProof(id, random.nextLong(), random.nextLong());
+        CoreRegion region = new CoreRegion(this, proof, segment, rights, registrations, free);
         regions.open(region);
         statistics.regionOpened(region.length());
         return region;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * number, so that it can neither be guessed nor outlive its region.
  */
 public final class RegionTable {
-    private static final int INDEX_BITS = 20;
+    static final int INDEX_BITS = 20;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
 
     private final SecureRandom random = new SecureRandom();

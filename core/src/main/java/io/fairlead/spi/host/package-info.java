@@ -1,7 +1,4 @@
-/**
- * Help for transports between processes of one host: whether two processes can share memory, what the kernel's files say, and how a process proves that it
- * belongs to the same user.
- */
+/** Help for transports between processes of one host: whether two processes can share memory, and what the kernel's files say. */
 @NullMarked
 package io.fairlead.spi.host;
 

@@ -221,8 +221,8 @@ public final class RemoteRequester {
         };
     }
 
-    private static long region(Operation operation) {
-        return ((ServedMemory) operation.remote()).regionId();
+    private static ServedMemory memory(Operation operation) {
+        return (ServedMemory) operation.remote();
     }
 
     // The operation of the running post is meant, and no other that equals it.
@@ -234,7 +234,8 @@ public final class RemoteRequester {
         boolean isAnswered = unanswered.silentPuts() + 1 == limits.putsPerAnswer();
         int flags = (isAnswered ? ServedMessage.ANSWERED : 0)
                 | (isLast && operation.hasSignal() ? ServedMessage.SIGNAL : 0);
-        out.request(ServedMessage.PUT, flags, region(operation), operation.remoteOffset() + done, operation.operand());
+        ServedMemory memory = memory(operation);
+        out.request(ServedMessage.PUT, flags, memory, operation.remoteOffset() + done, operation.operand());
         out.data(operation.buffer(), operation.offset() + done, part);
         ServedChannel.Outcome outcome;
         try {
@@ -263,6 +264,7 @@ public final class RemoteRequester {
         if (outcome == ServedChannel.Outcome.FULL) {
             return false;
         }
+        memory.markShown();
         operation.word += part;
         if (isAnswered) {
             unanswered.add(ServedMessage.PUT, null);
@@ -282,10 +284,12 @@ public final class RemoteRequester {
         long done = operation.word & DONE_MASK;
         long part = Math.min(operation.length() - done, limits.getMax());
         boolean isLast = done + part == operation.length();
-        out.request(ServedMessage.GET, 0, region(operation), operation.remoteOffset() + done, part);
+        ServedMemory memory = memory(operation);
+        out.request(ServedMessage.GET, 0, memory, operation.remoteOffset() + done, part);
         if (channel.send(out) == ServedChannel.Outcome.FULL) {
             return false;
         }
+        memory.markShown();
         operation.word += part;
         if (isLast) {
             take(operation);
@@ -295,16 +299,18 @@ public final class RemoteRequester {
     }
 
     private boolean askAtomic(Operation operation) {
+        ServedMemory memory = memory(operation);
         out.request(
                 ServedMessage.ATOMIC,
                 ServedMessage.code(operation.atomic()),
-                region(operation),
+                memory,
                 operation.remoteOffset(),
                 operation.operand());
         out.compare = operation.compare();
         if (channel.send(out) == ServedChannel.Outcome.FULL) {
             return false;
         }
+        memory.markShown();
         take(operation);
         unanswered.add(ServedMessage.ATOMIC, operation);
         return true;
@@ -318,7 +324,7 @@ public final class RemoteRequester {
         }
         boolean needsRequest = unanswered.silentPuts() > 0;
         if (needsRequest) {
-            out.request(ServedMessage.FLUSH, 0, 0, 0, 0);
+            out.flush();
             if (channel.send(out) == ServedChannel.Outcome.FULL) {
                 return false;
             }

@@ -4,6 +4,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
+import io.fairlead.spi.RegionProof;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,7 @@ public final class RemoteResponder {
      * @throws IllegalArgumentException if the message is an answer
      */
     public void request(ServedMessage request, MemorySegment data, long at) {
+        admit(request);
         switch (request.kind) {
             case ServedMessage.PUT -> put(request, data, at);
             case ServedMessage.GET -> get(request);
@@ -87,12 +89,20 @@ public final class RemoteResponder {
      * @throws FairleadException as {@link #request}
      */
     public Intake begin(ServedMessage put) {
+        admit(put);
         LocalRegion region = acquireForPut(put);
         if (region != null) {
             region.release();
         }
         intake.begin(put);
         return intake;
+    }
+
+    private void admit(ServedMessage request) {
+        RegionProof proof = request.proof();
+        if (proof != null) {
+            host.admitRegion(proof);
+        }
     }
 
     private @Nullable LocalRegion acquireForPut(ServedMessage put) {

@@ -3,9 +3,11 @@ package io.fairlead.spi.served;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.AtomicOperation;
+import io.fairlead.spi.RegionProof;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message of served memory, a request or an answer: a header, and data behind it. One instance is filled again for each message, so that a message
@@ -27,6 +29,7 @@ import java.nio.ByteOrder;
  *  1 PUT     region, offset, signal if flagged  for the region 1 to be answered, 2 has a signal
  *  2 GET     region, offset, length
  *  3 ATOMIC  region, offset, operand, compare                  0 to 5: add, and, or, xor, swap, compare-and-swap
+ *  1 to 3    and, if flagged, the two words of a proof           128 has a proof
  *  4 FLUSH
  *  5 DONE                                                      2 a put before it was refused
  *  6 DATA                                       of the region  1 the region is closed, 2 as above, 4 more follows
@@ -34,14 +37,15 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * <p>DONE answers a PUT and a FLUSH, DATA a GET, VALUE an ATOMIC. Answers come in the order of the requests. One answer, the next, tells of a refused
- * put. A put that asks for no answer is known to be done when a later request is answered.
+ * put. A put that asks for no answer is known to be done when a later request is answered. The first request of an
+ * endpoint for a region carries the {@link RegionProof} of the region's key. Before that the owner serves no request for the region.
  */
 public final class ServedMessage {
     /** The first number that is no kind of a message of served memory, and free for a transport's own frames. */
     public static final int KIND_END = 16;
 
     /** The length of the longest header in bytes. */
-    public static final int HEADER_MAX = 40;
+    public static final int HEADER_MAX = 56;
 
     /** The length in bytes of the first word, of which {@link #headerLength} makes the length of the header. */
     public static final int HEADER_MIN = 8;
@@ -57,12 +61,19 @@ public final class ServedMessage {
     static final int ANSWERED = 1;
     static final int SIGNAL = 2;
 
+    /** A proof is behind the other words of the header. */
+    static final int PROOF = 128;
+
+    private static final int PROOF_LENGTH = 2 * Long.BYTES;
+
     static final int GONE = 1;
     static final int REFUSED = 2;
     static final int MORE = 4;
 
     private static final String[] NAMES = {"", "PUT", "GET", "ATOMIC", "FLUSH", "DONE", "DATA", "VALUE"};
-    private static final int[] FLAGS = {0, ANSWERED | SIGNAL, 0, 7, 0, REFUSED, GONE | REFUSED | MORE, GONE | REFUSED};
+    private static final int[] FLAGS = {
+        0, ANSWERED | SIGNAL | PROOF, PROOF, 7 | PROOF, 0, REFUSED, GONE | REFUSED | MORE, GONE | REFUSED
+    };
     private static final int ARITHMETIC_MAX = 5;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -75,6 +86,10 @@ public final class ServedMessage {
     long value;
 
     long compare;
+    /** The random words of a proof, where there is one. */
+    private long proofHigh;
+
+    private long proofLow;
 
     private MemorySegment data = MemorySegment.NULL;
     private long dataOffset;
@@ -139,13 +154,14 @@ public final class ServedMessage {
     }
 
     private static int headerLength(int kind, int flags) {
-        return switch (kind) {
+        int words = switch (kind) {
             case PUT -> (flags & SIGNAL) == 0 ? 24 : 32;
             case GET -> 32;
             case ATOMIC -> 40;
             case VALUE -> 16;
             default -> 8;
         };
+        return (flags & PROOF) == 0 ? words : words + PROOF_LENGTH;
     }
 
     /**
@@ -164,6 +180,11 @@ public final class ServedMessage {
             }
             if (kind == ATOMIC) {
                 target.set(WORD, at + 32, compare);
+            }
+            if ((flags & PROOF) != 0) {
+                long proof = at + headerLength() - PROOF_LENGTH;
+                target.set(WORD, proof, proofHigh);
+                target.set(WORD, proof + Long.BYTES, proofLow);
             }
         } else if (kind == VALUE) {
             target.set(WORD, at + 8, value);
@@ -185,7 +206,7 @@ public final class ServedMessage {
         if (kind < PUT || kind > VALUE) {
             throw malformed("unknown", "kind", kind, "1 to " + VALUE);
         }
-        if ((flags & ~FLAGS[kind]) != 0 || (kind == ATOMIC && flags > ARITHMETIC_MAX)) {
+        if ((flags & ~FLAGS[kind]) != 0 || (kind == ATOMIC && (flags & ~PROOF) > ARITHMETIC_MAX)) {
             throw malformed(NAMES[kind], "flags", flags, "those of its kind");
         }
         if ((first >>> 16 & 0xFFFF) != 0) {
@@ -221,6 +242,11 @@ public final class ServedMessage {
             offset = source.get(WORD, at + 16);
             value = kind != PUT || (flags & SIGNAL) != 0 ? source.get(WORD, at + 24) : 0;
             compare = kind == ATOMIC ? source.get(WORD, at + 32) : 0;
+            if ((flags & PROOF) != 0) {
+                long proof = at + headerLength() - PROOF_LENGTH;
+                proofHigh = source.get(WORD, proof);
+                proofLow = source.get(WORD, proof + Long.BYTES);
+            }
         } else if (kind == VALUE) {
             value = source.get(WORD, at + 8);
         }
@@ -251,13 +277,32 @@ public final class ServedMessage {
         return header;
     }
 
-    void request(int requestKind, int requestFlags, long regionId, long at, long number) {
+    /** A request for a region, which shows the region's owner the proof if it is the first. */
+    void request(int requestKind, int requestFlags, ServedMemory memory, long at, long number) {
+        RegionProof proof = memory.proof();
         kind = requestKind;
         flags = requestFlags;
-        region = regionId;
+        region = proof.regionId();
         offset = at;
         value = number;
         dataLength = 0;
+        if (!memory.isShown()) {
+            flags |= PROOF;
+            proofHigh = proof.high();
+            proofLow = proof.low();
+        }
+    }
+
+    /** A request for no region. */
+    void flush() {
+        kind = FLUSH;
+        flags = 0;
+        dataLength = 0;
+    }
+
+    /** What a request shows; null if it shows nothing. */
+    @Nullable RegionProof proof() {
+        return (flags & PROOF) == 0 ? null : new RegionProof(region, proofHigh, proofLow);
     }
 
     void answer(int answerKind, int answerFlags, long number) {
@@ -301,7 +346,7 @@ public final class ServedMessage {
 
     /** What a checked atomic does. */
     AtomicOperation arithmetic() {
-        return switch (flags) {
+        return switch (flags & ~PROOF) {
             case 0 -> AtomicOperation.ADD;
             case 1 -> AtomicOperation.AND;
             case 2 -> AtomicOperation.OR;

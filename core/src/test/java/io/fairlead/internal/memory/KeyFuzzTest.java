@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
+import io.fairlead.spi.RegionProof;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ final class KeyFuzzTest {
         Random random = new Random(4);
         byte[] packed = new PackedKey(
                         1,
-                        2,
+                        new RegionProof(2, 3, 4),
                         4096,
                         Set.of(AccessRight.READ, AccessRight.WRITE),
                         Map.of("tcp", new byte[8], "ucx", new byte[40]))

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.internal.wire.WireLimits;
+import io.fairlead.spi.RegionProof;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -29,7 +30,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class PackedKeyTest {
     private static final KeySecret SECRET = KeySecret.random();
     private static final PackedKey KEY =
-            new PackedKey(5, 6, 4096, EnumSet.of(AccessRight.READ), Map.of("tcp", new byte[] {1, 2}));
+            new PackedKey(5, region(6), 4096, EnumSet.of(AccessRight.READ), Map.of("tcp", new byte[] {1, 2}));
+
+    private static RegionProof region(long id) {
+        return new RegionProof(id, ~id, 31 * id);
+    }
 
     @Test
     void shouldReadWhatItWroteForEverySetOfRights() {
@@ -40,7 +45,7 @@ final class PackedKeyTest {
                     rights.add(right);
                 }
             }
-            PackedKey key = new PackedKey(-1, -2, Long.MAX_VALUE, rights, Map.of());
+            PackedKey key = new PackedKey(-1, region(-2), Long.MAX_VALUE, rights, Map.of());
             PackedKey read = PackedKey.decode(key.encode(SECRET));
             assertEquals(key, read);
             assertEquals(rights, read.rights());
@@ -55,7 +60,7 @@ final class PackedKeyTest {
             Arrays.fill(key, (byte) i);
             transports.put(i + "x".repeat(WireLimits.TRANSPORT_NAME - 1), key);
         }
-        PackedKey key = new PackedKey(1, Long.MIN_VALUE, 1, Set.of(AccessRight.values()), transports);
+        PackedKey key = new PackedKey(1, region(Long.MIN_VALUE), 1, Set.of(AccessRight.values()), transports);
         byte[] packed = key.encode(SECRET);
         assertEquals(PackedKey.LENGTH_MAX, packed.length);
         assertEquals(key, PackedKey.decode(packed));
@@ -70,8 +75,8 @@ final class PackedKeyTest {
         other.put("b", new byte[] {2});
         other.put("a", new byte[] {1});
         assertArrayEquals(
-                new PackedKey(1, 2, 3, Set.of(AccessRight.WRITE), one).encode(SECRET),
-                new PackedKey(1, 2, 3, Set.of(AccessRight.WRITE), other).encode(SECRET));
+                new PackedKey(1, region(2), 3, Set.of(AccessRight.WRITE), one).encode(SECRET),
+                new PackedKey(1, region(2), 3, Set.of(AccessRight.WRITE), other).encode(SECRET));
     }
 
     @Test
@@ -89,8 +94,8 @@ final class PackedKeyTest {
         byte[] packed = KEY.encode(SECRET);
         for (int length = 0; length < packed.length; length++) {
             assertMalformed(
-                    length < 53
-                            ? "remote key is too short: length=" + length + ", minimum=53 bytes"
+                    length < 69
+                            ? "remote key is too short: length=" + length + ", minimum=69 bytes"
                             : "remote key has a wrong length: length=" + length + ", expected " + packed.length
                                     + " bytes",
                     Arrays.copyOf(packed, length));
@@ -101,25 +106,25 @@ final class PackedKeyTest {
 
     static Stream<Arguments> forged() {
         return Stream.of(
-                forged("remote key has another version: version=1, expected 2", bytes -> bytes.putShort(0, (short) 1)),
+                forged("remote key has another version: version=2, expected 3", bytes -> bytes.putShort(0, (short) 2)),
                 forged("remote key grants no rights: rights=0x0", bytes -> bytes.putShort(2, (short) 0)),
                 forged("remote key has unknown rights: rights=0x9, known=0x7", bytes -> bytes.putShort(2, (short) 9)),
                 forged("remote key has no incarnation", bytes -> bytes.putLong(8, 0)),
                 forged("remote key has no length: length=0, minimum=1 bytes", bytes -> bytes.putLong(24, 0)),
                 forged("remote key has no length: length=-1, minimum=1 bytes", bytes -> bytes.putLong(24, -1)),
-                forged("too many remote key.transports: count=9, limit=8", bytes -> bytes.put(32, (byte) 9)),
-                forged("remote key is cut short: field=transport", bytes -> bytes.put(32, (byte) 2)),
-                forged("remote key is longer than its fields: surplus=9 bytes", bytes -> bytes.put(32, (byte) 0)),
+                forged("too many remote key.transports: count=9, limit=8", bytes -> bytes.put(48, (byte) 9)),
+                forged("remote key is cut short: field=transport", bytes -> bytes.put(48, (byte) 2)),
+                forged("remote key is longer than its fields: surplus=9 bytes", bytes -> bytes.put(48, (byte) 0)),
                 forged(
                         "remote key.transport is too long: length=33, limit=32",
-                        bytes -> bytes.putShort(33, (short) 33)),
+                        bytes -> bytes.putShort(49, (short) 33)),
                 forged(
                         "remote key.transport is no transport name: transport=\"Tcp\"",
-                        bytes -> bytes.put(35, (byte) 'T')),
+                        bytes -> bytes.put(51, (byte) 'T')),
                 forged(
                         "remote key.transportKey is too long: length=4097, limit=4096",
-                        bytes -> bytes.putShort(38, (short) 4097)),
-                forged("remote key is cut short: field=transportKey", bytes -> bytes.putShort(38, (short) 3)));
+                        bytes -> bytes.putShort(54, (short) 4097)),
+                forged("remote key is cut short: field=transportKey", bytes -> bytes.putShort(54, (short) 3)));
     }
 
     @ParameterizedTest
@@ -156,9 +161,10 @@ final class PackedKeyTest {
 
     @Test
     void shouldRefuseATransportNamedTwice() {
-        byte[] packed = new PackedKey(1, 1, 1, Set.of(AccessRight.READ), Map.of("tca", new byte[1], "tcb", new byte[1]))
+        byte[] packed = new PackedKey(
+                        1, region(1), 1, Set.of(AccessRight.READ), Map.of("tca", new byte[1], "tcb", new byte[1]))
                 .encode(SECRET);
-        int second = 33 + 2 + 3 + 2 + 1 + 2;
+        int second = 49 + 2 + 3 + 2 + 1 + 2;
         packed[second + 2] = 'a';
         assertMalformed("remote key names a transport twice: transport=tca", sealed(packed));
     }
@@ -171,12 +177,12 @@ final class PackedKeyTest {
             nine.put("t" + i, new byte[0]);
         }
         for (PackedKey key : new PackedKey[] {
-            new PackedKey(0, 1, 1, read, Map.of()),
-            new PackedKey(1, 1, 0, read, Map.of()),
-            new PackedKey(1, 1, 1, Set.of(), Map.of()),
-            new PackedKey(1, 1, 1, read, nine),
-            new PackedKey(1, 1, 1, read, Map.of("tcp", new byte[4097])),
-            new PackedKey(1, 1, 1, read, Map.of("T", new byte[1]))
+            new PackedKey(0, region(1), 1, read, Map.of()),
+            new PackedKey(1, region(1), 0, read, Map.of()),
+            new PackedKey(1, region(1), 1, Set.of(), Map.of()),
+            new PackedKey(1, region(1), 1, read, nine),
+            new PackedKey(1, region(1), 1, read, Map.of("tcp", new byte[4097])),
+            new PackedKey(1, region(1), 1, read, Map.of("T", new byte[1]))
         }) {
             assertThrows(IllegalArgumentException.class, () -> key.encode(SECRET), key::toString);
         }

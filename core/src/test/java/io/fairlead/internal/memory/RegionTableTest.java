@@ -12,6 +12,7 @@ import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.internal.providers.TransportProviders;
+import io.fairlead.spi.RegionProof;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,6 +78,7 @@ class RegionTableTest {
     }
 
     private static CoreRegion region(long id) {
-        return new CoreRegion(null, id, MemorySegment.NULL, Set.of(AccessRight.READ), Map.of(), () -> {});
+        return new CoreRegion(
+                null, new RegionProof(id, 1, 2), MemorySegment.NULL, Set.of(AccessRight.READ), Map.of(), () -> {});
     }
 }

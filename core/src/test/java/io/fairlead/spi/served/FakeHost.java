@@ -3,15 +3,16 @@ package io.fairlead.spi.served;
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.spi.Arrival;
-import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +34,7 @@ final class FakeHost implements EndpointHost {
     }
 
     private final Map<Long, Region> regions = new HashMap<>();
+    private final Set<Long> admitted = new HashSet<>();
     final List<Long> signals = new ArrayList<>();
     int holders;
     LongConsumer onSignal = _ -> {};
@@ -42,13 +44,25 @@ final class FakeHost implements EndpointHost {
         regions.put(id, new Region(this, segment, rights.length == 0 ? all : Set.of(rights)));
     }
 
+    /** What the key of a region says. */
+    static RegionProof proof(long id) {
+        return new RegionProof(id, ~id, 31 * id);
+    }
+
     void close(long id) {
         regions.remove(id);
     }
 
     @Override
+    public void admitRegion(RegionProof proof) {
+        if (proof.equals(proof(proof.regionId()))) {
+            admitted.add(proof.regionId());
+        }
+    }
+
+    @Override
     public @Nullable LocalRegion acquireRegion(long regionId) {
-        Region region = regions.get(regionId);
+        Region region = admitted.contains(regionId) ? regions.get(regionId) : null;
         if (region != null) {
             holders++;
         }
@@ -117,7 +131,7 @@ final class FakeHost implements EndpointHost {
     }
 
     @Override
-    public ConnectionToken token() {
+    public byte[] pathKey(String label) {
         throw new UnsupportedOperationException();
     }
 

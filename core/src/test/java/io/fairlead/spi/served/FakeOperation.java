@@ -5,6 +5,7 @@ import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RemoteMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** An operation as the core would hand it over, which remembers how it ended and objects to ending twice. */
@@ -12,7 +13,7 @@ final class FakeOperation extends Operation {
     private MemorySegment buffer = MemorySegment.NULL;
     private long offset;
     private long length;
-    private long region;
+    private @Nullable ServedMemory region;
     private long remoteOffset;
     private AtomicOperation atomic = AtomicOperation.ADD;
     private long operand;
@@ -47,7 +48,13 @@ final class FakeOperation extends Operation {
     }
 
     FakeOperation at(long regionId, long at) {
-        region = regionId;
+        region = new ServedMemory(FakeHost.proof(regionId));
+        remoteOffset = at;
+        return this;
+    }
+
+    FakeOperation of(ServedMemory memory, long at) {
+        region = memory;
         remoteOffset = at;
         return this;
     }
@@ -118,7 +125,7 @@ final class FakeOperation extends Operation {
 
     @Override
     public RemoteMemory remote() {
-        return ServedMemory.of(region);
+        return Objects.requireNonNull(region, "region");
     }
 
     @Override

@@ -96,12 +96,35 @@ final class RemoteRequesterTest {
         put(8);
         assertEquals(
                 List.of(0, ServedMessage.ANSWERED, 0),
-                end.sent.stream().map(message -> (int) message[1]).toList());
+                end.sent.stream()
+                        .map(message -> message[1] & 0xFF & ~ServedMessage.PROOF)
+                        .toList());
         answer(ServedMessage.DONE, 0, 0);
         assertFalse(end.requester.isIdle());
         assertTrue(end.requester.isDrained());
         answer(ServedMessage.DONE, 0, 0);
         assertViolation("the peer answers without a request: answer=DONE");
+    }
+
+    @Test
+    void shouldShowItsProofInTheFirstRequestThatLeaves() {
+        ServedMemory region = new ServedMemory(FakeHost.proof(1));
+        end.room = 0;
+        end.requester.put(FakeOperation.over(arena.allocate(8)).of(region, 0));
+        end.requester.get(FakeOperation.over(arena.allocate(8)).of(region, 0));
+        assertFalse(region.isShown());
+        end.room = Integer.MAX_VALUE;
+        end.resume();
+        end.requester.atomic(FakeOperation.word(AtomicOperation.ADD, 1, 0).of(region, 0));
+        assertEquals(
+                List.of(true, false, false),
+                end.sent.stream()
+                        .map(message -> (message[1] & ServedMessage.PROOF) != 0)
+                        .toList());
+        byte[] put = end.sent.remove();
+        ServedMessage message = new ServedMessage();
+        message.readWhole(MemorySegment.ofArray(put), 0, put.length, 8);
+        assertEquals(FakeHost.proof(1), message.proof());
     }
 
     @Test
@@ -312,7 +335,7 @@ final class RemoteRequesterTest {
         assertSame(second, done.get(0));
         assertSame(third, done.get(1));
         assertEquals(
-                List.of(24 + 1, 24 + 2, 24 + 3),
+                List.of(40 + 1, 40 + 2, 40 + 3),
                 end.sent.stream().map(message -> message.length).toList());
     }
 

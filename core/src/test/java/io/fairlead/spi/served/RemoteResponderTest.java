@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.RegionProof;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -42,6 +43,9 @@ final class RemoteResponderTest {
         end.host.region(1, region);
         end.host.region(2, region, AccessRight.READ);
         end.host.region(3, region, AccessRight.WRITE);
+        for (long id = 1; id <= 3; id++) {
+            end.host.admitRegion(FakeHost.proof(id));
+        }
     }
 
     @AfterEach
@@ -50,11 +54,46 @@ final class RemoteResponderTest {
     }
 
     private byte[] request(int kind, int flags, long region, long offset, long value, int length) {
-        request.request(kind, flags, region, offset, value);
+        request.request(kind, flags, known(region), offset, value);
         request.data(MemorySegment.NULL, 0, length);
         byte[] bytes = new byte[request.headerLength() + length];
         request.write(MemorySegment.ofArray(bytes), 0);
         return bytes;
+    }
+
+    private static ServedMemory known(long region) {
+        ServedMemory memory = new ServedMemory(FakeHost.proof(region));
+        memory.markShown();
+        return memory;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {ServedMessage.PUT, ServedMessage.GET, ServedMessage.ATOMIC})
+    void shouldServeNobodyWhoHasNotShownTheKey(int kind) {
+        end.host.region(4, whole.asSlice(SIZE, SIZE));
+        byte[] guessed = request(kind, kind == ServedMessage.PUT ? ServedMessage.ANSWERED : 0, 4, 0, 8, 0);
+        end.receive(guessed, Integer.MAX_VALUE);
+        for (RegionProof wrong :
+                new RegionProof[] {new RegionProof(4, ~4L, 0), new RegionProof(4, 0, 31 * 4), FakeHost.proof(5)}) {
+            request.request(kind, 0, new ServedMemory(wrong), 0, 8);
+            byte[] bytes = new byte[request.headerLength()];
+            request.write(MemorySegment.ofArray(bytes), 0);
+            end.receive(bytes, Integer.MAX_VALUE);
+            end.receive(guessed, Integer.MAX_VALUE);
+        }
+        assertNull(end.failure);
+        assertEquals(-1, whole.mismatch(untouched));
+        byte[] last = end.sent.removeLast();
+        assertEquals(kind == ServedMessage.PUT ? ServedMessage.REFUSED : ServedMessage.GONE, last[1]);
+        // By the right proof all later requests are served.
+        request.request(kind, 0, new ServedMemory(FakeHost.proof(4)), 0, 8);
+        byte[] shown = new byte[request.headerLength()];
+        request.write(MemorySegment.ofArray(shown), 0);
+        end.receive(shown, Integer.MAX_VALUE);
+        end.sent.clear();
+        end.receive(guessed, Integer.MAX_VALUE);
+        assertNull(end.failure);
+        assertEquals(0, end.sent.remove()[1]);
     }
 
     private void assertRefused(byte[] message, String text) {

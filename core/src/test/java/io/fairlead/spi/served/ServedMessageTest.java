@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.RegionProof;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -29,8 +30,12 @@ final class ServedMessageTest {
         "1, 0, 100, 24",
         "1, 1, 0, 24",
         "1, 3, 7, 32",
+        "1, 128, 8, 40",
+        "1, 131, 8, 48",
         "2, 0, 0, 32",
+        "2, 128, 0, 48",
         "3, 5, 0, 40",
+        "3, 133, 0, 56",
         "4, 0, 0, 8",
         "5, 2, 0, 8",
         "6, 0, 100, 8",
@@ -40,13 +45,17 @@ final class ServedMessageTest {
     })
     void shouldReadWhatItWrote(int kind, int flags, int length, int header) {
         ServedMessage written = new ServedMessage();
-        written.request(kind, flags, -2, -3, -4);
+        ServedMemory memory = new ServedMemory(new RegionProof(-2, -6, -7));
+        if ((flags & ServedMessage.PROOF) == 0) {
+            memory.markShown();
+        }
+        written.request(kind, flags, memory, -3, -4);
         written.compare = -5;
         written.data(MemorySegment.NULL, 0, length);
-        MemorySegment memory = MemorySegment.ofArray(new byte[3 + header + length]);
-        written.write(memory, 3);
+        MemorySegment bytes = MemorySegment.ofArray(new byte[3 + header + length]);
+        written.write(bytes, 3);
         assertEquals(header, written.headerLength());
-        assertEquals(header, message.readWhole(memory, 3, header + length, DATA_MAX));
+        assertEquals(header, message.readWhole(bytes, 3, header + length, DATA_MAX));
         assertEquals(kind, message.kind);
         assertEquals(flags, message.flags);
         assertEquals(length, message.dataLength());
@@ -54,8 +63,10 @@ final class ServedMessageTest {
         if (kind <= ServedMessage.ATOMIC) {
             assertEquals(-2, message.region());
             assertEquals(-3, message.offset);
+            assertEquals((flags & ServedMessage.PROOF) == 0 ? null : memory.proof(), message.proof());
         }
-        if (header > 24 || kind == ServedMessage.VALUE) {
+        boolean hasSignal = kind == ServedMessage.PUT && (flags & ServedMessage.SIGNAL) != 0;
+        if (hasSignal || kind == ServedMessage.GET || kind == ServedMessage.ATOMIC || kind == ServedMessage.VALUE) {
             assertEquals(-4, message.value);
         }
         if (kind == ServedMessage.ATOMIC) {
@@ -74,6 +85,9 @@ final class ServedMessageTest {
                 "2 | 1 | 0 | 0 | message=GET, flags=1",
                 "3 | 6 | 0 | 0 | message=ATOMIC, flags=6",
                 "3 | 8 | 0 | 0 | message=ATOMIC, flags=8",
+                "3 | 134 | 0 | 0 | message=ATOMIC, flags=134",
+                "4 | 128 | 0 | 0 | message=FLUSH, flags=128",
+                "6 | 128 | 0 | 0 | message=DATA, flags=128",
                 "4 | 1 | 0 | 0 | message=FLUSH, flags=1",
                 "5 | 1 | 0 | 0 | message=DONE, flags=1",
                 "6 | 8 | 0 | 0 | message=DATA, flags=8",
@@ -116,7 +130,12 @@ final class ServedMessageTest {
             if (noise.length >= 8 && random.nextBoolean()) {
                 // Looks like a message at first sight, which lets the noise reach further.
                 MemorySegment.ofArray(noise)
-                        .set(WORD, 0, random.nextInt(9) | random.nextInt(5) << 8 | (long) random.nextInt(30) << 32);
+                        .set(
+                                WORD,
+                                0,
+                                random.nextInt(9)
+                                        | (random.nextInt(5) | random.nextInt(2) * ServedMessage.PROOF) << 8
+                                        | (long) random.nextInt(30) << 32);
             }
             try {
                 int header = message.readWhole(MemorySegment.ofArray(noise), 0, noise.length, DATA_MAX);

@@ -4,12 +4,12 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Connection;
-import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.ControlCarrier;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.ProgressingEndpoint;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.WireUpEndpoint;
@@ -218,8 +218,8 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
     }
 
     @Override
-    public RemoteMemory unpack(byte[] key, long regionId, long length) {
-        return inner().unpack(key, regionId, length);
+    public RemoteMemory unpack(byte[] key, RegionProof region, long length) {
+        return inner().unpack(key, region, length);
     }
 
     @Override
@@ -298,6 +298,11 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
     }
 
     @Override
+    public void admitRegion(RegionProof proof) {
+        host.admitRegion(proof);
+    }
+
+    @Override
     public @Nullable LocalRegion acquireRegion(long regionId) {
         return host.acquireRegion(regionId);
     }
@@ -318,8 +323,8 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
     }
 
     @Override
-    public ConnectionToken token() {
-        return host.token();
+    public byte[] pathKey(String label) {
+        return host.pathKey(label);
     }
 
     @Override

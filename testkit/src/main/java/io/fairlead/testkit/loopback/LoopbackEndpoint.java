@@ -6,6 +6,7 @@ import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.served.ServedMemory;
@@ -158,8 +159,8 @@ final class LoopbackEndpoint implements TransportEndpoint {
     }
 
     @Override
-    public RemoteMemory unpack(byte[] key, long regionId, long length) {
-        return ServedMemory.of(regionId);
+    public RemoteMemory unpack(byte[] key, RegionProof region, long length) {
+        return new ServedMemory(region);
     }
 
     @Override

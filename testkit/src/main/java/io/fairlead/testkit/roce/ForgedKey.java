@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  */
 final class ForgedKey {
     private static final int LENGTH_INDEX = 24;
-    private static final int COUNT_INDEX = 32;
+    private static final int COUNT_INDEX = 48;
     private static final int CHECKSUM_LENGTH = 4;
     private static final int SIGNATURE_LENGTH = 16;
 

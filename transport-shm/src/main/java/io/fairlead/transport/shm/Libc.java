@@ -59,6 +59,7 @@ final class Libc {
             "mmap", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
     private static final MethodHandle MUNMAP = telling("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle CLOSE = telling("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+    private static final MethodHandle GETEUID = function("geteuid", FunctionDescriptor.of(JAVA_INT));
     private static final MethodHandle PRCTL = telling(
             "prctl",
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
@@ -154,6 +155,15 @@ final class Libc {
 
     static void close(int descriptor) {
         long _ = call(state -> (int) CLOSE.invokeExact(state, descriptor));
+    }
+
+    /** The number of this process's user, whose the files are that it makes. */
+    static int user() {
+        try {
+            return (int) GETEUID.invokeExact();
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
     }
 
     /** Lets any process of this user read this one where Yama keeps that to the parents of processes. */

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -102,26 +103,40 @@ final class MemoryFile implements AutoCloseable {
         return (int) ByteBuffer.wrap(key).getLong();
     }
 
+    /** Whether that is a number that a process can have. */
+    static boolean isOfProcess(byte[] key) {
+        long number = ByteBuffer.wrap(key).getLong();
+        return number > 0 && number <= Integer.MAX_VALUE;
+    }
+
     /**
      * Maps a process's memory, for the calling thread.
      *
-     * @throws IOException its owner has let go of it or has ended, it is not what it says, or this process may not open it
+     * @throws IOException its owner has let go of it or has ended, it is not what it says, it is another user's, or this process may not open it. The message
+     *     does not tell what else there is under the names in the key: a peer reads it, who may have made them up
      */
     static MemoryFile open(byte[] key, long size) throws IOException {
         Arena arena = Arena.ofConfined();
         int descriptor = -1;
         try {
             ByteBuffer in = ByteBuffer.wrap(key);
-            Path link = Path.of("/proc/" + in.getLong() + "/fd/" + in.getInt());
+            Path process = Path.of("/proc/" + in.getLong());
+            Path link = process.resolve("fd/" + in.getInt());
             byte[] id = new byte[ID_LENGTH];
             in.get(id);
-            String name = Files.readSymbolicLink(link).toString();
-            if (!name.equals("/memfd:" + NAME + HexFormat.of().formatHex(id) + " (deleted)")) {
-                throw new IOException(link + " is another file: " + name);
+            // The kernel says whose both are; a peer may say what it likes.
+            if (owner(process) != owner(Path.of("/proc/self"))) {
+                throw new IOException(process + " is a process of another user");
+            }
+            if (!nameOf(link).equals("/memfd:" + NAME + HexFormat.of().formatHex(id) + " (deleted)")) {
+                throw new IOException(link + " is not the file that the key names");
             }
             long length = Math.addExact(size, ID_LENGTH);
             descriptor = Libc.open(link.toString());
             check("open " + link, descriptor);
+            if (owner(Path.of("/proc/self/fd/" + descriptor)) != Libc.user()) {
+                throw new IOException(link + " is a file of another user");
+            }
             if ((Libc.seals(descriptor) & Libc.SEALED_LENGTH) != Libc.SEALED_LENGTH
                     || Libc.length(descriptor) != length) {
                 throw new IOException(link + " is not sealed at a length of " + length + " bytes");
@@ -141,6 +156,22 @@ final class MemoryFile implements AutoCloseable {
             if (descriptor >= 0) {
                 Libc.close(descriptor);
             }
+        }
+    }
+
+    private static String nameOf(Path link) throws IOException {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (NoSuchFileException closed) {
+            return "";
+        }
+    }
+
+    private static int owner(Path path) throws IOException {
+        try {
+            return (int) Files.getAttribute(path, "unix:uid");
+        } catch (NoSuchFileException ended) {
+            throw new IOException(path + " is not there", ended);
         }
     }
 

@@ -20,26 +20,35 @@ final class PeerRing implements AutoCloseable {
     /**
      * Maps what the peer has offered.
      *
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if it was not offered by a process of this user on this host for this connection, {@code
-     *     TRANSPORT} if it cannot be mapped
+     * @param process the number of the peer's process
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the peer has not offered it for this connection or it is not the peer's, {@code TRANSPORT}
+     *     if it cannot be mapped
      */
-    static PeerRing open(EndpointHost host, byte[] data) {
-        RingOffer offer = RingOffer.decode(host, data);
-        if (offer == null) {
-            throw new FairleadException(
-                    Reason.PROTOCOL_VIOLATION,
-                    "the peer's ring was not offered by a process of this user on this host, for this connection: endpoint="
-                            + host.label());
+    static PeerRing open(EndpointHost host, RingOffer.Sealer sealer, int process, byte[] data) {
+        RingOffer offer = sealer.read(data);
+        if (offer == null || !MemoryFile.isOfProcess(offer.key()) || MemoryFile.process(offer.key()) != process) {
+            throw notOffered(host);
         }
         try {
             MemoryFile file = MemoryFile.open(offer.key(), RingSlots.SLAB_SIZE);
-            return new PeerRing(host, file, new RingWriter(RingSlots.ringAddress(file.address(), offer.index())));
+            long ring = RingSlots.ringAddress(file.address(), offer.index());
+            if (!Ring.isSealed(ring, offer.seal())) {
+                file.close();
+                throw notOffered(host);
+            }
+            return new PeerRing(host, file, new RingWriter(ring));
         } catch (IOException gone) {
             throw new FairleadException(
                     Reason.TRANSPORT,
                     "the peer's ring cannot be mapped: endpoint=" + host.label() + ", cause: " + gone.getMessage(),
                     gone);
         }
+    }
+
+    private static FairleadException notOffered(EndpointHost host) {
+        return new FairleadException(
+                Reason.PROTOCOL_VIOLATION,
+                "the ring was not offered by this connection's peer, or is not its own: endpoint=" + host.label());
     }
 
     RingWriter writer() {

@@ -3,6 +3,7 @@ package io.fairlead.transport.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.security.MessageDigest;
 
 /**
  * How messages lie in the shared memory between two processes, and how its words are written and read: one side writes, one reads, neither calls
@@ -13,6 +14,7 @@ import java.lang.invoke.VarHandle;
  *          at 64  rings
  *  a ring  at 0   how far the reader has come, in bytes since the beginning
  *          at 8   1 once the reader's endpoint has ended, and with it what it has announced in the other direction
+ *          at 16  seal of the offer by which the reader has given the ring to one connection
  *          at 64  records, one behind the other, each at a multiple of 16 bytes:
  *                 at 0 length above kind; at 8 tag; at 16 payload
  * </pre>
@@ -82,6 +84,7 @@ final class Ring {
     static final int SIZE = RECORDS_AT + CAPACITY;
 
     private static final int ENDED_AT = 8;
+    private static final int SEAL_AT = 16;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     /** All of memory: a constant, so that an access costs no more than its address. */
     static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -91,6 +94,21 @@ final class Ring {
     /** What a record takes. */
     static int span(int payload) {
         return (PAYLOAD_AT + payload + ALIGNMENT - 1) & -ALIGNMENT;
+    }
+
+    // Before either begins.
+
+    /** The reader's: shows whoever maps the ring for which connection it is. */
+    static void setSeal(long ring, byte[] seal) {
+        MemorySegment.copy(seal, 0, MEMORY, ValueLayout.JAVA_BYTE, ring + SEAL_AT, RingOffer.SEAL_LENGTH);
+        VarHandle.releaseFence();
+    }
+
+    /** The writer's: whether the ring is for the connection on which it was offered. */
+    static boolean isSealed(long ring, byte[] seal) {
+        VarHandle.acquireFence();
+        return MessageDigest.isEqual(
+                seal, MEMORY.asSlice(ring + SEAL_AT, RingOffer.SEAL_LENGTH).toArray(ValueLayout.JAVA_BYTE));
     }
 
     // The writer's.

@@ -1,66 +1,100 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.spi.EndpointHost;
-import io.fairlead.spi.host.HostSecret;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint says of the ring that it reads: the key of the file, and which ring in it. Signed together with what both sides know of the
- * connection, so that an offer that was overheard is worth nothing on another one, nor in the other direction.
+ * What an endpoint says of the ring that it reads: the key of the file, and which ring in it. Its seal is an HMAC by a key of the connection over that, both endpoints'
+ * numbers, where the ring lies, and whose offer it is. So an offer that was overheard is worth nothing on another connection, nor in the other direction.
+ *
+ * <p>The seal also lies in the ring, where its owner has {@linkplain Ring#setSeal put it}. Whoever writes to a ring has first found there the seal of the very offer: a peer
+ * cannot offer what is another process's, or for another connection, although it knows the key of the file.
  */
 final class RingOffer {
-    /** Begins what is signed, and nothing else that is. */
-    private static final byte[] CLAIM = "fairlead ring".getBytes(StandardCharsets.US_ASCII);
+    /** Bytes of a seal. */
+    static final int SEAL_LENGTH = 16;
 
-    private static final int LENGTH = MemoryFile.KEY_LENGTH + Integer.BYTES;
+    private static final String LABEL = "shm ring offer";
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final byte[] TITLE = "fairlead ring".getBytes(StandardCharsets.US_ASCII);
+    private static final int PLACE_LENGTH = MemoryFile.KEY_LENGTH + Integer.BYTES;
 
     private final byte[] key;
     private final int index;
+    private final byte[] seal;
 
-    private RingOffer(byte[] key, int index) {
+    private RingOffer(byte[] key, int index, byte[] seal) {
         this.key = key;
         this.index = index;
+        this.seal = seal;
     }
 
-    /** The offer of an endpoint of this process. */
-    static byte[] encode(EndpointHost host, byte[] key, int index) {
-        byte[] claim = claim(host, host.isConnector(), key, index);
-        return ByteBuffer.allocate(LENGTH + HostSecret.LENGTH)
-                .put(key)
-                .putInt(index)
-                .put(HostSecret.here().sign(claim, claim.length))
-                .array();
-    }
+    /** Makes and reads the offers of one connection. */
+    static final class Sealer {
+        private final EndpointHost host;
+        private final byte[] secret;
 
-    /** The offer of the peer of an endpoint; null if it is none, or no process of this user on this host has made it for this connection. */
-    static @Nullable RingOffer decode(EndpointHost host, byte[] bytes) {
-        if (bytes.length != LENGTH + HostSecret.LENGTH) {
-            return null;
+        Sealer(EndpointHost host) {
+            this.host = host;
+            this.secret = host.pathKey(LABEL);
         }
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        byte[] key = new byte[MemoryFile.KEY_LENGTH];
-        in.get(key);
-        int index = in.getInt();
-        byte[] claim = claim(host, !host.isConnector(), key, index);
-        byte[] signed = Arrays.copyOf(claim, claim.length + HostSecret.LENGTH);
-        in.get(signed, claim.length, HostSecret.LENGTH);
-        return RingSlots.isIndex(index) && HostSecret.here().signed(signed) ? new RingOffer(key, index) : null;
+
+        /** The offer of this side. */
+        RingOffer make(byte[] key, int index) {
+            return new RingOffer(key, index, seal(host.isConnector(), key, index));
+        }
+
+        /** The offer of the other side; null if it is none, or not the other side's for this connection. */
+        @Nullable RingOffer read(byte[] bytes) {
+            if (bytes.length != PLACE_LENGTH + SEAL_LENGTH) {
+                return null;
+            }
+            ByteBuffer in = ByteBuffer.wrap(bytes);
+            byte[] key = new byte[MemoryFile.KEY_LENGTH];
+            in.get(key);
+            int index = in.getInt();
+            byte[] seal = new byte[SEAL_LENGTH];
+            in.get(seal);
+            return RingSlots.isIndex(index) && MessageDigest.isEqual(seal, seal(!host.isConnector(), key, index))
+                    ? new RingOffer(key, index, seal)
+                    : null;
+        }
+
+        private byte[] seal(boolean ofConnector, byte[] key, int index) {
+            boolean connector = host.isConnector();
+            byte[] claim = ByteBuffer.allocate(TITLE.length + 1 + 4 * Integer.BYTES + Long.BYTES + PLACE_LENGTH)
+                    .put(TITLE)
+                    .put((byte) (ofConnector ? 1 : 0))
+                    .putInt(connector ? host.id() : host.sourceId())
+                    .putInt(connector ? host.sourceId() : host.id())
+                    .putInt(RingSlots.SLAB_SIZE)
+                    .putInt(Ring.SIZE)
+                    .putLong(RingSlots.ringAddress(0, index))
+                    .put(key)
+                    .putInt(index)
+                    .array();
+            try {
+                Mac mac = Mac.getInstance(ALGORITHM);
+                mac.init(new SecretKeySpec(secret, ALGORITHM));
+                return Arrays.copyOf(mac.doFinal(claim), SEAL_LENGTH);
+            } catch (GeneralSecurityException impossible) {
+                throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
+            }
+        }
     }
 
-    private static byte[] claim(EndpointHost host, boolean ofConnector, byte[] key, int index) {
-        boolean connector = host.isConnector();
-        return ByteBuffer.allocate(CLAIM.length + 1 + 2 * Long.BYTES + 2 * Integer.BYTES + LENGTH)
-                .put(CLAIM)
-                .put((byte) (ofConnector ? 1 : 0))
-                .putLong(host.token().connector())
-                .putLong(host.token().listener())
-                .putInt(connector ? host.id() : host.sourceId())
-                .putInt(connector ? host.sourceId() : host.id())
+    byte[] encode() {
+        return ByteBuffer.allocate(PLACE_LENGTH + SEAL_LENGTH)
                 .put(key)
                 .putInt(index)
+                .put(seal)
                 .array();
     }
 
@@ -70,5 +104,9 @@ final class RingOffer {
 
     int index() {
         return index;
+    }
+
+    byte[] seal() {
+        return seal;
     }
 }

@@ -2,7 +2,6 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.host.HostFiles;
-import io.fairlead.spi.host.HostSecret;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,10 +13,9 @@ import java.util.function.Supplier;
  *
  * @param files what the kernel tells in files
  * @param problem why memory cannot be shared at all; empty if it can
- * @param secret why nothing can be signed for others of this user; empty if it can
  * @param processRead tries {@code process_vm_readv} on this process: the error's number, or 0
  */
-record ShmDiagnosis(HostFiles files, Supplier<String> problem, Supplier<String> secret, IntSupplier processRead) {
+record ShmDiagnosis(HostFiles files, Supplier<String> problem, IntSupplier processRead) {
     private static final long LITTLE = 256L << 20;
 
     List<Diagnosis> run() {
@@ -29,14 +27,6 @@ record ShmDiagnosis(HostFiles files, Supplier<String> problem, Supplier<String> 
             return findings;
         }
         findings.add(Diagnosis.ok("shm files", "memory can be shared between processes of one user"));
-        String unsigned = secret.get();
-        findings.add(
-                unsigned.isEmpty()
-                        ? Diagnosis.ok("shm secret", "processes of this user know each other")
-                        : Diagnosis.failure(
-                                "shm secret",
-                                unsigned + ", so processes of this host talk over TCP",
-                                HostSecret.REMEDY));
         findings.add(memory());
         findings.add(new ReadPermission(files).diagnose(processRead.getAsInt()));
         return findings;

@@ -7,6 +7,7 @@ import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.ProgressingEndpoint;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.WireUpEndpoint;
 import io.fairlead.spi.served.RemoteRequester;
@@ -24,6 +25,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
 
     private final Parts parts;
     private final EndpointHost host;
+    private final RingOffer.Sealer offers;
+    /** The number of the peer's process. */
+    private final int peerNumber;
     /** The ring that this side reads; null once the endpoint is closed. */
     private RingSlots.@Nullable Slot slot;
 
@@ -52,12 +56,15 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
     /**
      * Makes one.
      *
+     * @param peerNumber the number of the peer's process
      * @param process the peer's; null if this one may not read it
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory for its ring
      */
-    ShmEndpoint(Parts parts, EndpointHost host, @Nullable PinnedProcess process) {
+    ShmEndpoint(Parts parts, EndpointHost host, int peerNumber, @Nullable PinnedProcess process) {
         this.parts = parts;
         this.host = host;
+        this.offers = new RingOffer.Sealer(host);
+        this.peerNumber = peerNumber;
         this.process = process;
         this.slot = parts.slots().take();
         this.leaving = new RendezvousOut(this);
@@ -84,12 +91,17 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
     @Override
     public byte[] wireUpData() {
         RingSlots.Slot mine = slot;
-        return mine == null ? new byte[0] : RingOffer.encode(host, mine.key(), mine.index());
+        if (mine == null) {
+            return new byte[0];
+        }
+        RingOffer offer = offers.make(mine.key(), mine.index());
+        Ring.setSeal(mine.address(), offer.seal());
+        return offer.encode();
     }
 
     @Override
     public void wireUp(byte[] data) {
-        PeerRing opened = PeerRing.open(host, data);
+        PeerRing opened = PeerRing.open(host, offers, peerNumber, data);
         peer = opened;
         outbox.open(opened.writer());
         served.open(opened.writer());
@@ -293,8 +305,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
     }
 
     @Override
-    public RemoteMemory unpack(byte[] key, long regionId, long length) {
-        return RegionKey.unpack(host, key, regionId, length);
+    public RemoteMemory unpack(byte[] key, RegionProof region, long length) {
+        return RegionKey.unpack(host, peerNumber, key, region, length);
     }
 
     // The end.

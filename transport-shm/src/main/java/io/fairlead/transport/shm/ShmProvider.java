@@ -8,7 +8,6 @@ import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.host.HostFiles;
-import io.fairlead.spi.host.HostSecret;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -56,12 +55,7 @@ public final class ShmProvider implements TransportProvider {
 
     @Override
     public List<Diagnosis> diagnose() {
-        return new ShmDiagnosis(
-                        new HostFiles(Path.of("/")),
-                        SharedMemory::problem,
-                        () -> HostSecret.here().problem(),
-                        ProcessRead::attempt)
-                .run();
+        return new ShmDiagnosis(new HostFiles(Path.of("/")), SharedMemory::problem, ProcessRead::attempt).run();
     }
 
     @Override

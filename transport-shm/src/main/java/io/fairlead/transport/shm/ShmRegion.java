@@ -66,7 +66,7 @@ final class ShmRegion implements RegisteredMemory {
 
     @Override
     public byte[] key() {
-        return RegionKey.encode(file == null ? NO_FILE : file.key());
+        return file == null ? NO_FILE : file.key();
     }
 
     @Override

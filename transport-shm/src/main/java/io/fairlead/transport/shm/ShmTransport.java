@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Shared memory of one context: judges whom it is shared with, and makes regions that others can map. */
 final class ShmTransport implements AllocatingTransport {
     /** Peers of another version are refused: rings and keys are as this release has them. */
-    private static final String VERSION = "1";
+    private static final String VERSION = "2";
 
     private static final String SAME_HOST = "both processes are on one host";
 
@@ -64,9 +64,6 @@ final class ShmTransport implements AllocatingTransport {
         }
         if (!peer.isHere()) {
             return Reach.none(peer.difference());
-        }
-        if (!peer.isGenuine()) {
-            return Reach.none(peer.refusal("listener", "connector"));
         }
         try {
             return reach(peer, ReachProbe.map(peer.probe()));

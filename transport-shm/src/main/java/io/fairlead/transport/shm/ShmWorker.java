@@ -38,19 +38,16 @@ final class ShmWorker implements InPostWorker {
     public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
         WorkerAddress peer = WorkerAddress.decode(peerAddress);
         // The transport has judged a connector; a listener's answer comes here first.
-        if (peer == null || !peer.isHere() || !peer.isGenuine()) {
-            String refusal = peer == null
-                    ? "the peer's shm address is malformed"
-                    : peer.isHere()
-                            ? peer.refusal("connector", "listener")
-                            : "the peer's shm address is not of this host";
+        if (peer == null || !peer.isHere()) {
+            String refusal =
+                    peer == null ? "the peer's shm address is malformed" : "the peer's shm address is not of this host";
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
                     refusal + ": endpoint=" + host.label() + ", length=" + peerAddress.length + " bytes");
         }
         PinnedProcess process = mayRead && canRead(host, peer) ? processes.acquire(peer.process()) : null;
         try {
-            return new ShmEndpoint(new ShmEndpoint.Parts(slots, turns, pool, processes), host, process);
+            return new ShmEndpoint(new ShmEndpoint.Parts(slots, turns, pool, processes), host, peer.process(), process);
         } catch (RuntimeException | Error failure) {
             processes.release(process);
             throw failure;

@@ -1,12 +1,14 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.spi.host.HostIdentity;
-import io.fairlead.spi.host.HostSecret;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker offers in the handshake: which host, namespace and user it is of, where its user's secret is, and its process's {@link ReachProbe}. */
+/**
+ * What a worker offers in the handshake: which host, namespace and user it is of, and its process's {@link ReachProbe}. Anybody may say so. That the peer can be reached is
+ * tried, and that the memory is the peer's is shown by the memory itself, for each {@linkplain RingOffer connection}.
+ */
 final class WorkerAddress {
     /** Files are found through {@code /proc/PID/fd}, so that a number has to mean the same process to both. */
     static final HostIdentity IDENTITY = HostIdentity.here("pid");
@@ -16,56 +18,41 @@ final class WorkerAddress {
     private final byte[] host;
     private final long probeAddress;
     private final byte[] probe;
-    /** As it came. */
-    private final byte[] bytes;
 
-    private final byte[] place;
-    private final boolean genuine;
-
-    private WorkerAddress(byte[] bytes, byte[] place, byte[] host, long probeAddress, byte[] probe, boolean genuine) {
-        this.bytes = bytes;
-        this.place = place;
+    private WorkerAddress(byte[] host, long probeAddress, byte[] probe) {
         this.host = host;
         this.probeAddress = probeAddress;
         this.probe = probe;
-        this.genuine = genuine;
     }
 
-    /** Signed anew each time, because the secret may have changed. */
     static byte[] encode(ReachProbe probe) {
         byte[] host = IDENTITY.bytes();
-        return HostSecret.here()
-                .withSignature(
-                        ByteBuffer.allocate(Long.BYTES + MemoryFile.KEY_LENGTH + HostSecret.PLACE_LENGTH + host.length)
-                                .putLong(probe.address())
-                                .put(probe.key())
-                                .put(HostSecret.here().place())
-                                .put(host)
-                                .array());
+        return ByteBuffer.allocate(Long.BYTES + MemoryFile.KEY_LENGTH + host.length)
+                .putLong(probe.address())
+                .put(probe.key())
+                .put(host)
+                .array();
     }
 
     /** Null if the bytes are no such address. */
     static @Nullable WorkerAddress decode(byte[] bytes) {
         try {
-            ByteBuffer in = ByteBuffer.wrap(bytes, 0, Math.max(bytes.length - HostSecret.LENGTH, 0));
+            ByteBuffer in = ByteBuffer.wrap(bytes);
             long address = in.getLong();
             byte[] probe = new byte[MemoryFile.KEY_LENGTH];
             in.get(probe);
-            byte[] place = new byte[HostSecret.PLACE_LENGTH];
-            in.get(place);
-            if (in.remaining() > HOST_MAX) {
+            if (in.remaining() > HOST_MAX || !MemoryFile.isOfProcess(probe)) {
                 return null;
             }
             byte[] host = new byte[in.remaining()];
             in.get(host);
-            boolean genuine = HostSecret.here().signed(bytes);
-            return new WorkerAddress(bytes, place, host, address, probe, genuine);
+            return new WorkerAddress(host, address, probe);
         } catch (BufferUnderflowException tooShort) {
             return null;
         }
     }
 
-    /** Whether the worker runs where this process does. */
+    /** Whether the worker says that it runs where this process does. */
     boolean isHere() {
         return IDENTITY.isSame(host);
     }
@@ -73,24 +60,6 @@ final class WorkerAddress {
     /** Why the worker's process and this one share no memory, where this is the listener's. */
     String difference() {
         return IDENTITY.difference(host);
-    }
-
-    /** Whether a process of this host and user has made it. */
-    boolean isGenuine() {
-        return genuine;
-    }
-
-    /**
-     * Why an address of this host that is not genuine is refused.
-     *
-     * @param own what this process is in the handshake
-     * @param peer what the worker's process is
-     */
-    String refusal(String own, String peer) {
-        String mistrust = HostSecret.here().mistrust(bytes, place, own, peer);
-        return mistrust.isEmpty()
-                ? "the peer's shm address was not made by this user on this host"
-                : "the peer's shm address cannot be told from a made-up one: " + mistrust;
     }
 
     byte[] probe() {

@@ -16,6 +16,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Connection;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportSetup;
@@ -24,6 +25,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -44,6 +46,7 @@ import org.junit.jupiter.api.Timeout;
 final class HostilePeerTest {
     private static final long REGION = 7;
     private static final long READ_ONLY = 8;
+    private static final RegionProof PROOF = new RegionProof(REGION, 1, 2);
     private static final int SIZE = 4096;
     private static final byte CANARY = 0x5A;
     private static final int TURNS = 2000;
@@ -89,10 +92,10 @@ final class HostilePeerTest {
         victimHost.region(READ_ONLY, region, Set.of(AccessRight.READ));
         victimEnd = (ShmEndpoint) victim.connect(victimHost, hostile.address(), connection);
         end = (ShmEndpoint) hostile.connect(hostileHost, victim.address(), connection);
-        RingOffer toRead = Objects.requireNonNull(RingOffer.decode(hostileHost, victimEnd.wireUpData()));
+        RingOffer toRead = Objects.requireNonNull(new RingOffer.Sealer(hostileHost).read(victimEnd.wireUpData()));
         mapped = MemoryFile.open(toRead.key(), RingSlots.SLAB_SIZE);
         toVictim = new RingWriter(RingSlots.ringAddress(mapped.address(), toRead.index()));
-        RingOffer toWrite = Objects.requireNonNull(RingOffer.decode(victimHost, end.wireUpData()));
+        RingOffer toWrite = Objects.requireNonNull(new RingOffer.Sealer(victimHost).read(end.wireUpData()));
         mappedBack = MemoryFile.open(toWrite.key(), RingSlots.SLAB_SIZE);
         fromVictim = RingSlots.ringAddress(mappedBack.address(), toWrite.index());
         victimEnd.wireUp(end.wireUpData());
@@ -131,6 +134,47 @@ final class HostilePeerTest {
         assertOfferRefused(other, genuine);
         assertOfferRefused(other, other.wireUpData());
         other.close();
+        assertLives();
+    }
+
+    /** The numbers are the same, but the connection's secret is another. */
+    @Test
+    void shouldRefuseAnOfferThatIsReplayedOnALaterConnection() {
+        byte[] genuine = end.wireUpData();
+        RawHost laterHost = new RawHost(3, 4, false, 1);
+        ShmEndpoint later = (ShmEndpoint) victim.connect(laterHost, hostile.address(), connection);
+        assertOfferRefused(later, genuine);
+        RawHost laterPeer = new RawHost(4, 3, true, 1);
+        ShmEndpoint other = (ShmEndpoint) hostile.connect(laterPeer, victim.address(), connection);
+        later.wireUp(other.wireUpData());
+        other.close();
+        later.close();
+        assertLives();
+    }
+
+    /** A peer of a connection has its key, and so can seal what it likes; but it cannot write into the memory of others. */
+    @Test
+    void shouldRefuseTheRingOfAnotherConnectionWhoeverSealsTheOffer() {
+        RawHost laterHost = new RawHost(10, 11, false, 1);
+        RawHost laterPeer = new RawHost(11, 10, true, 1);
+        ShmEndpoint later = (ShmEndpoint) victim.connect(laterHost, hostile.address(), connection);
+        RingOffer.Sealer sealer = new RingOffer.Sealer(laterPeer);
+        RingOffer live = Objects.requireNonNull(new RingOffer.Sealer(victimHost).read(end.wireUpData()));
+        assertOfferRefused(later, sealer.make(live.key(), live.index()).encode());
+        RingOffer own = Objects.requireNonNull(new RingOffer.Sealer(hostileHost).read(victimEnd.wireUpData()));
+        assertOfferRefused(later, sealer.make(own.key(), own.index()).encode());
+        byte[] otherProcess = ByteBuffer.wrap(live.key().clone()).putLong(0, 1).array();
+        assertOfferRefused(later, sealer.make(otherProcess, live.index()).encode());
+        later.close();
+        assertLives();
+    }
+
+    /** The connection that was there before goes on. */
+    private void assertLives() {
+        request(PUT, REGION, SIZE - 8, 0, 8);
+        progressUntil(() -> region.get(JAVA_BYTE, SIZE - 1) != CANARY);
+        assertNull(victimHost.failure);
+        assertEquals(0, region.get(JAVA_BYTE, SIZE - 1));
     }
 
     private static void assertOfferRefused(ShmEndpoint endpoint, byte[] offer) {
@@ -141,7 +185,9 @@ final class HostilePeerTest {
     @Test
     void shouldRefuseForgedAddresses() {
         byte[] genuine = hostile.address();
-        for (int i = 0; i < genuine.length; i++) {
+        // Behind the address, where a wrong one only cannot be read, and the number of the process: that of another of
+        // its threads names the same files.
+        for (int i = 2 * Long.BYTES; i < genuine.length; i++) {
             byte[] forged = genuine.clone();
             forged[i] ^= 1;
             assertThrows(
@@ -152,6 +198,11 @@ final class HostilePeerTest {
                     .reach(victim.address(), transport.version(), forged)
                     .pathClass());
         }
+        byte[] ofAnother =
+                ByteBuffer.wrap(genuine.clone()).putLong(Long.BYTES, 1).array();
+        assertNull(transport
+                .reach(victim.address(), transport.version(), ofAnother)
+                .pathClass());
         for (int length = 0; length < genuine.length; length++) {
             byte[] cut = Arrays.copyOf(genuine, length);
             assertThrows(FairleadException.class, () -> victim.connect(new RawHost(9, 9, true), cut, connection));
@@ -161,8 +212,8 @@ final class HostilePeerTest {
         assertNotNull(
                 transport.reach(victim.address(), transport.version(), genuine).pathClass());
         assertEquals(
-                "shm versions differ: here 1, peer 2",
-                transport.reach(victim.address(), "2", genuine).reason());
+                "shm versions differ: here 2, peer 3",
+                transport.reach(victim.address(), "3", genuine).reason());
     }
 
     @Test
@@ -183,14 +234,22 @@ final class HostilePeerTest {
         for (int i = 0; i < genuine.length; i++) {
             byte[] forged = genuine.clone();
             forged[i] ^= 1;
-            FairleadException failure =
-                    assertThrows(FairleadException.class, () -> end.unpack(forged, REGION, SIZE), "changed at " + i);
-            assertEquals(Reason.MALFORMED_KEY, failure.reason());
+            if (i < Long.BYTES) {
+                FairleadException failure =
+                        assertThrows(FairleadException.class, () -> end.unpack(forged, PROOF, SIZE), "changed at " + i);
+                assertEquals(Reason.MALFORMED_KEY, failure.reason());
+            } else {
+                assertFalse(end.unpack(forged, PROOF, SIZE) instanceof MappedMemory, "changed at " + i);
+            }
         }
-        // A length that the file has not is not mapped, whoever signed it.
-        RemoteMemory longer = end.unpack(genuine, REGION, 2 * SIZE);
+        for (int length = 1; length < genuine.length; length++) {
+            byte[] cut = Arrays.copyOf(genuine, length);
+            assertThrows(FairleadException.class, () -> end.unpack(cut, PROOF, SIZE), "cut to " + length);
+        }
+        // A length that the file has not is not mapped, whoever says so.
+        RemoteMemory longer = end.unpack(genuine, PROOF, 2 * SIZE);
         assertFalse(longer instanceof MappedMemory, "a region that is shorter than its key says");
-        RemoteMemory right = end.unpack(genuine, REGION, SIZE);
+        RemoteMemory right = end.unpack(genuine, PROOF, SIZE);
         assertInstanceOf(MappedMemory.class, right);
         right.close();
         own.close();
@@ -209,7 +268,7 @@ final class HostilePeerTest {
         for (int kind : new int[] {Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED}) {
             RawHost host = new RawHost(20 + kind, 30 + kind, false);
             ShmEndpoint other = (ShmEndpoint) victim.connect(host, hostile.address(), connection);
-            RingOffer offer = Objects.requireNonNull(RingOffer.decode(peerOf(host), other.wireUpData()));
+            RingOffer offer = Objects.requireNonNull(new RingOffer.Sealer(peerOf(host)).read(other.wireUpData()));
             try (MemoryFile file = MemoryFile.open(offer.key(), RingSlots.SLAB_SIZE)) {
                 long record = RingSlots.ringAddress(file.address(), offer.index()) + Ring.RECORDS_AT;
                 other.begin();

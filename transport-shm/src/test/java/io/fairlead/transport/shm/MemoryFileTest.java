@@ -3,12 +3,15 @@ package io.fairlead.transport.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,12 +70,51 @@ final class MemoryFileTest {
         try (MemoryFile mine = MemoryFile.create(SIZE, Arena.ofConfined())) {
             byte[] other = mine.key().clone();
             other[other.length - 1] ^= 1;
-            assertRefused(other, SIZE, "is another file");
+            assertRefused(other, SIZE, "is not the file that the key names");
             assertRefused(Arrays.copyOf(mine.key(), 20), SIZE, "cut short");
+            byte[] closed =
+                    ByteBuffer.wrap(mine.key().clone()).putInt(8, 1 << 20).array();
+            assertRefused(closed, SIZE, "is not the file that the key names");
             byte[] input = ByteBuffer.wrap(mine.key().clone()).putInt(8, 0).array();
             assertThrows(IOException.class, () -> MemoryFile.open(input, SIZE));
             byte[] nobody = ByteBuffer.wrap(mine.key().clone()).putLong(0, -1).array();
             assertThrows(IOException.class, () -> MemoryFile.open(nobody, SIZE));
+        }
+    }
+
+    /** What a peer reads must not tell it what else this process has open. */
+    @Test
+    void shouldNotTellWhatStandsBehindAMadeUpKey() throws IOException {
+        try (MemoryFile mine = MemoryFile.create(SIZE, Arena.ofConfined());
+                RandomAccessFile other = new RandomAccessFile("/proc/self/status", "r")) {
+            for (int descriptor = 0; descriptor < 64; descriptor++) {
+                byte[] key = ByteBuffer.wrap(mine.key().clone())
+                        .putInt(8, descriptor)
+                        .array();
+                if (!Arrays.equals(key, mine.key())) {
+                    IOException refused = assertThrows(IOException.class, () -> MemoryFile.open(key, SIZE));
+                    assertEquals(
+                            "/proc/" + ProcessHandle.current().pid() + "/fd/" + descriptor
+                                    + " is not the file that the key names",
+                            refused.getMessage());
+                }
+            }
+            assertTrue(other.getFD().valid());
+        }
+    }
+
+    @Test
+    void shouldNotMapAFileOfAnotherUser() throws IOException {
+        try (MemoryFile mine = MemoryFile.create(SIZE, Arena.ofConfined())) {
+            Path file = Path.of(path(mine.key()));
+            int user = (int) Files.getAttribute(file, "unix:uid");
+            assertEquals(Libc.user(), user);
+            try {
+                Files.setAttribute(file, "unix:uid", user + 1);
+            } catch (IOException notRoot) {
+                assumeTrue(false, "this user may give no file away");
+            }
+            assertRefused(mine.key(), SIZE, "is a file of another user");
         }
     }
 

@@ -8,6 +8,7 @@ import io.fairlead.spi.Connection;
 import io.fairlead.spi.ControlCarrier;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.Selectable;
 import io.fairlead.spi.served.ServedMemory;
@@ -238,8 +239,8 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
     }
 
     @Override
-    public RemoteMemory unpack(byte[] unpacked, long regionId, long length) {
-        return ServedMemory.of(regionId);
+    public RemoteMemory unpack(byte[] unpacked, RegionProof region, long length) {
+        return new ServedMemory(region);
     }
 
     @Override

@@ -40,7 +40,7 @@ import java.nio.ByteOrder;
  */
 final class TcpFrame {
     /** Changes whenever a peer that knows only the older frames would misunderstand. */
-    static final String VERSION = "3";
+    static final String VERSION = "4";
 
     static final int EAGER = ServedMessage.KIND_END;
     static final int EAGER_SYNC = EAGER + 1;

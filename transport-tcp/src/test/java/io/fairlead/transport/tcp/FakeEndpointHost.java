@@ -3,10 +3,10 @@ package io.fairlead.transport.tcp;
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.spi.Arrival;
-import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.TransportEndpoint;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -178,6 +178,12 @@ final class FakeEndpointHost implements EndpointHost {
         ended = true;
     }
 
+    /** Here every region may be asked for: who may is the core's question. */
+    @Override
+    public void admitRegion(RegionProof proof) {
+        // Nothing is remembered.
+    }
+
     @Override
     public @Nullable LocalRegion acquireRegion(long regionId) {
         FakeRegion region = regions.get(regionId);
@@ -198,8 +204,8 @@ final class FakeEndpointHost implements EndpointHost {
     }
 
     @Override
-    public ConnectionToken token() {
-        return new ConnectionToken(1, 2);
+    public byte[] pathKey(String label) {
+        throw new UnsupportedOperationException("all of this transport is on the control connection");
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.fairlead.transport.tcp;
 import io.fairlead.Status;
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.served.ServedMemory;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +17,7 @@ final class FakeOperation extends Operation {
     private long length;
     private long tag;
     private boolean synchronous;
-    private RemoteMemory remote = ServedMemory.of(0);
+    private RemoteMemory remote = memory(0);
     private long remoteOffset;
     private AtomicOperation atomic = AtomicOperation.ADD;
     private long operand;
@@ -27,6 +28,10 @@ final class FakeOperation extends Operation {
 
     long completedLength;
     long completedValue;
+
+    private static ServedMemory memory(long regionId) {
+        return new ServedMemory(new RegionProof(regionId, ~regionId, regionId));
+    }
 
     static FakeOperation over(MemorySegment buffer) {
         FakeOperation operation = new FakeOperation();
@@ -61,7 +66,7 @@ final class FakeOperation extends Operation {
     }
 
     FakeOperation at(long regionId, long at) {
-        remote = ServedMemory.of(regionId);
+        remote = memory(regionId);
         remoteOffset = at;
         return this;
     }

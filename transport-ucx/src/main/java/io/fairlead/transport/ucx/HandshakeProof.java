@@ -3,69 +3,74 @@ package io.fairlead.transport.ucx;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.EndpointHost;
-import io.fairlead.spi.host.HostSecret;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 
 /**
- * By which a listener knows that the connector is a process of its host and user, and has heard this listener's answer. A handshake that was overheard, and
- * is said again by somebody else, ends here, before UCX makes anything of it.
+ * By which each side knows that the other has heard its answer and takes part in this connection with the worker whose address it gave. A handshake that was overheard and is said
+ * again by somebody else ends here, before UCX makes anything of it. Within a host the proof is signed with the host's secret too: UCX believes addresses of shared memory, so that a
+ * peer must not give the address of a worker of this user's that it has heard of elsewhere.
  */
 final class HandshakeProof {
-    /** Begins what a proof signs, and nothing else that is signed. */
+    /** Begins what is signed with the host's secret, and nothing else that is. */
     private static final byte[] TITLE = "fairlead ready".getBytes(StandardCharsets.US_ASCII);
 
-    private static final int CLAIM_LENGTH = TITLE.length + 4 * Long.BYTES + 2 * Integer.BYTES;
-
     private final EndpointHost host;
-    private final long worker;
-    private final long peerWorker;
+    private final WireUpSeal seal;
+    private final boolean withinHost;
 
     /**
-     * Makes the proof of an endpoint.
+     * Makes the proofs of an endpoint.
      *
-     * @param worker this side's
-     * @param peerWorker the other one's
+     * @param route how UCX reaches the peer
      */
-    HandshakeProof(EndpointHost host, long worker, long peerWorker) {
+    HandshakeProof(EndpointHost host, WireUpSeal seal, Lanes.Route route) {
         this.host = host;
-        this.worker = worker;
-        this.peerWorker = peerWorker;
+        this.seal = seal;
+        this.withinHost = route == Lanes.Route.SHARED_MEMORY;
     }
 
-    /** What the connector says. */
+    /** What this side says. */
     byte[] make() {
-        return HostSecret.here().sign(claim(), CLAIM_LENGTH);
+        byte[] own = seal.own(WireUpSeal.HANDSHAKE, 0);
+        if (!withinHost) {
+            return own;
+        }
+        byte[] claim = claim(own);
+        return HostSecret.here().sign(claim, claim.length);
     }
 
     /**
-     * Checks what the listener has heard.
+     * Checks what the other side has said.
      *
      * @throws FairleadException if it proves nothing
      */
     void check(byte[] proof) {
-        byte[] claimed = ByteBuffer.allocate(CLAIM_LENGTH + proof.length)
-                .put(claim())
-                .put(proof)
-                .array();
-        if (!HostSecret.here().signed(claimed)) {
+        byte[] expected = seal.peer(WireUpSeal.HANDSHAKE, 0);
+        if (withinHost ? !isSigned(expected, proof) : !MessageDigest.isEqual(expected, proof)) {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
-                    "the handshake was not finished by a process of this user on this host: endpoint=" + host.label());
+                    "the handshake was not finished by whoever has begun it"
+                            + (withinHost ? ", a process of this user on this host" : "") + ": endpoint="
+                            + host.label());
         }
     }
 
-    /** What both sides know of the connection. */
-    private byte[] claim() {
-        boolean connector = host.isConnector();
-        return ByteBuffer.allocate(CLAIM_LENGTH)
+    private static boolean isSigned(byte[] expected, byte[] proof) {
+        byte[] claim = claim(expected);
+        return proof.length == HostSecret.LENGTH
+                && HostSecret.here()
+                        .signed(ByteBuffer.allocate(claim.length + proof.length)
+                                .put(claim)
+                                .put(proof)
+                                .array());
+    }
+
+    private static byte[] claim(byte[] seal) {
+        return ByteBuffer.allocate(TITLE.length + seal.length)
                 .put(TITLE)
-                .putLong(host.token().connector())
-                .putLong(host.token().listener())
-                .putInt(connector ? host.id() : host.sourceId())
-                .putInt(connector ? host.sourceId() : host.id())
-                .putLong(connector ? worker : peerWorker)
-                .putLong(connector ? peerWorker : worker)
+                .put(seal)
                 .array();
     }
 }

@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.served.ServedMemory;
 
 /**
@@ -8,12 +9,30 @@ import io.fairlead.spi.served.ServedMemory;
  * do them only where that knows all of them. Else it emulates them in the target's progress (and before 1.14 tells nobody), on whatever is
  * at the address by then: one on a region that has been closed ends the target's process, and one in flight when its endpoint ends that of
  * the initiator, which deregisters memory that it never registered (1.13, {@code ucp_ep_req_purge}).
- *
- * @param key UCX's, unpacked
- * @param address where the region begins in its owner
- * @param regionId by which its owner knows it
  */
-record RdmaMemory(long key, long address, long regionId) implements ServedMemory {
+final class RdmaMemory extends ServedMemory {
+    /** UCX's, unpacked. */
+    private final long key;
+    /** Where the region begins in its owner. */
+    private final long address;
+
+    /**
+     * Makes one.
+     *
+     * @param key UCX's, unpacked
+     * @param address where the region begins in its owner
+     * @param region what to show the owner
+     */
+    RdmaMemory(long key, long address, RegionProof region) {
+        super(region);
+        this.key = key;
+        this.address = address;
+    }
+
+    long key() {
+        return key;
+    }
+
     /** Where an operation begins in the owner. */
     long addressOf(Operation operation) {
         return address + operation.remoteOffset();

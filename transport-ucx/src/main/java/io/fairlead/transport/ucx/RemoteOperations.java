@@ -3,6 +3,7 @@ package io.fairlead.transport.ucx;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.served.RemoteRequester;
 import io.fairlead.spi.served.RemoteResponder;
@@ -48,17 +49,17 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
     }
 
     /** Makes a region usable. What no network card reaches, or is gone already, is left to the peer. */
-    RemoteMemory unpack(byte[] key, long regionId) {
-        RegionKey region = RegionKey.decode(key);
-        if (region == null) {
+    RemoteMemory unpack(byte[] key, RegionProof region) {
+        RegionKey card = RegionKey.decode(key);
+        if (card == null) {
             throw new FairleadException(
                     Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + key.length + " bytes");
         }
-        if (rdma == null || region.packed().length == 0) {
-            return ServedMemory.of(regionId);
+        if (rdma == null || card.packed().length == 0) {
+            return new ServedMemory(region);
         }
-        long handle = Ucp.unpackKey(state.handle(), region.packed());
-        return Ucp.isError(handle) ? ServedMemory.of(regionId) : new RdmaMemory(handle, region.address(), regionId);
+        long handle = Ucp.unpackKey(state.handle(), card.packed());
+        return Ucp.isError(handle) ? new ServedMemory(region) : new RdmaMemory(handle, card.address(), region);
     }
 
     void put(Operation operation) {

@@ -109,7 +109,9 @@ final class TransportChannel implements UcxRequest.Owner {
     void arrived(long handle, int kind, long length) {
         if (length > TransportMessage.CAPACITY) {
             unmatched.discard(handle);
-            if (state.isMade()) {
+            if (TransportMessage.isWireUp(kind)) {
+                state.noteDropped(kind, length);
+            } else if (state.isMade()) {
                 state.failViolation("message of the peer's UCX transport is too long: length=" + length + ", allowed "
                         + TransportMessage.CAPACITY + " bytes");
             }

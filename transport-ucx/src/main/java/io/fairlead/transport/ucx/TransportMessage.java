@@ -1,10 +1,10 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.served.ServedMessage;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.security.MessageDigest;
 
 /**
  * A message of this transport's own, beside the application's: a word of the {@linkplain WireUp wire-up}, a signal, or a message of served
@@ -14,8 +14,8 @@ import java.lang.foreign.ValueLayout;
  * <pre>
  *  SIGNAL                 at 0 value
  *  SERVED                 a message of served memory: header and data
- *  WIRE_UP_REQUEST        at 0 token of the connection, at 16 number of the UCX endpoint
- *  WIRE_UP_REPLY          at 0 token of the connection
+ *  WIRE_UP_REQUEST        at 0 {@linkplain WireUpSeal seal}, at 16 number of the UCX endpoint
+ *  WIRE_UP_REPLY          at 0 seal
  *  WIRE_UP_ACKNOWLEDGEMENT the same
  * </pre>
  */
@@ -34,8 +34,7 @@ final class TransportMessage {
 
     static final int SIGNAL_LENGTH = Long.BYTES;
 
-    private static final int TOKEN_LENGTH = 2 * Long.BYTES;
-    private static final int REQUEST_LENGTH = TOKEN_LENGTH + Long.BYTES;
+    private static final int REQUEST_LENGTH = WireUpSeal.LENGTH + Long.BYTES;
     private static final int KIND_SHIFT = 32;
     private static final long ENDPOINT_MASK = 0xFFFF;
 
@@ -66,7 +65,7 @@ final class TransportMessage {
     }
 
     /** Whether a kind belongs to the wire-up, which goes before everything else. */
-    boolean isWireUp() {
+    static boolean isWireUp(int kind) {
         return kind == WIRE_UP_REQUEST || kind == WIRE_UP_REPLY || kind == WIRE_UP_ACKNOWLEDGEMENT;
     }
 
@@ -80,28 +79,27 @@ final class TransportMessage {
         return memory.get(ValueLayout.JAVA_LONG, 0);
     }
 
-    /** A word of the wire-up of a connection. */
-    void token(ConnectionToken token) {
-        memory.set(ValueLayout.JAVA_LONG, 0, token.connector());
-        memory.set(ValueLayout.JAVA_LONG, Long.BYTES, token.listener());
-        length = TOKEN_LENGTH;
+    /** A message of the wire-up. */
+    void seal(byte[] seal) {
+        MemorySegment.copy(seal, 0, memory, ValueLayout.JAVA_BYTE, 0, WireUpSeal.LENGTH);
+        length = WireUpSeal.LENGTH;
     }
 
-    /** Whether a received word of the wire-up is of a connection. */
-    boolean isOf(ConnectionToken token) {
-        return length >= TOKEN_LENGTH
-                && memory.get(ValueLayout.JAVA_LONG, 0) == token.connector()
-                && memory.get(ValueLayout.JAVA_LONG, Long.BYTES) == token.listener();
+    /** Whether a received message of the wire-up, which is well-formed, has a seal. */
+    boolean hasSeal(byte[] seal) {
+        return MessageDigest.isEqual(seal, memory.asSlice(0, WireUpSeal.LENGTH).toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** Adds to the word that asks which UCX endpoint between the two workers it comes by. */
-    void endpointNumber(long number) {
-        memory.set(ValueLayout.JAVA_LONG, TOKEN_LENGTH, number);
+    /** The message that asks, with the number of the UCX endpoint between the two workers that it comes by. */
+    void request(byte[] seal, long number) {
+        seal(seal);
+        memory.set(ValueLayout.JAVA_LONG, WireUpSeal.LENGTH, number);
         length = REQUEST_LENGTH;
     }
 
+    /** The number in a received request; 0 in other messages of the wire-up, which have none. */
     long endpointNumber() {
-        return memory.get(ValueLayout.JAVA_LONG, TOKEN_LENGTH);
+        return kind == WIRE_UP_REQUEST ? memory.get(ValueLayout.JAVA_LONG, WireUpSeal.LENGTH) : 0;
     }
 
     /** A message of served memory, with its data. */
@@ -117,7 +115,7 @@ final class TransportMessage {
     boolean isWellFormed() {
         return switch (kind) {
             case WIRE_UP_REQUEST -> length == REQUEST_LENGTH;
-            case WIRE_UP_REPLY, WIRE_UP_ACKNOWLEDGEMENT -> length == TOKEN_LENGTH;
+            case WIRE_UP_REPLY, WIRE_UP_ACKNOWLEDGEMENT -> length == WireUpSeal.LENGTH;
             case SIGNAL -> length == SIGNAL_LENGTH;
             case SERVED -> true;
             default -> false;

@@ -5,18 +5,17 @@ import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.MatchingEndpoint;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.WireUpEndpoint;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An endpoint over UCX. What UCX knows of it is made when it is its {@linkplain EndpointMatching turn}. */
 final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(UcxEndpoint.class);
-    private static final byte[] NOTHING = {};
     /** As many requests and answers of served memory as may be on their way. */
     private static final int INCOMING_MAX = 2 * RemoteOperations.WINDOW;
 
@@ -26,8 +25,7 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
     private final WireUp wireUp;
     private final TagChannel messages;
     private final RemoteOperations memory;
-    /** Null where the peer is on another host. */
-    private final @Nullable HandshakeProof proof;
+    private final HandshakeProof proof;
 
     private final Consumer<UcxEndpoint> closing;
     private boolean draining;
@@ -47,12 +45,11 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
         this.requests = worker.requests();
         this.state = new UcxEndpointState(host);
         this.channel = new TransportChannel(state, requests, worker.unmatched(), worker.messages(), INCOMING_MAX, this);
-        this.wireUp = new WireUp(state, channel, worker.wireUps(), peer, route);
+        WireUpSeal seal = new WireUpSeal(host, worker.wireUps().own(), peer);
+        this.wireUp = new WireUp(state, channel, worker.wireUps(), seal, peer, route);
         this.messages = new TagChannel(state, requests, worker.unmatched(), worker.kept());
         this.memory = new RemoteOperations(state, requests, channel, route == Lanes.Route.RDMA);
-        this.proof = route == Lanes.Route.SHARED_MEMORY
-                ? new HandshakeProof(host, worker.wireUps().matchings().number(), peer.worker())
-                : null;
+        this.proof = new HandshakeProof(host, seal, route);
         this.closing = closing;
     }
 
@@ -73,14 +70,12 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
 
     @Override
     public byte[] wireUpData() {
-        return proof != null && state.host().isConnector() ? proof.make() : NOTHING;
+        return proof.make();
     }
 
     @Override
     public void wireUp(byte[] data) {
-        if (proof != null && !state.host().isConnector()) {
-            proof.check(data);
-        }
+        proof.check(data);
     }
 
     @Override
@@ -182,8 +177,8 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
     }
 
     @Override
-    public RemoteMemory unpack(byte[] key, long regionId, long length) {
-        return memory.unpack(key, regionId);
+    public RemoteMemory unpack(byte[] key, RegionProof region, long length) {
+        return memory.unpack(key, region);
     }
 
     // Messages between the two transports.
@@ -200,26 +195,24 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
     }
 
     private void read(TransportMessage message) {
-        EndpointHost host = state.host();
-        if (message.isWireUp() ? !message.isOf(host.token()) : !state.isMade()) {
-            LOG.debug(
-                    "dropped a message that belongs to another connection: endpoint={}, kind={}",
-                    host.label(),
-                    message.kind);
+        if (TransportMessage.isWireUp(message.kind)) {
+            if (!wireUp.tryReceive(message)) {
+                state.noteDropped(message.kind, message.length);
+            }
             return;
         }
-        boolean understood =
-                message.isWellFormed() && (state.isMade() || message.kind == TransportMessage.WIRE_UP_REQUEST);
-        if (understood) {
-            switch (message.kind) {
-                case TransportMessage.SIGNAL -> host.signalled(message.signal());
-                case TransportMessage.SERVED -> memory.receive(message);
-                default -> understood = wireUp.receive(message);
-            }
+        EndpointHost host = state.host();
+        if (!state.isMade()) {
+            LOG.debug("dropped a message ahead of the wire-up: endpoint={}, kind={}", host.label(), message.kind);
+            return;
         }
-        if (!understood) {
+        if (!message.isWellFormed()) {
             state.failViolation("message of the peer's UCX transport makes no sense: kind=" + message.kind + ", length="
                     + message.length + " bytes");
+        } else if (message.kind == TransportMessage.SIGNAL) {
+            host.signalled(message.signal());
+        } else {
+            memory.receive(message);
         }
     }
 

@@ -4,9 +4,13 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.EndpointHost;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the parts of an endpoint share: the core's side of it, what UCX knows of it, what of it is in flight, and whether it has ended. */
 final class UcxEndpointState {
+    private static final Logger LOG = LoggerFactory.getLogger(UcxEndpointState.class);
+
     private final EndpointHost host;
     /** Null until it is made. */
     private @Nullable UcpEndpoint ucp;
@@ -20,6 +24,9 @@ final class UcxEndpointState {
     private boolean dirty;
     /** Why UCX gave the peer up. */
     private byte givenUp = Ucp.OK;
+
+    /** Messages of the wire-up that somebody else has made up, or said again. */
+    private int dropped;
 
     private boolean failed;
     private boolean closed;
@@ -89,6 +96,26 @@ final class UcxEndpointState {
         return was;
     }
 
+    /**
+     * A message of the wire-up is not the peer's, or was said before. UCX takes messages from anybody, so that the peer is not to blame and goes on. Told once, because whoever sends one
+     * can send millions.
+     */
+    void noteDropped(int kind, long length) {
+        if (dropped++ == 0) {
+            LOG.warn(
+                    "dropped a wire-up message that this connection's peer has not sent now: endpoint={}, kind={}, length={}"
+                            + " bytes; further ones are only counted",
+                    host.label(),
+                    kind,
+                    length);
+        }
+    }
+
+    /** How many messages of the wire-up were dropped. */
+    int dropped() {
+        return dropped;
+    }
+
     // The end.
 
     boolean hasFailed() {
@@ -98,6 +125,9 @@ final class UcxEndpointState {
     /** The core has closed the endpoint. */
     void close() {
         closed = true;
+        if (dropped > 1) {
+            LOG.warn("dropped wire-up messages: endpoint={}, count={}", host.label(), dropped);
+        }
     }
 
     /** Whether nothing can be sent any more. */

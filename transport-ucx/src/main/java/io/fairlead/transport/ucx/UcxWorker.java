@@ -47,12 +47,17 @@ final class UcxWorker implements TransportWorker {
         // What tells this worker from all others.
         long number = new SecureRandom().nextLong();
         AbandonedEndpoints abandoned = new AbandonedEndpoints();
+        ByteBuffer packed = worker.getAddress();
+        byte[] bytes = new byte[packed.remaining()];
+        packed.get(bytes);
+        this.address = WorkerAddress.of(number, context.lanes(), context.rdma(), bytes);
         this.parts = new WorkerParts(
                 requests,
                 new MessagePool(arena),
                 unmatched,
                 new KeptMessages(),
                 new WireUpParts(
+                        address,
                         new UcpEndpoint.Maker(handle, endpoints.errorCallback()),
                         new WorkerMatchings(number),
                         new MatchingQueue(abandoned),
@@ -60,10 +65,6 @@ final class UcxWorker implements TransportWorker {
                         context::portDown));
         this.arrivals = new Arrivals(unmatched, endpoints);
         this.waiting = new WakeupThread(handle, host);
-        ByteBuffer packed = worker.getAddress();
-        byte[] bytes = new byte[packed.remaining()];
-        packed.get(bytes);
-        this.address = WorkerAddress.of(number, context.lanes(), context.rdma(), bytes);
     }
 
     static UcxWorker open(UcxContext context, WorkerHost host) {

@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * <p>The core's handshake cannot carry them: it is over before UCX has a connection, and these show that UCX has one. The acknowledgement is for the side
  * that follows: before it, what that side sends may have to wait in it for the other side's progress.
  *
- * <p>Each carries the token of the connection. A stranger who has overheard a handshake, and repeats it to the listener, makes that begin with an
- * endpoint that knows nothing of it: such a message is dropped, and fails nobody.
+ * <p>Each carries a {@linkplain WireUpSeal seal} of the connection. A message without the right one is dropped and fails nobody, and so is one that was said
+ * before: a stranger may have overheard it, and UCX does not tell who has sent it.
  */
 final class WireUp implements EndpointMatching.Candidate {
     private final UcxEndpointState state;
     private final TransportChannel channel;
     private final WireUpParts parts;
+    private final WireUpSeal seal;
     private final WorkerAddress peer;
     /** UCX connects by a port, which has to be up. */
     private final boolean byRdma;
@@ -37,11 +38,19 @@ final class WireUp implements EndpointMatching.Candidate {
     /**
      * Makes it, before anything is sent.
      *
+     * @param seal what both sides seal their messages with
      * @param route how UCX reaches the peer
      */
-    WireUp(UcxEndpointState state, TransportChannel channel, WireUpParts parts, WorkerAddress peer, Lanes.Route route) {
+    WireUp(
+            UcxEndpointState state,
+            TransportChannel channel,
+            WireUpParts parts,
+            WireUpSeal seal,
+            WorkerAddress peer,
+            Lanes.Route route) {
         this.state = state;
         this.channel = channel;
+        this.seal = seal;
         this.parts = parts;
         this.peer = peer;
         this.byRdma = route == Lanes.Route.RDMA;
@@ -93,8 +102,7 @@ final class WireUp implements EndpointMatching.Candidate {
             return false;
         }
         TransportMessage request = channel.take();
-        request.token(state.host().token());
-        request.endpointNumber(number);
+        request.request(seal.own(TransportMessage.WIRE_UP_REQUEST, number), number);
         channel.sendWireUpRequest(request);
         return true;
     }
@@ -137,16 +145,24 @@ final class WireUp implements EndpointMatching.Candidate {
         state.setUcp(parts.maker().make(peer.address(), state.host().id(), label()));
     }
 
-    /** Takes in a message of the peer's wire-up; false if it makes no sense. */
-    boolean receive(TransportMessage message) {
+    /** Takes in a message of the wire-up; false if the peer has not sent it for this connection, or not now. */
+    boolean tryReceive(TransportMessage message) {
+        // Without an endpoint of UCX's there is nothing to answer by.
+        return message.isWellFormed()
+                && (state.isMade() || message.kind == TransportMessage.WIRE_UP_REQUEST)
+                && message.hasSeal(seal.peer(message.kind, message.endpointNumber()))
+                && tryTake(message);
+    }
+
+    private boolean tryTake(TransportMessage message) {
         return switch (message.kind) {
-            case TransportMessage.WIRE_UP_REQUEST -> takeRequest(message.endpointNumber());
-            case TransportMessage.WIRE_UP_REPLY -> takeReply();
-            default -> takeAcknowledgement();
+            case TransportMessage.WIRE_UP_REQUEST -> tryTakeRequest(message.endpointNumber());
+            case TransportMessage.WIRE_UP_REPLY -> tryTakeReply();
+            default -> tryTakeAcknowledgement();
         };
     }
 
-    private boolean takeRequest(long number) {
+    private boolean tryTakeRequest(long number) {
         if (leads || asked) {
             return false;
         }
@@ -171,7 +187,7 @@ final class WireUp implements EndpointMatching.Candidate {
         send(TransportMessage.WIRE_UP_REPLY);
     }
 
-    private boolean takeReply() {
+    private boolean tryTakeReply() {
         if (!leads || over) {
             return false;
         }
@@ -181,7 +197,7 @@ final class WireUp implements EndpointMatching.Candidate {
         return true;
     }
 
-    private boolean takeAcknowledgement() {
+    private boolean tryTakeAcknowledgement() {
         if (!asked || over) {
             return false;
         }
@@ -191,7 +207,7 @@ final class WireUp implements EndpointMatching.Candidate {
 
     private void send(int kind) {
         TransportMessage message = channel.take();
-        message.token(state.host().token());
+        message.seal(seal.own(kind, 0));
         channel.send(message, kind);
     }
 }

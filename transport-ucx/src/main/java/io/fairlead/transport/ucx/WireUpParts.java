@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 /**
  * What the wire-ups of one worker share.
  *
+ * @param own the worker's address
  * @param maker makes endpoints
  * @param matchings with other workers
  * @param queue endpoints that wait for their number
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
  * @param portDown which RDMA port has gone down, in words
  */
 record WireUpParts(
+        WorkerAddress own,
         UcpEndpoint.Maker maker,
         WorkerMatchings matchings,
         MatchingQueue queue,

@@ -1,7 +1,6 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.host.HostIdentity;
-import io.fairlead.spi.host.HostSecret;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -70,8 +70,8 @@ final class EndpointMatchingTest {
         void lie(long number) {
             try (Arena arena = Arena.ofConfined()) {
                 TransportMessage request = new TransportMessage(arena);
-                request.token(RawHost.TOKEN);
-                request.endpointNumber(number);
+                WireUpSeal seal = new WireUpSeal(leadingHost, leader.address(), follower.address());
+                request.request(seal.own(TransportMessage.WIRE_UP_REQUEST, number), number);
                 // So short a message has left when this returns.
                 leader.send(
                         leader.endpoint(follower),

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathClass;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** Proofs, addresses and keys that a peer has made up: none reaches UCX, which would end the process for some of them. */
 @Timeout(60)
 final class ForgeryTest {
-    private static final long REGION = 7;
+    private static final RegionProof REGION = new RegionProof(7, 1, 2);
     private static final int SIZE = 4096;
 
     private RawNode victim;
@@ -59,9 +60,33 @@ final class ForgeryTest {
         for (byte[] wrong : List.of(new byte[0], new byte[proof.length], Arrays.copyOf(proof, proof.length + 1))) {
             assertThrows(FairleadException.class, () -> victimEnd.wireUp(wrong));
         }
-        FairleadException refused = assertThrows(FairleadException.class, () -> other.wireUp(proof));
-        assertEquals(Reason.PROTOCOL_VIOLATION, refused.reason());
+        for (int bit = 0; bit < proof.length * 8; bit++) {
+            byte[] flipped = proof.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            assertThrows(FairleadException.class, () -> victimEnd.wireUp(flipped), "bit " + bit);
+        }
+        // Overheard on another connection, sent back, and said again on a later one with the same numbers.
+        assertProvesNothing(other, proof);
+        assertProvesNothing(victimEnd, victimEnd.wireUpData());
+        UcxEndpoint later = victim.connect(new RawHost(3, 4, false, 1), hostile.worker.address());
+        assertProvesNothing(later, proof);
+        later.close();
         other.close();
+        end.wireUp(victimEnd.wireUpData());
+    }
+
+    private static void assertProvesNothing(UcxEndpoint endpoint, byte[] proof) {
+        FairleadException refused = assertThrows(FairleadException.class, () -> endpoint.wireUp(proof));
+        assertEquals(Reason.PROTOCOL_VIOLATION, refused.reason());
+    }
+
+    /** Whoever has the connection's key has not the host's, and does not speak for the worker whose address it has heard of. */
+    @Test
+    void shouldNotTakeTheSealOfAConnectionForAProcessOfThisHost() {
+        assumeWithinHost();
+        RawHost host = new RawHost(4, 3, true);
+        byte[] seal = new WireUpSeal(host, hostile.address(), victim.address()).own(WireUpSeal.HANDSHAKE, 0);
+        assertProvesNothing(victimEnd, seal);
     }
 
     @Test

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.spi.ConnectionToken;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -248,62 +247,6 @@ final class HostilePeerTest {
         assertEquals(0, beginning.messages);
         second.close();
         end.channel().giveBack(message);
-    }
-
-    // The wire-up.
-
-    @Test
-    void shouldRefuseASecondWireUp() {
-        TransportMessage message = end.channel().take();
-        message.token(RawHost.TOKEN);
-        message.endpointNumber(0);
-        end.channel().send(message, TransportMessage.WIRE_UP_REQUEST);
-        assertRefused("message of the peer's UCX transport makes no sense: kind=" + TransportMessage.WIRE_UP_REQUEST);
-    }
-
-    @Test
-    void shouldRefuseAReplyFromTheSideThatLeads() {
-        wireUp(TransportMessage.WIRE_UP_REPLY, RawHost.TOKEN);
-        assertRefused("makes no sense: kind=" + TransportMessage.WIRE_UP_REPLY);
-    }
-
-    @Test
-    void shouldRefuseASecondAcknowledgement() {
-        progressUntil(() -> end.isReady() && victimEnd.isReady());
-        wireUp(TransportMessage.WIRE_UP_ACKNOWLEDGEMENT, RawHost.TOKEN);
-        assertRefused("makes no sense: kind=" + TransportMessage.WIRE_UP_ACKNOWLEDGEMENT);
-    }
-
-    @Test
-    void shouldRefuseARequestWithoutANumber() {
-        wireUp(TransportMessage.WIRE_UP_REQUEST, RawHost.TOKEN);
-        assertRefused("makes no sense: kind=" + TransportMessage.WIRE_UP_REQUEST + ", length=16 bytes");
-    }
-
-    @Test
-    void shouldDropWireUpsOfOtherConnections() {
-        progressUntil(() -> end.isReady() && victimEnd.isReady());
-        for (int kind : new int[] {
-            TransportMessage.WIRE_UP_REQUEST, TransportMessage.WIRE_UP_REPLY, TransportMessage.WIRE_UP_ACKNOWLEDGEMENT
-        }) {
-            wireUp(kind, new ConnectionToken(RawHost.TOKEN.connector(), 7));
-            wireUp(kind, new ConnectionToken(7, RawHost.TOKEN.listener()));
-        }
-        TransportMessage cut = end.channel().take();
-        cut.token(RawHost.TOKEN);
-        cut.length = 8;
-        end.channel().send(cut, TransportMessage.WIRE_UP_REQUEST);
-        progressUntil(() -> false);
-        assertNull(victimHost.failure);
-        put(REGION, SIZE - 8, 8);
-        progressUntil(() -> region.get(ValueLayout.JAVA_BYTE, SIZE - 1) != CANARY);
-        assertNull(victimHost.failure);
-    }
-
-    private void wireUp(int kind, ConnectionToken token) {
-        TransportMessage message = end.channel().take();
-        message.token(token);
-        end.channel().send(message, kind);
     }
 
     /** The lie is told, and the victim gives up the endpoint for it. */

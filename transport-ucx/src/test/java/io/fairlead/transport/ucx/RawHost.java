@@ -4,12 +4,15 @@ import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
-import io.fairlead.spi.ConnectionToken;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,11 +22,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The core's side of one endpoint: regions by number, and everything that was told. */
 final class RawHost implements EndpointHost {
-    static final ConnectionToken TOKEN = new ConnectionToken(0x1111, 0x2222);
-
     private final int id;
     private final int sourceId;
     private final boolean connector;
+    private final int connection;
     private final Map<Long, Region> regions = new HashMap<>();
     final List<Long> signals = new ArrayList<>();
     final List<Long> received = new ArrayList<>();
@@ -36,9 +38,15 @@ final class RawHost implements EndpointHost {
     @Nullable FairleadException failure;
 
     RawHost(int id, int sourceId, boolean connector) {
+        this(id, sourceId, connector, 0);
+    }
+
+    /** The two ends of a connection are those of one number, which stands for its secret. */
+    RawHost(int id, int sourceId, boolean connector, int connection) {
         this.id = id;
         this.sourceId = sourceId;
         this.connector = connector;
+        this.connection = connection;
     }
 
     void region(long number, MemorySegment segment, Set<AccessRight> rights) {
@@ -161,6 +169,12 @@ final class RawHost implements EndpointHost {
         throw new IllegalStateException("the transport ends nothing by itself");
     }
 
+    /** Here every region may be asked for: who may is the core's question. */
+    @Override
+    public void admitRegion(RegionProof proof) {
+        // Nothing is remembered.
+    }
+
     @Override
     public @Nullable LocalRegion acquireRegion(long regionId) {
         Region region = regions.get(regionId);
@@ -181,8 +195,13 @@ final class RawHost implements EndpointHost {
     }
 
     @Override
-    public ConnectionToken token() {
-        return TOKEN;
+    public byte[] pathKey(String label) {
+        try {
+            return MessageDigest.getInstance("SHA-256")
+                    .digest((label + " " + connection).getBytes(StandardCharsets.US_ASCII));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java has SHA-256", impossible);
+        }
     }
 
     @Override

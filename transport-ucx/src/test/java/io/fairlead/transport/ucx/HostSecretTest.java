@@ -1,4 +1,4 @@
-package io.fairlead.spi.host;
+package io.fairlead.transport.ucx;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package io.fairlead.spi.host;
+package io.fairlead.transport.ucx;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,9 +16,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A secret that the processes of one user on one host share, with which they sign data for each other. A transport signs the addresses and keys that it
- * sends, and checks those that it receives before libraries or memory mappings use them: a forged one could crash the process, or let another
- * user read and write its memory. Thread-safe.
+ * A secret that the processes of one user on one host share, with which they sign addresses for each other: UCX uses an address of shared memory without checks, and a
+ * forged one ends the process. To which connection something belongs a {@link WireUpSeal} tells, not this. Thread-safe.
  *
  * <p>The secret is in a file in {@code /dev/shm} that only the user can read. The file stays when the last process ends. Before each signature the
  * process checks by the file's attributes whether the file is still the one that it has read. If the file was removed, the process writes its secret
@@ -30,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * accepts the secrets of all. Under the plain name there is only one file, however many processes start at the same time, because they write it under
  * a lock.
  */
-public final class HostSecret {
+final class HostSecret {
     /** The length of a signature in bytes. */
-    public static final int LENGTH = 16;
+    static final int LENGTH = 16;
 
     /** The length of a {@link #place} in bytes. */
-    public static final int PLACE_LENGTH = 2 * Long.BYTES;
+    static final int PLACE_LENGTH = 2 * Long.BYTES;
 
     /** The remedy for a {@link #problem}, for the end of a message. */
-    public static final String REMEDY = "let this user write to /dev/shm, and make room in it";
+    static final String REMEDY = "let this user write to /dev/shm, and make room in it";
 
     private static final String ALGORITHM = "HmacSHA256";
     /** The most older keys that are still accepted, and the most files of this user that are read. */
@@ -63,7 +62,7 @@ public final class HostSecret {
      *
      * @return the same object at each call
      */
-    public static HostSecret here() {
+    static HostSecret here() {
         return HERE;
     }
 
@@ -79,7 +78,7 @@ public final class HostSecret {
      *
      * @return the problem; empty if there is none
      */
-    public synchronized String problem() {
+    synchronized String problem() {
         refresh();
         return problem;
     }
@@ -90,7 +89,7 @@ public final class HostSecret {
      *
      * @return {@value #PLACE_LENGTH} bytes; zeroes if the folder's attributes cannot be read
      */
-    public byte[] place() {
+    byte[] place() {
         ByteBuffer place = ByteBuffer.allocate(PLACE_LENGTH);
         try {
             Map<String, Object> found = Files.readAttributes(folder, "unix:dev,ino");
@@ -112,7 +111,7 @@ public final class HostSecret {
      * @param peer the role of the peer
      * @return one line for the logs of both sides, with a remedy; empty if no cause is known
      */
-    public synchronized String mistrust(byte[] bytes, byte[] peerPlace, String own, String peer) {
+    synchronized String mistrust(byte[] bytes, byte[] peerPlace, String own, String peer) {
         String ownProblem = problem();
         byte[] ownPlace = place();
         if (!ownProblem.isEmpty()) {
@@ -143,7 +142,7 @@ public final class HostSecret {
      * @param length how many to sign, from the first
      * @return the signature, {@value #LENGTH} bytes; zeroes, which are never valid, if there is no secret
      */
-    public synchronized byte[] sign(byte[] bytes, int length) {
+    synchronized byte[] sign(byte[] bytes, int length) {
         refresh();
         SecretFiles.Source source = current;
         return source == null ? new byte[LENGTH] : sign(source.key(), bytes, length);
@@ -166,7 +165,7 @@ public final class HostSecret {
      * @param bytes data and signature; untrusted
      * @return true if the signature is valid; false also if there are too few bytes
      */
-    public synchronized boolean signed(byte[] bytes) {
+    synchronized boolean signed(byte[] bytes) {
         if (fits(bytes)) {
             return true;
         }
@@ -193,7 +192,7 @@ public final class HostSecret {
      * @param bytes the bytes to sign
      * @return a copy that is {@value #LENGTH} bytes longer
      */
-    public byte[] withSignature(byte[] bytes) {
+    byte[] withSignature(byte[] bytes) {
         byte[] signed = Arrays.copyOf(bytes, bytes.length + LENGTH);
         System.arraycopy(sign(bytes, bytes.length), 0, signed, bytes.length, LENGTH);
         return signed;

@@ -1,4 +1,4 @@
-package io.fairlead.spi.host;
+package io.fairlead.transport.ucx;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

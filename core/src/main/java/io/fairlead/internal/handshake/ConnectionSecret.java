@@ -1,0 +1,72 @@
+package io.fairlead.internal.handshake;
+
+import io.fairlead.internal.memory.KeySecret;
+import java.nio.ByteBuffer;
+
+/**
+ * What the two sides of one connection share, and no other connection has. Under TLS it is a secret of these two alone. Without TLS it is made from what the handshake
+ * says in clear: it then tells a connection from all others, and keeps nothing from whoever reads the handshake.
+ */
+final class ConnectionSecret {
+    private final byte[] bytes;
+
+    private ConnectionSecret(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /**
+     * The secret of a connection inside TLS.
+     *
+     * @param exported what the TLS exporter gave to both sides, 32 bytes
+     */
+    static ConnectionSecret ofExporter(byte[] exported) {
+        if (exported.length != Hkdf.LENGTH) {
+            throw new IllegalArgumentException("exported key has a wrong length: length=" + exported.length
+                    + ", expected " + Hkdf.LENGTH + " bytes");
+        }
+        return new ConnectionSecret(exported.clone());
+    }
+
+    /**
+     * The secret of a connection without TLS.
+     *
+     * @param connectorHalf what the connector has drawn at random for the connection
+     * @param listenerHalf what the listener has drawn
+     * @param connector what the connector's context signs keys with
+     * @param listener what the listener's context signs keys with
+     */
+    static ConnectionSecret ofHandshake(
+            long connectorHalf, long listenerHalf, KeySecret connector, KeySecret listener) {
+        byte[] material = ByteBuffer.allocate(2 * Long.BYTES + 2 * KeySecret.LENGTH)
+                .putLong(connectorHalf)
+                .putLong(listenerHalf)
+                .put(connector.bytes())
+                .put(listener.bytes())
+                .array();
+        return new ConnectionSecret(Hkdf.derive(material, new byte[0]));
+    }
+
+    /**
+     * The keys of the one path that the connection is for. What is signed with them is bound to both contexts, both endpoints and the path.
+     *
+     * @param path names the path that was chosen, in ASCII
+     */
+    PathKeys pathKeys(
+            String path, long connectorIncarnation, int connectorId, long listenerIncarnation, int listenerId) {
+        byte[] name = Hkdf.ascii(path);
+        byte[] ends = ByteBuffer.allocate(2 * Long.BYTES + 2 * Integer.BYTES + name.length)
+                .putLong(connectorIncarnation)
+                .putInt(connectorId)
+                .putLong(listenerIncarnation)
+                .putInt(listenerId)
+                .put(name)
+                .array();
+        return new PathKeys(Hkdf.derive(bytes, ends));
+    }
+
+    /** Without the secret. */
+    @Override
+    public String toString() {
+        return "ConnectionSecret";
+    }
+}

@@ -1,0 +1,26 @@
+package io.fairlead.internal.handshake;
+
+/** The keys by which the two transports of one endpoint recognise what the other side has said for this connection. Both sides derive the same. */
+public final class PathKeys {
+    private final byte[] secret;
+
+    PathKeys(byte[] secret) {
+        this.secret = secret;
+    }
+
+    /**
+     * The key for one purpose.
+     *
+     * @param label names the purpose, in ASCII
+     * @return 32 bytes, the caller's
+     */
+    public byte[] key(String label) {
+        return Hkdf.derive(secret, Hkdf.ascii(label));
+    }
+
+    /** Without the secret. */
+    @Override
+    public String toString() {
+        return "PathKeys";
+    }
+}

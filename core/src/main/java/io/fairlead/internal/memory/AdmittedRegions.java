@@ -1,0 +1,90 @@
+package io.fairlead.internal.memory;
+
+import io.fairlead.spi.RegionProof;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The regions whose keys the peer of one endpoint has shown, and so may ask for by their ids. Looks up without an allocation, and in one comparison where the peer
+ * goes on with the region that it asked for last. Belongs to the worker's thread.
+ */
+public final class AdmittedRegions {
+    private static final int CAPACITY_MIN = 8;
+    /** No region has this id. */
+    private static final long NONE = 0;
+
+    private final RegionTable regions;
+    /** Open addressing by the random part of the ids, at most half full; a power of two in length. */
+    private long[] ids = {};
+
+    private int used;
+    private long last = NONE;
+
+    public AdmittedRegions(RegionTable regions) {
+        this.regions = regions;
+    }
+
+    /** The peer shows what it knows of a region. What is wrong changes nothing: the region is then not {@linkplain #find found}. */
+    public void admit(RegionProof proof) {
+        CoreRegion region = regions.find(proof.regionId());
+        if (region == null || !region.isProvedBy(proof) || has(proof.regionId())) {
+            return;
+        }
+        if (2 * (used + 1) > ids.length) {
+            makeRoom();
+        }
+        add(proof.regionId());
+    }
+
+    /** An open region that the peer may ask for; null for any other. */
+    public @Nullable CoreRegion find(long id) {
+        return id == last || has(id) ? regions.find(id) : null;
+    }
+
+    private boolean has(long id) {
+        if (ids.length == 0 || id == NONE) {
+            return false;
+        }
+        for (int i = place(id); ids[i] != NONE; i = next(i)) {
+            if (ids[i] == id) {
+                last = id;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void add(long id) {
+        int i = place(id);
+        while (ids[i] != NONE) {
+            i = next(i);
+        }
+        ids[i] = id;
+        used++;
+    }
+
+    /** Forgets the regions that have been closed, and takes twice as much room as the others need at least. */
+    private void makeRoom() {
+        long[] before = ids;
+        int open = 0;
+        for (long id : before) {
+            if (id != NONE && regions.find(id) != null) {
+                open++;
+            }
+        }
+        ids = new long[Math.max(CAPACITY_MIN, Integer.highestOneBit(open + 1) * 4)];
+        used = 0;
+        for (long id : before) {
+            if (id != NONE && regions.find(id) != null) {
+                add(id);
+            }
+        }
+    }
+
+    private int place(long id) {
+        return (int) (id >>> RegionTable.INDEX_BITS) & (ids.length - 1);
+    }
+
+    private int next(int place) {
+        return (place + 1) & (ids.length - 1);
+    }
+}

@@ -1,0 +1,82 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.spi.EndpointHost;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * By what an endpoint recognises what its peer says of the wire-up of their connection: an HMAC by a key of the connection, over what is said, which side says it, both
+ * endpoints' numbers, both workers' numbers and both workers' addresses. UCX authenticates nothing, and takes messages from whoever reaches a worker: what was overheard on another
+ * connection, is sent back or changed has a wrong seal.
+ */
+final class WireUpSeal {
+    static final int LENGTH = 16;
+
+    /** What the last word of the handshake says, which is no message of UCX's. */
+    static final int HANDSHAKE = 0;
+
+    private static final String LABEL = "ucx wire-up";
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final byte[] TITLE = "fairlead wire-up".getBytes(StandardCharsets.US_ASCII);
+
+    private final EndpointHost host;
+    private final SecretKeySpec key;
+    private final WorkerAddress connector;
+    private final WorkerAddress listener;
+
+    /**
+     * Derives the key of a connection.
+     *
+     * @param own this side's worker
+     * @param peer the other one's
+     */
+    WireUpSeal(EndpointHost host, WorkerAddress own, WorkerAddress peer) {
+        this.host = host;
+        this.key = new SecretKeySpec(host.pathKey(LABEL), ALGORITHM);
+        this.connector = host.isConnector() ? own : peer;
+        this.listener = host.isConnector() ? peer : own;
+    }
+
+    /** The seal of what this side says. */
+    byte[] own(int kind, long number) {
+        return seal(kind, number, host.isConnector());
+    }
+
+    /** The seal of what the other side says. */
+    byte[] peer(int kind, long number) {
+        return seal(kind, number, !host.isConnector());
+    }
+
+    private byte[] seal(int kind, long number, boolean byConnector) {
+        boolean here = host.isConnector();
+        ByteBuffer said = ByteBuffer.allocate(TITLE.length
+                        + 2
+                        + 3 * Long.BYTES
+                        + 4 * Integer.BYTES
+                        + connector.address().length
+                        + listener.address().length)
+                .put(TITLE)
+                .put((byte) kind)
+                .put((byte) (byConnector ? 1 : 0))
+                .putLong(number)
+                .putInt(here ? host.id() : host.sourceId())
+                .putInt(here ? host.sourceId() : host.id())
+                .putLong(connector.worker())
+                .putLong(listener.worker())
+                .putInt(connector.address().length)
+                .put(connector.address())
+                .putInt(listener.address().length)
+                .put(listener.address());
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(key);
+            return Arrays.copyOf(mac.doFinal(said.array()), LENGTH);
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
+        }
+    }
+}
