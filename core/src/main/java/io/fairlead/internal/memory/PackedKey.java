@@ -51,16 +51,16 @@ public record PackedKey(
     private static final int WRITE_BIT = 2;
     private static final int ATOMIC_BIT = 4;
 
-    /** The region's id at its owner. */
-    long regionId() {
-        return region.regionId();
-    }
-
     /** Copies the collections. */
     public PackedKey {
         rights = Set.copyOf(rights);
         // Sorted, so that the same region always packs to the same bytes.
         transports = Collections.unmodifiableMap(new TreeMap<>(transports));
+    }
+
+    /** The region's id at its owner. */
+    long regionId() {
+        return region.regionId();
     }
 
     /**

@@ -83,6 +83,9 @@ final class Ring {
     /** What one ring takes. */
     static final int SIZE = RECORDS_AT + CAPACITY;
 
+    /** Bytes of a seal. */
+    static final int SEAL_LENGTH = 16;
+
     private static final int ENDED_AT = 8;
     private static final int SEAL_AT = 16;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -100,7 +103,7 @@ final class Ring {
 
     /** The reader's: shows whoever maps the ring for which connection it is. */
     static void setSeal(long ring, byte[] seal) {
-        MemorySegment.copy(seal, 0, MEMORY, ValueLayout.JAVA_BYTE, ring + SEAL_AT, RingOffer.SEAL_LENGTH);
+        MemorySegment.copy(seal, 0, MEMORY, ValueLayout.JAVA_BYTE, ring + SEAL_AT, SEAL_LENGTH);
         VarHandle.releaseFence();
     }
 
@@ -108,7 +111,7 @@ final class Ring {
     static boolean isSealed(long ring, byte[] seal) {
         VarHandle.acquireFence();
         return MessageDigest.isEqual(
-                seal, MEMORY.asSlice(ring + SEAL_AT, RingOffer.SEAL_LENGTH).toArray(ValueLayout.JAVA_BYTE));
+                seal, MEMORY.asSlice(ring + SEAL_AT, SEAL_LENGTH).toArray(ValueLayout.JAVA_BYTE));
     }
 
     // The writer's.

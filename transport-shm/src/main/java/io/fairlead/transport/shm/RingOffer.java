@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * cannot offer what is another process's, or for another connection, although it knows the key of the file.
  */
 final class RingOffer {
-    /** Bytes of a seal. */
-    static final int SEAL_LENGTH = 16;
-
     private static final String LABEL = "shm ring offer";
     private static final String ALGORITHM = "HmacSHA256";
     private static final byte[] TITLE = "fairlead ring".getBytes(StandardCharsets.US_ASCII);
@@ -53,14 +50,14 @@ final class RingOffer {
 
         /** The offer of the other side; null if it is none, or not the other side's for this connection. */
         @Nullable RingOffer read(byte[] bytes) {
-            if (bytes.length != PLACE_LENGTH + SEAL_LENGTH) {
+            if (bytes.length != PLACE_LENGTH + Ring.SEAL_LENGTH) {
                 return null;
             }
             ByteBuffer in = ByteBuffer.wrap(bytes);
             byte[] key = new byte[MemoryFile.KEY_LENGTH];
             in.get(key);
             int index = in.getInt();
-            byte[] seal = new byte[SEAL_LENGTH];
+            byte[] seal = new byte[Ring.SEAL_LENGTH];
             in.get(seal);
             return RingSlots.isIndex(index) && MessageDigest.isEqual(seal, seal(!host.isConnector(), key, index))
                     ? new RingOffer(key, index, seal)
@@ -83,7 +80,7 @@ final class RingOffer {
             try {
                 Mac mac = Mac.getInstance(ALGORITHM);
                 mac.init(new SecretKeySpec(secret, ALGORITHM));
-                return Arrays.copyOf(mac.doFinal(claim), SEAL_LENGTH);
+                return Arrays.copyOf(mac.doFinal(claim), Ring.SEAL_LENGTH);
             } catch (GeneralSecurityException impossible) {
                 throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
             }
@@ -91,7 +88,7 @@ final class RingOffer {
     }
 
     byte[] encode() {
-        return ByteBuffer.allocate(PLACE_LENGTH + SEAL_LENGTH)
+        return ByteBuffer.allocate(PLACE_LENGTH + Ring.SEAL_LENGTH)
                 .put(key)
                 .putInt(index)
                 .put(seal)
