@@ -3,12 +3,12 @@ package io.fairlead.spi;
 import io.fairlead.Incubating;
 
 /**
- * What a remote key says of its region to the peer that serves it: which region, and 128 random bits that nobody knows who was never given the key. It
- * travels with the first request of an endpoint for the region, and a later request has the id alone.
+ * The proof that a peer was given a key of a region: the region's id, and 128 random bits that only the region's keys contain. The first request of an
+ * endpoint for the region carries it; later requests carry the id alone.
  *
  * @param regionId the region's id at its owner
- * @param high the first half of the random bits
- * @param low the second half
+ * @param high the upper 64 of the random bits
+ * @param low the lower 64
  */
 @Incubating
 public record RegionProof(long regionId, long high, long low) {

@@ -4,8 +4,8 @@ import io.fairlead.internal.memory.KeySecret;
 import java.nio.ByteBuffer;
 
 /**
- * What the two sides of one connection share, and no other connection has. Under TLS it is a secret of these two alone. Without TLS it is made from what the handshake
- * says in clear: it then tells a connection from all others, and keeps nothing from whoever reads the handshake.
+ * The secret that the two sides of one connection share, and that no other connection has. With TLS nobody else knows it. Without TLS it is derived from the clear text
+ * of the handshake: it then tells connections apart, and protects from nobody who reads the handshake.
  */
 final class ConnectionSecret {
     private final byte[] bytes;
@@ -47,7 +47,7 @@ final class ConnectionSecret {
     }
 
     /**
-     * The keys of the one path that the connection is for. What is signed with them is bound to both contexts, both endpoints and the path.
+     * Binds the secret to the path that was chosen. The keys differ for other contexts, endpoints and paths.
      *
      * @param path names the path that was chosen, in ASCII
      */

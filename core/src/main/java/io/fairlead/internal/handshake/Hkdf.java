@@ -5,7 +5,7 @@ import java.security.GeneralSecurityException;
 import javax.crypto.KDF;
 import javax.crypto.spec.HKDFParameterSpec;
 
-/** HKDF-SHA256, by which secrets and keys of connections come from each other. Stateless. */
+/** HKDF-SHA256 (RFC 5869), with which the keys of a connection are derived. Stateless. */
 final class Hkdf {
     /** Bytes of all that is derived. */
     static final int LENGTH = 32;
@@ -14,7 +14,7 @@ final class Hkdf {
 
     private Hkdf() {}
 
-    /** Extracts from some material, and expands for a purpose. */
+    /** Extracts a key from the material and expands it for a purpose. */
     static byte[] derive(byte[] material, byte[] purpose) {
         try {
             return KDF.getInstance("HKDF-SHA256")

@@ -1,6 +1,6 @@
 package io.fairlead.internal.handshake;
 
-/** The keys by which the two transports of one endpoint recognise what the other side has said for this connection. Both sides derive the same. */
+/** The keys with which the transport of an endpoint authenticates its messages about one connection. Both sides derive the same keys. Immutable. */
 public final class PathKeys {
     private final byte[] secret;
 

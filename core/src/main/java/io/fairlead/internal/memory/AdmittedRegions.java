@@ -4,8 +4,8 @@ import io.fairlead.spi.RegionProof;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The regions whose keys the peer of one endpoint has shown, and so may ask for by their ids. Looks up without an allocation, and in one comparison where the peer
- * goes on with the region that it asked for last. Belongs to the worker's thread.
+ * The regions whose proofs the peer of one endpoint has shown. It may ask for these by their ids, and for no others. A lookup allocates nothing, and costs one comparison if the
+ * peer asks for the same region as before. Belongs to the worker's thread.
  */
 public final class AdmittedRegions {
     private static final int CAPACITY_MIN = 8;
@@ -23,7 +23,7 @@ public final class AdmittedRegions {
         this.regions = regions;
     }
 
-    /** The peer shows what it knows of a region. What is wrong changes nothing: the region is then not {@linkplain #find found}. */
+    /** Takes a proof of the peer's; a wrong one is ignored. */
     public void admit(RegionProof proof) {
         CoreRegion region = regions.find(proof.regionId());
         if (region == null || !region.isProvedBy(proof) || has(proof.regionId())) {
@@ -62,7 +62,7 @@ public final class AdmittedRegions {
         used++;
     }
 
-    /** Forgets the regions that have been closed, and takes twice as much room as the others need at least. */
+    /** Drops the regions that have been closed, and makes a table of at least twice as many places as there are others. */
     private void makeRoom() {
         long[] before = ids;
         int open = 0;

@@ -11,11 +11,11 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint says of the ring that it reads: the key of the file, and which ring in it. Its seal is an HMAC by a key of the connection over that, both endpoints'
- * numbers, where the ring lies, and whose offer it is. So an offer that was overheard is worth nothing on another connection, nor in the other direction.
+ * The offer of a ring by the endpoint that reads it: the key of the memory file, and the index of the ring in the file. Its seal is an HMAC with a key of the connection. It covers the
+ * key and the index, the ring's place and size, both endpoints' numbers, and whose offer it is. So an offer is valid on one connection, and in one direction.
  *
- * <p>The seal also lies in the ring, where its owner has {@linkplain Ring#setSeal put it}. Whoever writes to a ring has first found there the seal of the very offer: a peer
- * cannot offer what is another process's, or for another connection, although it knows the key of the file.
+ * <p>The owner also {@linkplain Ring#setSeal writes} the seal into the ring, and the writer looks for it there. A peer may know the key of a ring that belongs to another process, and could
+ * seal an offer of that ring. But it cannot write the seal into the ring.
  */
 final class RingOffer {
     private static final String LABEL = "shm ring offer";

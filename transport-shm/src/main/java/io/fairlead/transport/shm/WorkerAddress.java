@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker offers in the handshake: which host, namespace and user it is of, and its process's {@link ReachProbe}. Anybody may say so. That the peer can be reached is
- * tried, and that the memory is the peer's is shown by the memory itself, for each {@linkplain RingOffer connection}.
+ * What a worker offers in the handshake: its host, namespace and user, and the {@link ReachProbe} of its process. All of it is untrusted. The listener tries whether it can reach the probe, and
+ * each {@linkplain RingOffer ring} shows that its memory belongs to the peer.
  */
 final class WorkerAddress {
     /** Files are found through {@code /proc/PID/fd}, so that a number has to mean the same process to both. */

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * By which each side knows that the other has heard its answer and takes part in this connection with the worker whose address it gave. A handshake that was overheard and is said
- * again by somebody else ends here, before UCX makes anything of it. Within a host the proof is signed with the host's secret too: UCX believes addresses of shared memory, so that a
- * peer must not give the address of a worker of this user's that it has heard of elsewhere.
+ * Proves in the handshake that each side takes part in this connection, with the worker whose address it has sent. A recorded handshake that somebody replays fails here, before UCX makes
+ * anything of it. Within a host the proof is also signed with the host's secret: UCX uses an address of shared memory without checks, and a peer must not pass off the address of another process's
+ * worker as its own.
  */
 final class HandshakeProof {
     /** Begins what is signed with the host's secret, and nothing else that is. */
@@ -31,7 +31,7 @@ final class HandshakeProof {
         this.withinHost = route == Lanes.Route.SHARED_MEMORY;
     }
 
-    /** What this side says. */
+    /** The proof of this side. */
     byte[] make() {
         byte[] own = seal.own(WireUpSeal.HANDSHAKE, 0);
         if (!withinHost) {
@@ -42,7 +42,7 @@ final class HandshakeProof {
     }
 
     /**
-     * Checks what the other side has said.
+     * Checks the proof of the peer.
      *
      * @throws FairleadException if it proves nothing
      */
@@ -51,8 +51,8 @@ final class HandshakeProof {
         if (withinHost ? !isSigned(expected, proof) : !MessageDigest.isEqual(expected, proof)) {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
-                    "the handshake was not finished by whoever has begun it"
-                            + (withinHost ? ", a process of this user on this host" : "") + ": endpoint="
+                    "the peer does not prove that it takes part in this connection"
+                            + (withinHost ? " as a process of this user on this host" : "") + ": endpoint="
                             + host.label());
         }
     }

@@ -25,7 +25,7 @@ final class UcxEndpointState {
     /** Why UCX gave the peer up. */
     private byte givenUp = Ucp.OK;
 
-    /** Messages of the wire-up that somebody else has made up, or said again. */
+    /** Wire-up messages that were forged or replayed. */
     private int dropped;
 
     private boolean failed;
@@ -97,13 +97,13 @@ final class UcxEndpointState {
     }
 
     /**
-     * A message of the wire-up is not the peer's, or was said before. UCX takes messages from anybody, so that the peer is not to blame and goes on. Told once, because whoever sends one
-     * can send millions.
+     * Counts a wire-up message that is not the peer's, or is replayed. UCX accepts messages from everybody, so that the endpoint does not fail for it. Only the first is logged, because
+     * whoever sends one can send millions.
      */
     void noteDropped(int kind, long length) {
         if (dropped++ == 0) {
             LOG.warn(
-                    "dropped a wire-up message that this connection's peer has not sent now: endpoint={}, kind={}, length={}"
+                    "dropped a wire-up message that is forged or replayed: endpoint={}, kind={}, length={}"
                             + " bytes; further ones are only counted",
                     host.label(),
                     kind,

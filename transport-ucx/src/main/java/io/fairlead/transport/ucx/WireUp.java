@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The core's handshake cannot carry them: it is over before UCX has a connection, and these show that UCX has one. The acknowledgement is for the side
  * that follows: before it, what that side sends may have to wait in it for the other side's progress.
  *
- * <p>Each carries a {@linkplain WireUpSeal seal} of the connection. A message without the right one is dropped and fails nobody, and so is one that was said
- * before: a stranger may have overheard it, and UCX does not tell who has sent it.
+ * <p>Each carries a {@linkplain WireUpSeal seal} of the connection. A message with a wrong seal is dropped and fails no endpoint. So is a second message of one kind: anybody may have replayed
+ * it, and UCX does not tell who has sent it.
  */
 final class WireUp implements EndpointMatching.Candidate {
     private final UcxEndpointState state;
@@ -145,7 +145,7 @@ final class WireUp implements EndpointMatching.Candidate {
         state.setUcp(parts.maker().make(peer.address(), state.host().id(), label()));
     }
 
-    /** Takes in a message of the wire-up; false if the peer has not sent it for this connection, or not now. */
+    /** Takes in a message of the wire-up; false if it is forged, replayed, or out of turn. */
     boolean tryReceive(TransportMessage message) {
         // Without an endpoint of UCX's there is nothing to answer by.
         return message.isWellFormed()

@@ -9,14 +9,14 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * By what an endpoint recognises what its peer says of the wire-up of their connection: an HMAC by a key of the connection, over what is said, which side says it, both
- * endpoints' numbers, both workers' numbers and both workers' addresses. UCX authenticates nothing, and takes messages from whoever reaches a worker: what was overheard on another
- * connection, is sent back or changed has a wrong seal.
+ * Authenticates the wire-up messages of one connection. UCX accepts messages from everybody who reaches a worker. So each wire-up message carries an HMAC with a key of the connection. It covers
+ * the kind of the message, the number in it, which side has sent it, and the numbers and addresses of both endpoints and both workers. A message that was copied from another
+ * connection, reflected or changed has a wrong seal.
  */
 final class WireUpSeal {
     static final int LENGTH = 16;
 
-    /** What the last word of the handshake says, which is no message of UCX's. */
+    /** The kind of the {@link HandshakeProof}, which does not go through UCX. */
     static final int HANDSHAKE = 0;
 
     private static final String LABEL = "ucx wire-up";
@@ -41,12 +41,12 @@ final class WireUpSeal {
         this.listener = host.isConnector() ? peer : own;
     }
 
-    /** The seal of what this side says. */
+    /** The seal of a message of this side. */
     byte[] own(int kind, long number) {
         return seal(kind, number, host.isConnector());
     }
 
-    /** The seal of what the other side says. */
+    /** The seal of a message of the peer. */
     byte[] peer(int kind, long number) {
         return seal(kind, number, !host.isConnector());
     }
