@@ -13,6 +13,7 @@ module io.fairlead {
     exports io.fairlead.observation;
     exports io.fairlead.spi;
     exports io.fairlead.spi.host;
+    exports io.fairlead.spi.security;
     exports io.fairlead.spi.served;
     exports io.fairlead.statistics;
     exports io.fairlead.internal.log to
@@ -26,4 +27,5 @@ module io.fairlead {
 
     uses io.fairlead.spi.ConfigKeyProvider;
     uses io.fairlead.spi.TransportProvider;
+    uses io.fairlead.spi.security.SecurityProvider;
 }

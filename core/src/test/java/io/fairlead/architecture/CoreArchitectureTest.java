@@ -37,6 +37,7 @@ final class CoreArchitectureTest {
             "io.fairlead.observation",
             "io.fairlead.spi",
             "io.fairlead.spi.host",
+            "io.fairlead.spi.security",
             "io.fairlead.spi.served",
             "io.fairlead.statistics");
     private static final String EXPORTED_TYPES = "exported-types.txt";
@@ -52,6 +53,7 @@ final class CoreArchitectureTest {
                 .onlyDependOnClassesThat(resideInAnyPackage(
                         "java..",
                         "javax.crypto..",
+                        "javax.net.ssl..",
                         "jdk.jfr..",
                         "io.fairlead..",
                         "org.slf4j..",

@@ -1,0 +1,88 @@
+package io.fairlead.internal.providers;
+
+import io.fairlead.FairleadException;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.spi.security.SecurityProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.function.Supplier;
+
+/**
+ * Where a context finds what secures its connections: on the class and module path, unless a caller says otherwise for the length of a call, as tests
+ * do. Thread-safe.
+ */
+public final class SecurityProviders {
+    private static final ScopedValue<List<SecurityProvider>> CHOSEN = ScopedValue.newInstance();
+
+    private SecurityProviders() {}
+
+    /**
+     * Runs something during which {@link io.fairlead.Context#open} on this thread finds exactly these providers.
+     *
+     * @param <T> the type of the result
+     * @param providers the providers
+     * @param body what to run, such as the opening of a context
+     * @return what the body returns
+     */
+    public static <T> T with(List<SecurityProvider> providers, Supplier<T> body) {
+        return ScopedValue.where(CHOSEN, List.copyOf(providers)).call(body::get);
+    }
+
+    /**
+     * The provider of a context that is secured.
+     *
+     * @param mode what is configured, for the message
+     * @return the only one
+     * @throws FairleadException {@code CONFIGURATION} if there is none, more than one, or one that cannot be loaded
+     */
+    public static SecurityProvider only(String mode) {
+        List<SecurityProvider> found;
+        try {
+            found = present();
+        } catch (ServiceConfigurationError | LinkageError broken) {
+            throw new FairleadException(
+                    FairleadException.Reason.CONFIGURATION,
+                    "a security provider cannot be loaded: security.mode=" + mode + ", cause=" + broken.getMessage()
+                            + "; mend or remove the module that names it",
+                    broken);
+        }
+        if (found.size() == 1) {
+            return found.getFirst();
+        }
+        throw new FairleadException(
+                FairleadException.Reason.CONFIGURATION,
+                found.isEmpty()
+                        ? "nothing on the class or module path secures connections: security.mode=" + mode
+                                + "; add the artifact io.fairlead:fairlead-security"
+                        : "more than one security provider is on the class or module path: security.mode=" + mode
+                                + ", found="
+                                + found.stream().map(SecurityProvider::name).sorted().toList()
+                                + "; leave one of them");
+    }
+
+    /**
+     * The configuration keys of all providers.
+     *
+     * @return empty for a provider that cannot be loaded; why it cannot is told where it would be opened
+     */
+    public static List<ConfigKey<?>> configKeys() {
+        List<ConfigKey<?>> keys = new ArrayList<>();
+        try {
+            present().forEach(provider -> keys.addAll(provider.configKeys()));
+        } catch (ServiceConfigurationError | LinkageError unusable) {
+            return List.copyOf(keys);
+        }
+        return List.copyOf(keys);
+    }
+
+    private static List<SecurityProvider> present() {
+        if (CHOSEN.isBound()) {
+            return CHOSEN.get();
+        }
+        List<SecurityProvider> found = new ArrayList<>();
+        ServiceLoader.load(SecurityProvider.class).forEach(found::add);
+        return List.copyOf(found);
+    }
+}

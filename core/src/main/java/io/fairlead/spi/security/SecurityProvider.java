@@ -1,0 +1,46 @@
+package io.fairlead.spi.security;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.spi.Diagnosis;
+import java.util.List;
+
+/**
+ * Makes a way to secure connections known. Found by {@link java.util.ServiceLoader}; stateless and thread-safe. A context uses one if
+ * {@code security.mode} is not {@code off}; then exactly one has to be on the path.
+ */
+public interface SecurityProvider {
+    /**
+     * The provider's name, for messages.
+     *
+     * @return never changes
+     */
+    String name();
+
+    /**
+     * The configuration keys of this provider, each named {@code security.…} and none of them a key of the core.
+     *
+     * @return never changes
+     */
+    List<ConfigKey<?>> configKeys();
+
+    /**
+     * Looks at what is configured: files and their rights, dates, whether certificate, key and trust belong together. It changes nothing; what it
+     * cannot read is a finding, never an exception.
+     *
+     * @param config what a context would be opened with
+     * @return in the order in which to read them; empty if there is nothing to tell
+     */
+    default List<Diagnosis> diagnose(FairleadConfig config) {
+        return List.of();
+    }
+
+    /**
+     * Reads the keys that a context's connections use.
+     *
+     * @param config the context's configuration
+     * @return for this context alone, which closes it
+     * @throws io.fairlead.FairleadException {@code CONFIGURATION}, one line that names the file and the remedy
+     */
+    ConnectionSecurity open(FairleadConfig config);
+}
