@@ -10,6 +10,7 @@ module io.fairlead.cli {
     requires transitive io.fairlead.pubsub;
     requires io.fairlead.metrics;
     requires io.fairlead.samples;
+    requires io.fairlead.security;
     // Brought by whoever starts roce-test; a release of the command is without it.
     requires static io.fairlead.testkit;
     requires java.management;
@@ -38,6 +39,8 @@ module io.fairlead.cli {
     opens io.fairlead.cli.doctor to
             info.picocli,
             tools.jackson.databind;
+    opens io.fairlead.cli.keys to
+            info.picocli;
     opens io.fairlead.cli.measure to
             tools.jackson.databind;
     opens io.fairlead.cli.perf to

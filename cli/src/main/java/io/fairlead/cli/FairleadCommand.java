@@ -16,6 +16,7 @@ import io.fairlead.cli.demo.DemoSubscriber;
 import io.fairlead.cli.doctor.DoctorCommand;
 import io.fairlead.cli.doctor.DoctorPeer;
 import io.fairlead.cli.doctor.InfoCommand;
+import io.fairlead.cli.keys.KeysCommand;
 import io.fairlead.cli.perf.PerfCommand;
 import io.fairlead.cli.pubsub.PubCommand;
 import io.fairlead.cli.pubsub.SubCommand;
@@ -91,6 +92,7 @@ public final class FairleadCommand implements Callable<Integer> {
                         new TrainCommand(),
                         new TopCommand(),
                         new DoctorCommand(),
+                        new KeysCommand(),
                         new InfoCommand(),
                         new PerfCommand(),
                         new RdmaCheckCommand(),

@@ -5,6 +5,7 @@ import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.process.StopSignal;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.providers.SecurityProviders;
 import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.TransportProvider;
@@ -57,7 +58,20 @@ public final class DoctorCommand implements Callable<Integer> {
                 .map(provider -> provider.getClass().getModule())
                 .toList()));
         providers.forEach(provider -> findings.addAll(diagnose(provider)));
+        findings.addAll(keys(settings));
         return findings;
+    }
+
+    /** What secures connections, by whatever is on the path for it. */
+    static List<Diagnosis> keys(FairleadConfig settings) {
+        try {
+            return SecurityProviders.present().stream()
+                    .flatMap(provider -> provider.diagnose(settings).stream())
+                    .toList();
+        } catch (RuntimeException | Error thrown) {
+            return List.of(Diagnosis.failure(
+                    "keys", "the checks of keys ended with " + thrown, "report it to whoever wrote the security provider"));
+        }
     }
 
     /** What bears on a transport that may not be used is no finding. */

@@ -39,9 +39,13 @@ public final class ConfigLoader {
 
     private static final String PREFIX = "FAIRLEAD_";
 
-    /** Variables of the launcher and of scripts around it, which are no keys. */
-    private static final Set<String> LAUNCHER_VARIABLES =
-            Set.of(FILE_VARIABLE, "FAIRLEAD_HOME", "FAIRLEAD_JAVA_HOME", "FAIRLEAD_JAVA_OPTS");
+    /** Variables of the launcher and of scripts around it, and the password that no file may hold in clear: no keys. */
+    private static final Set<String> OTHER_VARIABLES = Set.of(
+            FILE_VARIABLE,
+            "FAIRLEAD_HOME",
+            "FAIRLEAD_JAVA_HOME",
+            "FAIRLEAD_JAVA_OPTS",
+            "FAIRLEAD_SECURITY_PASSWORD");
 
     /**
      * What Kubernetes puts into every container of a namespace that has a service named {@code fairlead} or {@code fairlead-…}. Nobody
@@ -163,7 +167,7 @@ public final class ConfigLoader {
 
     private void takeVariable(String variable, String text) {
         // Scripts and container files clear a variable by setting it to nothing.
-        if (!variable.startsWith(PREFIX) || LAUNCHER_VARIABLES.contains(variable) || text.isBlank()) {
+        if (!variable.startsWith(PREFIX) || OTHER_VARIABLES.contains(variable) || text.isBlank()) {
             return;
         }
         ConfigKey<?> key = variables.get(variable);

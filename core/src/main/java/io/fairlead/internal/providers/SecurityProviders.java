@@ -77,7 +77,13 @@ public final class SecurityProviders {
         return List.copyOf(keys);
     }
 
-    private static List<SecurityProvider> present() {
+    /**
+     * The providers that a context opened now would find.
+     *
+     * @return the chosen ones, or those of the service loader
+     * @throws ServiceConfigurationError if one cannot be loaded
+     */
+    public static List<SecurityProvider> present() {
         if (CHOSEN.isBound()) {
             return CHOSEN.get();
         }

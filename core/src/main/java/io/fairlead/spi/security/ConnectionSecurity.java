@@ -80,7 +80,7 @@ public interface ConnectionSecurity extends AutoCloseable {
      */
     Duration connectionAgeMax();
 
-    /** Forgets the keys and stops looking for new ones. Engines that were made before go on. May be called again. */
+    /** Stops looking for new keys, and makes no more engines. Those that were made before go on. May be called again. */
     @Override
     void close();
 }

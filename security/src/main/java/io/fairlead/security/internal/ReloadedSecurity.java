@@ -1,0 +1,244 @@
+package io.fairlead.security.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.PeerIdentity;
+import io.fairlead.security.internal.files.KeyLoader;
+import io.fairlead.security.internal.files.KeyMaterial;
+import io.fairlead.security.internal.tls.TlsKeys;
+import io.fairlead.spi.security.ConnectionSecurity;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The newest keys that the files have had and that fit together. Files may be replaced one after the other: until all of them fit, the keys before them
+ * are used on. Thread-safe.
+ */
+final class ReloadedSecurity implements ConnectionSecurity {
+    private static final Logger LOG = LoggerFactory.getLogger(ReloadedSecurity.class);
+    private static final Duration EXPIRES_SOON = Duration.ofDays(7);
+    private static final Duration REMINDER = Duration.ofDays(1);
+
+    /** Makes engines of what was read. */
+    interface KeysFactory {
+        /** Refuses what the library refuses. */
+        TlsKeys of(KeyMaterial material) throws GeneralSecurityException;
+    }
+
+    /**
+     * What new connections use.
+     *
+     * @param version counts
+     * @param keys makes the engines
+     * @param material what they were made of
+     */
+    private record Current(long version, TlsKeys keys, KeyMaterial material) {}
+
+    private final KeyLoader loader;
+    private final KeysFactory factory;
+    private final Duration connectionAgeMax;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Current current;
+
+    // These belong to whoever looks: the thread below, one at a time.
+    private FileStamps seen;
+    private Instant seenAt;
+    private String problem = "";
+    private Instant reminded = Instant.MIN;
+    private @Nullable Thread watcher;
+
+    private ReloadedSecurity(
+            KeyLoader loader, KeysFactory factory, Duration connectionAgeMax, FileStamps seen, Instant seenAt, Current current) {
+        this.loader = loader;
+        this.factory = factory;
+        this.connectionAgeMax = connectionAgeMax;
+        this.seen = seen;
+        this.seenAt = seenAt;
+        this.current = current;
+    }
+
+    /** Reads the keys for the first time, when whatever is wrong with them is an exception. */
+    static ReloadedSecurity open(KeyLoader loader, KeysFactory factory, Duration connectionAgeMax) {
+        Instant now = Instant.now();
+        FileStamps stamps = FileStamps.of(loader.files());
+        KeyMaterial material = loader.load();
+        Current first = new Current(1, prepare(factory, material), material);
+        ReloadedSecurity security = new ReloadedSecurity(loader, factory, connectionAgeMax, stamps, now, first);
+        security.remind(now);
+        return security;
+    }
+
+    private static TlsKeys prepare(KeysFactory factory, KeyMaterial material) {
+        try {
+            return factory.of(material);
+        } catch (GeneralSecurityException refused) {
+            throw new FairleadException(
+                    FairleadException.Reason.CONFIGURATION,
+                    "the TLS library refuses the keys: subject="
+                            + material.certificate().getSubjectX500Principal() + ", cause=" + refused.getMessage()
+                            + "; ./fairlead keys node makes some that it takes",
+                    refused);
+        }
+    }
+
+    /** Looks at the files from now on, until {@link #close()}. */
+    void watch(Duration interval) {
+        Thread thread = Thread.ofPlatform()
+                .name("fairlead-keys")
+                .daemon()
+                .unstarted(() -> {
+                    try {
+                        while (!closed.await(interval.toNanos(), TimeUnit.NANOSECONDS)) {
+                            look();
+                        }
+                    } catch (InterruptedException stopped) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        watcher = thread;
+        thread.start();
+    }
+
+    /** Reads the files again if they have changed. */
+    void look() {
+        Instant now = Instant.now();
+        FileStamps stamps = FileStamps.of(loader.files());
+        if (!stamps.equals(seen) || seen.isYoung(seenAt)) {
+            try {
+                replace(loader.load());
+                problem = "";
+            } catch (RuntimeException unusable) {
+                // Whatever it is, this thread has to look again: the next files may be whole.
+                tell(String.valueOf(unusable.getMessage()));
+            }
+            seen = stamps;
+            seenAt = now;
+        }
+        remind(now);
+    }
+
+    private void replace(KeyMaterial material) {
+        Current before = current;
+        if (isSame(before.material(), material)) {
+            return;
+        }
+        current = new Current(before.version() + 1, prepare(factory, material), material);
+        if (material.secret().isPresent()) {
+            LOG.info("new connections use a new shared secret: version={}", current.version());
+            return;
+        }
+        LOG.info(
+                "new connections use new keys: subject={}, serial={}, notAfter={}, authorities={}, revoked={}, version={}",
+                material.certificate().getSubjectX500Principal(),
+                material.certificate().getSerialNumber().toString(16),
+                material.certificate().getNotAfter().toInstant(),
+                material.authorities().size(),
+                material.revocations().count(),
+                current.version());
+    }
+
+    /** A certificate made up for the sake of a secret is a new one each time, and says nothing. */
+    private static boolean isSame(KeyMaterial before, KeyMaterial after) {
+        if (before.secret().isPresent()) {
+            return MessageDigest.isEqual(
+                    before.secret().orElseThrow(), after.secret().orElseThrow());
+        }
+        return before.chain().equals(after.chain())
+                && before.authorities().equals(after.authorities())
+                && before.revocations().equals(after.revocations());
+    }
+
+    /** Once for each problem, not at each look. */
+    private void tell(String what) {
+        if (!what.equals(problem)) {
+            problem = what;
+            LOG.warn("the keys have changed and cannot be used, those before them stay in use: {}", what);
+        }
+    }
+
+    private void remind(Instant now) {
+        KeyMaterial material = current.material();
+        Instant end = material.certificate().getNotAfter().toInstant();
+        if (material.secret().isEmpty()
+                && end.isBefore(now.plus(EXPIRES_SOON))
+                && now.isAfter(reminded.plus(REMINDER))) {
+            reminded = now;
+            LOG.warn(
+                    "this process's certificate expires soon, then no peer accepts it: subject={}, notAfter={}; replace the"
+                            + " file of security.certificate",
+                    material.certificate().getSubjectX500Principal(),
+                    end);
+        }
+    }
+
+    @Override
+    public SSLEngine connector(String host, int port) {
+        return usable().connector(host, port);
+    }
+
+    @Override
+    public SSLEngine listener() {
+        return usable().listener();
+    }
+
+    private TlsKeys usable() {
+        if (closed.getCount() == 0) {
+            throw new FairleadException(FairleadException.Reason.CLOSED, "the keys of this context are closed");
+        }
+        return current.keys();
+    }
+
+    @Override
+    public PeerIdentity identity(SSLEngine engine) throws SSLException {
+        return current.keys().identity(engine);
+    }
+
+    @Override
+    public byte[] export(SSLEngine engine, String label, byte[] context, int length) throws SSLException {
+        return current.keys().export(engine, label, context, length);
+    }
+
+    @Override
+    public Optional<byte[]> sharedSecret() {
+        return current.keys().sharedSecret();
+    }
+
+    @Override
+    public long keysVersion() {
+        return current.version();
+    }
+
+    @Override
+    public Duration connectionAgeMax() {
+        return connectionAgeMax;
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        Thread thread = watcher;
+        if (thread == null) {
+            return;
+        }
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

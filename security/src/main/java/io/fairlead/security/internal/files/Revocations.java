@@ -1,0 +1,139 @@
+package io.fairlead.security.internal.files;
+
+import io.fairlead.security.internal.pem.Pem;
+import java.io.ByteArrayInputStream;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which certificates are refused although an authority has signed them: by serial number, or by revocation lists of the authorities. Immutable. */
+public final class Revocations {
+    /** None. */
+    public static final Revocations NONE = new Revocations(Set.of(), List.of());
+
+    private static final int DIGITS_MAX = 40;
+
+    private final Set<BigInteger> serials;
+    private final List<X509CRL> lists;
+
+    private Revocations(Set<BigInteger> serials, List<X509CRL> lists) {
+        this.serials = Set.copyOf(serials);
+        this.lists = List.copyOf(lists);
+    }
+
+    /** Reads either form. A revocation list counts only if one of the authorities has signed it. */
+    static Revocations read(NamedFile file, Collection<X509Certificate> authorities) {
+        String text = new String(file.read(), StandardCharsets.UTF_8);
+        return Pem.isPem(text)
+                ? new Revocations(Set.of(), readLists(file, text, authorities))
+                : new Revocations(readSerials(file, text), List.of());
+    }
+
+    private static Set<BigInteger> readSerials(NamedFile file, String text) {
+        Set<BigInteger> serials = new HashSet<>();
+        int number = 0;
+        for (String line : text.lines().toList()) {
+            number++;
+            // As openssl x509 -serial writes it, and as it shows it in a certificate's text.
+            String digits = line.replaceFirst("#.*", "")
+                    .strip()
+                    .toLowerCase(Locale.ROOT)
+                    .replaceFirst("^(serial=|0x)", "")
+                    .replace(":", "");
+            if (digits.isEmpty()) {
+                continue;
+            }
+            if (!digits.matches("[0-9a-f]{1," + DIGITS_MAX + "}")) {
+                throw file.problem(
+                        "has no serial number in line " + number,
+                        "write one per line, at most " + DIGITS_MAX + " hexadecimal digits, comments behind #");
+            }
+            serials.add(new BigInteger(digits, 16));
+        }
+        return serials;
+    }
+
+    private static List<X509CRL> readLists(NamedFile file, String text, Collection<X509Certificate> authorities) {
+        List<X509CRL> lists = new ArrayList<>();
+        try {
+            CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            for (Pem.Block block : Pem.read(text)) {
+                if (!block.label().equals(Pem.REVOCATION_LIST)) {
+                    throw file.problem("has a " + block.label(), "leave revocation lists (X509 CRL) alone in it");
+                }
+                X509CRL list = (X509CRL) factory.generateCRL(new ByteArrayInputStream(block.content()));
+                if (authorities.stream().noneMatch(authority -> isSignedBy(list, authority))) {
+                    throw file.problem(
+                            "has a list that no authority of security.trust has signed: issuer="
+                                    + list.getIssuerX500Principal(),
+                            "take one of these authorities' own");
+                }
+                lists.add(list);
+            }
+        } catch (GeneralSecurityException | IllegalArgumentException damaged) {
+            throw file.problem(
+                    "is no revocation list: cause=" + damaged.getMessage(), "take a whole one, in PEM", damaged);
+        }
+        return lists;
+    }
+
+    private static boolean isSignedBy(X509CRL list, X509Certificate authority) {
+        if (!list.getIssuerX500Principal().equals(authority.getSubjectX500Principal())) {
+            return false;
+        }
+        try {
+            list.verify(authority.getPublicKey());
+            return true;
+        } catch (GeneralSecurityException other) {
+            return false;
+        }
+    }
+
+    /**
+     * Whether a certificate is to be refused.
+     *
+     * @param certificate a peer's, or that of an authority between
+     * @return whether its serial number is named, or a list of its issuer has it
+     */
+    public boolean has(X509Certificate certificate) {
+        return serials.contains(certificate.getSerialNumber())
+                || lists.stream()
+                        .filter(list -> list.getIssuerX500Principal().equals(certificate.getIssuerX500Principal()))
+                        .anyMatch(list -> list.isRevoked(certificate));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Revocations that && serials.equals(that.serials) && lists.equals(that.lists);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(serials, lists);
+    }
+
+    /**
+     * How many there are.
+     *
+     * @return the number of serial numbers, those of lists included
+     */
+    public int count() {
+        return serials.size()
+                + lists.stream()
+                        .mapToInt(list -> list.getRevokedCertificates() == null
+                                ? 0
+                                : list.getRevokedCertificates().size())
+                        .sum();
+    }
+}

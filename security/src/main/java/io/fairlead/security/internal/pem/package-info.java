@@ -1,0 +1,5 @@
+/** The text form of keys and certificates. */
+@NullMarked
+package io.fairlead.security.internal.pem;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,143 @@
+package io.fairlead.security.internal.tls;
+
+import io.fairlead.security.internal.files.KeyMaterial;
+import io.fairlead.security.internal.files.Revocations;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.PKIXBuilderParameters;
+import java.security.cert.TrustAnchor;
+import java.security.cert.X509CertSelector;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import javax.net.ssl.CertPathTrustManagerParameters;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Believes certificates that an authority has signed, that are valid now and not revoked, and of connectors' peers those of the host that was asked for.
+ * Each refusal says in one line what is wrong, with which certificate, and what mends it. Thread-safe.
+ */
+final class PeerTrust extends EngineTrust {
+    /** The suites of TLS 1.3 say nothing of certificates; so the JDK's engine calls them, and others call them otherwise. */
+    private static final String ANY_SUITE = "UNKNOWN";
+
+    private final X509ExtendedTrustManager paths;
+    private final Revocations revocations;
+    private final InstantSource clock;
+
+    PeerTrust(KeyMaterial material, InstantSource clock) throws GeneralSecurityException {
+        PKIXBuilderParameters parameters = new PKIXBuilderParameters(
+                material.authorities().stream()
+                        .map(authority -> new TrustAnchor(authority, null))
+                        .collect(Collectors.toSet()),
+                new X509CertSelector());
+        // The JDK would ask the network; what is revoked here is in a file.
+        parameters.setRevocationEnabled(false);
+        TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
+        factory.init(new CertPathTrustManagerParameters(parameters));
+        paths = (X509ExtendedTrustManager) factory.getTrustManagers()[0];
+        revocations = material.revocations();
+        this.clock = clock;
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine)
+            throws CertificateException {
+        X509Certificate[] shown = judge(chain);
+        try {
+            paths.checkClientTrusted(shown, ANY_SUITE, engine);
+        } catch (CertificateException refused) {
+            throw noPath(shown[0], refused);
+        }
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine)
+            throws CertificateException {
+        X509Certificate[] shown = judge(chain);
+        try {
+            paths.checkServerTrusted(shown, ANY_SUITE, engine);
+        } catch (CertificateException refused) {
+            // The JDK's verdict on a path is of a subclass, and that on the host's name is not.
+            throw refused.getClass() == CertificateException.class
+                    ? otherHost(shown[0], Objects.requireNonNull(engine).getPeerHost(), refused)
+                    : noPath(shown[0], refused);
+        }
+    }
+
+    /** What the JDK does not look at: an authority's own certificate may be a peer's, and expired, and names may hold anything. */
+    private X509Certificate[] judge(X509Certificate @Nullable [] chain) throws CertificateException {
+        if (chain == null || chain.length == 0) {
+            throw new CertificateException("the peer showed no certificate");
+        }
+        X509Certificate peer = chain[0];
+        Instant now = clock.instant();
+        if (now.isAfter(peer.getNotAfter().toInstant())) {
+            throw refusal(
+                    CertPathValidatorException.BasicReason.EXPIRED,
+                    "the peer's certificate has expired: " + text(peer) + ", notAfter="
+                            + peer.getNotAfter().toInstant() + ", now=" + now + "; the peer needs a new one");
+        }
+        if (now.isBefore(peer.getNotBefore().toInstant())) {
+            throw refusal(
+                    CertPathValidatorException.BasicReason.NOT_YET_VALID,
+                    "the peer's certificate is not valid yet: " + text(peer) + ", notBefore="
+                            + peer.getNotBefore().toInstant() + ", now=" + now + "; compare the clocks of the hosts");
+        }
+        for (X509Certificate certificate : chain) {
+            if (revocations.has(certificate)) {
+                throw refusal(
+                        CertPathValidatorException.BasicReason.REVOKED,
+                        "the peer's certificate is revoked: " + text(certificate) + ", serial="
+                                + certificate.getSerialNumber().toString(16)
+                                + "; security.revoked names it, and the peer needs a new one");
+            }
+        }
+        PeerNames.of(peer);
+        return chain;
+    }
+
+    private CertificateException noPath(X509Certificate peer, CertificateException refused) {
+        String trusted = Arrays.stream(paths.getAcceptedIssuers())
+                .map(authority -> authority.getSubjectX500Principal().getName())
+                .sorted()
+                .limit(4)
+                .collect(Collectors.joining(" and "));
+        // With the JDK's own cause, from which it takes the alert that it sends.
+        return new CertificateException(
+                "the peer's certificate is not from an authority of security.trust: " + text(peer) + ", issuer="
+                        + peer.getIssuerX500Principal().getName() + ", trusted=" + trusted + ", cause="
+                        + refused.getMessage() + "; give the peer one of these authorities', or trust its issuer",
+                refused.getCause() == null ? refused : refused.getCause());
+    }
+
+    private static CertificateException otherHost(
+            X509Certificate peer, @Nullable String host, CertificateException refused) {
+        return new CertificateException(
+                "the peer's certificate is another host's: wanted=" + host + ", " + text(peer) + ", cause="
+                        + refused.getMessage()
+                        + "; ./fairlead keys node has --dns and --ip, and security.verify-host=false asks for no name",
+                refused);
+    }
+
+    private static CertificateException refusal(CertPathValidatorException.Reason reason, String message) {
+        return new CertificateException(message, new CertPathValidatorException(message, null, null, -1, reason));
+    }
+
+    private static String text(X509Certificate certificate) {
+        return "subject=" + certificate.getSubjectX500Principal().getName();
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        // Named to nobody: whoever connects would read which authorities there are before it has shown who it is.
+        return new X509Certificate[0];
+    }
+}

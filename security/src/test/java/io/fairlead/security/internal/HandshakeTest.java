@@ -1,0 +1,338 @@
+package io.fairlead.security.internal;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.PeerIdentity;
+import io.fairlead.security.SecurityKeys;
+import io.fairlead.security.certificates.CertificateRequest;
+import io.fairlead.security.certificates.Credential;
+import io.fairlead.spi.security.ConnectionSecurity;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which peers get through, which do not, and what both sides are told. */
+@Timeout(60)
+final class HandshakeTest {
+    private static final int PORT = 7400;
+    private static final byte[] NO_CONTEXT = {};
+
+    @TempDir
+    private Path folder;
+
+    private KeyFolder keys;
+
+    @BeforeEach
+    void makeKeys() throws Exception {
+        keys = new KeyFolder(folder);
+        keys.writeNode("one");
+        keys.writeNode("two");
+    }
+
+    private static ConnectionSecurity open(FairleadConfig config) {
+        return new KeyFileSecurity().open(config);
+    }
+
+    private static EnginePair shake(ConnectionSecurity connector, ConnectionSecurity listener) throws SSLException {
+        return EnginePair.shake(connector.connector(KeyFolder.HOST, PORT), listener.listener());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"jdk, jdk", "conscrypt, conscrypt", "jdk, conscrypt", "conscrypt, jdk"})
+    void shouldConnectPeersOfOneAuthorityAndTellWhoTheyAre(String oneEngine, String twoEngine) throws Exception {
+        try (ConnectionSecurity one = open(keys.config("one").with(SecurityKeys.ENGINE, oneEngine));
+                ConnectionSecurity two = open(keys.config("two").with(SecurityKeys.ENGINE, twoEngine))) {
+            EnginePair pair = shake(one, two).assertConnected();
+
+            assertEquals("TLSv1.3", pair.connector().getSession().getProtocol());
+            assertEquals("fairlead/1", pair.listener().getApplicationProtocol());
+            PeerIdentity two1 = one.identity(pair.connector());
+            assertEquals(new PeerIdentity("CN=two", List.of(KeyFolder.HOST), List.of(KeyFolder.SPIFFE_ID)), two1);
+            assertEquals("CN=one", two.identity(pair.listener()).name());
+            byte[] material = one.export(pair.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32);
+            assertEquals(32, material.length);
+            assertArrayEquals(material, two.export(pair.listener(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32));
+            assertFalse(Arrays.equals(
+                    material, two.export(pair.listener(), "EXPORTER-fairlead-proof", NO_CONTEXT, 32)));
+            assertFalse(Arrays.equals(
+                    material, two.export(pair.listener(), "EXPORTER-fairlead-paths", new byte[] {1}, 32)));
+            EnginePair other = shake(one, two).assertConnected();
+            assertFalse(Arrays.equals(
+                    material, one.export(other.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdk", "conscrypt"})
+    void shouldRefusePeersOfAnotherAuthority(String engine) throws Exception {
+        KeyFolder others = new KeyFolder(folder.resolve("others"), "other-ca");
+        others.writeNode("stranger");
+        try (ConnectionSecurity one = open(keys.config("one").with(SecurityKeys.ENGINE, engine));
+                ConnectionSecurity stranger = open(others.config("stranger").with(SecurityKeys.ENGINE, engine));
+                ConnectionSecurity trusting = open(keys.with(
+                        others.config("stranger").with(SecurityKeys.ENGINE, engine), SecurityKeys.TRUST, "ca.pem"))) {
+            String connector = shake(one, stranger).connectorFailure();
+            assertContains(connector, "not from an authority of security.trust: subject=CN=stranger, issuer=CN=other-ca");
+            assertContains(connector, "trusted=CN=test-ca");
+
+            EnginePair pair = shake(trusting, one);
+            assertContains(pair.listenerFailure(), "not from an authority of security.trust: subject=CN=stranger");
+            // In TLS 1.3 the connector has ended its handshake by then: the refusal is the first that it reads.
+            assertContains(pair.connectorFailure(), "certificate_unknown|CERTIFICATE_UNKNOWN|unknown_ca|UNKNOWN_CA");
+        }
+    }
+
+    private static void assertContains(String text, String part) {
+        assertTrue(
+                Arrays.stream(part.split("\\|", -1)).anyMatch(text::contains),
+                () -> "expected " + part + " in: " + text);
+    }
+
+    @Test
+    void shouldRefusePeersWhoseCertificateHasExpiredOrIsNotValidYet() throws Exception {
+        keys.writeNode("short", Duration.ofMinutes(10));
+        InstantSource later = InstantSource.offset(InstantSource.system(), Duration.ofHours(1));
+        InstantSource earlier = InstantSource.offset(InstantSource.system(), Duration.ofHours(-2));
+        try (ConnectionSecurity expiring = open(keys.config("short"));
+                ConnectionSecurity ahead = KeyFileSecurity.open(keys.config("one"), later)) {
+            assertContains(shake(ahead, expiring).connectorFailure(), "has expired: subject=CN=short, notAfter=");
+            EnginePair pair = shake(expiring, ahead);
+            assertContains(pair.listenerFailure(), "has expired: subject=CN=short, notAfter=");
+            pair.connectorFailure();
+        }
+        RuntimeException early =
+                assertThrows(RuntimeException.class, () -> KeyFileSecurity.open(keys.config("one"), earlier));
+        assertContains(String.valueOf(early.getMessage()), "is not valid yet: notBefore=");
+    }
+
+    /** The JDK trusts whatever is in its trust store itself, however old. */
+    @Test
+    void shouldRefuseAnExpiredCertificateThatIsTrustedItself() throws Exception {
+        Credential own = keys.writeNode("short", Duration.ofMinutes(10));
+        keys.write("ca.pem", keys.authority().certificatePem() + own.certificatePem());
+        InstantSource later = InstantSource.offset(InstantSource.system(), Duration.ofHours(1));
+        try (ConnectionSecurity expiring = open(keys.config("short"));
+                ConnectionSecurity ahead = KeyFileSecurity.open(keys.config("one"), later)) {
+            assertContains(shake(ahead, expiring).connectorFailure(), "has expired: subject=CN=short");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdk", "conscrypt"})
+    void shouldRefuseAListenerThatIsAnotherHost(String engine) throws Exception {
+        FairleadConfig config = keys.config("one").with(SecurityKeys.ENGINE, engine);
+        try (ConnectionSecurity one = open(config);
+                ConnectionSecurity lax = open(config.with(SecurityKeys.VERIFY_HOST, false));
+                ConnectionSecurity two = open(keys.config("two"))) {
+            for (String host : List.of(KeyFolder.HOST, "127.0.0.1", "::1")) {
+                EnginePair.shake(one.connector(host, PORT), two.listener()).assertConnected();
+            }
+            for (String host : List.of("other.example.org", "127.0.0.2", "example.org")) {
+                String failure =
+                        EnginePair.shake(one.connector(host, PORT), two.listener()).connectorFailure();
+                assertContains(failure, "another host's: wanted=" + host + ", subject=CN=two");
+                assertContains(failure, "security.verify-host");
+                EnginePair.shake(lax.connector(host, PORT), two.listener()).assertConnected();
+            }
+        }
+    }
+
+    /** A host name in the clear would tell a reader on the wire who is spoken to. */
+    @Test
+    void shouldNotSendTheHostsNameInTheClear() throws Exception {
+        try (ConnectionSecurity one = open(keys.config("one"))) {
+            SSLEngine engine = one.connector(KeyFolder.HOST, PORT);
+            ByteBuffer hello = ByteBuffer.allocate(64 << 10);
+            engine.beginHandshake();
+            engine.wrap(ByteBuffer.allocate(0), hello);
+            String sent = new String(hello.array(), 0, hello.position(), StandardCharsets.ISO_8859_1);
+            assertTrue(sent.length() > 100);
+            assertFalse(sent.contains("example"), sent);
+        }
+    }
+
+    @Test
+    void shouldRefuseAPeerWithoutACertificate() throws Exception {
+        try (ConnectionSecurity one = open(keys.config("one"))) {
+            EnginePair pair = EnginePair.shake(stranger(null, "TLSv1.3", "fairlead/1"), one.listener());
+            assertContains(pair.listenerFailure(), "Empty client certificate chain");
+            pair.connectorFailure();
+        }
+    }
+
+    @Test
+    void shouldRefuseAPeerOfAnOlderVersion() throws Exception {
+        Credential credential = keys.issue("old", Duration.ofDays(1));
+        try (ConnectionSecurity one = open(keys.config("one"))) {
+            EnginePair pair = EnginePair.shake(stranger(credential, "TLSv1.2", "fairlead/1"), one.listener());
+            assertContains(pair.listenerFailure(), "TLSv1.2|protocol");
+            pair.connectorFailure();
+
+            SSLEngine old = server(stranger(credential, "TLSv1.2", "fairlead/1"));
+            assertContains(EnginePair.shake(one.connector(KeyFolder.HOST, PORT), old).listenerFailure(), "protocol");
+        }
+    }
+
+    @Test
+    void shouldRefuseAPeerOfAnotherApplicationProtocol() throws Exception {
+        Credential credential = keys.issue("web", Duration.ofDays(1));
+        try (ConnectionSecurity one = open(keys.config("one"))) {
+            EnginePair pair = EnginePair.shake(stranger(credential, "TLSv1.3", "h2"), one.listener());
+            assertContains(pair.listenerFailure(), "No matching application layer protocol");
+            assertContains(pair.connectorFailure(), "no_application_protocol");
+
+            // Without any, TLS goes on, and the check behind the handshake has to see it: on both sides.
+            EnginePair listening = EnginePair.shake(stranger(credential, "TLSv1.3"), one.listener());
+            SSLException listener =
+                    assertThrows(SSLException.class, () -> one.identity(listening.listener()));
+            assertContains(String.valueOf(listener.getMessage()), "wanted=fairlead/1, agreed=none");
+            EnginePair connecting = EnginePair.shake(
+                    one.connector(KeyFolder.HOST, PORT), server(stranger(credential, "TLSv1.3")));
+            assertThrows(SSLException.class, () -> one.identity(connecting.connector()));
+        }
+    }
+
+    @Test
+    void shouldTellNobodyBeforeTheHandshakeHasEnded() throws Exception {
+        try (ConnectionSecurity one = open(keys.config("one"))) {
+            SSLEngine engine = one.connector(KeyFolder.HOST, PORT);
+            assertThrows(SSLException.class, () -> one.identity(engine));
+            assertThrows(SSLException.class, () -> one.export(engine, "EXPORTER-fairlead-paths", NO_CONTEXT, 32));
+        }
+    }
+
+    @Test
+    void shouldRefuseACertificateThatNamesTwoSpiffeIds() throws Exception {
+        Credential two = forge(keys.authority());
+        try (ConnectionSecurity one = open(keys.config("one"))) {
+            EnginePair pair = EnginePair.shake(stranger(two, "TLSv1.3", "fairlead/1"), one.listener());
+            assertContains(pair.listenerFailure(), "more than one SPIFFE ID");
+        }
+    }
+
+    /** What {@link CertificateRequest} refuses to ask for. */
+    private static Credential forge(Credential authority) throws Exception {
+        return ForgedCertificate.withUris(authority, "spiffe://example.org/a", "spiffe://example.org/b");
+    }
+
+    @Test
+    void shouldConnectByASharedSecret() throws Exception {
+        keys.write("secret", "0123456789abcdef\n");
+        FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
+        try (ConnectionSecurity one = open(config);
+                ConnectionSecurity two = open(config)) {
+            EnginePair pair = shake(one, two).assertConnected();
+
+            assertEquals(PeerIdentity.SHARED_SECRET, one.identity(pair.connector()));
+            assertEquals(PeerIdentity.SHARED_SECRET, two.identity(pair.listener()));
+            byte[] secret = one.sharedSecret().orElseThrow();
+            assertArrayEquals("0123456789abcdef".getBytes(StandardCharsets.US_ASCII), secret);
+            secret[0] = 0;
+            assertArrayEquals(
+                    "0123456789abcdef".getBytes(StandardCharsets.US_ASCII),
+                    one.sharedSecret().orElseThrow());
+            assertArrayEquals(
+                    one.export(pair.connector(), "EXPORTER-fairlead-proof", NO_CONTEXT, 32),
+                    two.export(pair.listener(), "EXPORTER-fairlead-proof", NO_CONTEXT, 32));
+        }
+    }
+
+    @Test
+    void shouldMakeNoEngineOnceClosedAndLetThoseBeforeGoOn() throws Exception {
+        ConnectionSecurity one = open(keys.config("one"));
+        EnginePair pair;
+        try (ConnectionSecurity two = open(keys.config("two"))) {
+            pair = shake(one, two);
+            one.close();
+            one.close();
+        }
+        pair.assertConnected();
+        assertEquals(
+                32, one.export(pair.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32).length);
+        assertThrows(RuntimeException.class, () -> one.connector(KeyFolder.HOST, PORT));
+        assertThrows(RuntimeException.class, one::listener);
+    }
+
+    /** A TLS engine that is not Fairlead's, with what certificate and protocols a test wants. */
+    private static SSLEngine stranger(@Nullable Credential credential, String version, String... protocols)
+            throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        KeyManager[] managers = {};
+        if (credential != null) {
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setKeyEntry(
+                    "own", credential.key(), new char[0], new X509Certificate[] {credential.certificate()});
+            KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
+            factory.init(store, new char[0]);
+            managers = factory.getKeyManagers();
+        }
+        context.init(managers, new TrustManager[] {new Trusting()}, new SecureRandom());
+        SSLEngine engine = context.createSSLEngine(KeyFolder.HOST, PORT);
+        engine.setUseClientMode(true);
+        SSLParameters parameters = engine.getSSLParameters();
+        parameters.setProtocols(new String[] {version});
+        parameters.setApplicationProtocols(protocols);
+        engine.setSSLParameters(parameters);
+        return engine;
+    }
+
+    private static SSLEngine server(SSLEngine engine) {
+        engine.setUseClientMode(false);
+        return engine;
+    }
+
+    private static final class Trusting extends X509ExtendedTrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, @Nullable Socket socket) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, @Nullable Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, @Nullable SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, @Nullable SSLEngine engine) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}

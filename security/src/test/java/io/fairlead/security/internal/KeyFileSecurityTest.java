@@ -1,0 +1,220 @@
+package io.fairlead.security.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.security.SecurityKeys;
+import io.fairlead.security.certificates.Credential;
+import io.fairlead.security.internal.pem.Pem;
+import io.fairlead.spi.security.ConnectionSecurity;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.time.Duration;
+import org.bouncycastle.asn1.DERNull;
+import org.bouncycastle.asn1.nist.NISTObjectIdentifiers;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
+import org.bouncycastle.jce.provider.BouncyCastleProvider;
+import org.bouncycastle.pkcs.jcajce.JcaPKCS8EncryptedPrivateKeyInfoBuilder;
+import org.bouncycastle.pkcs.jcajce.JcePKCSPBEOutputEncryptorBuilder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The forms of files that are read, and how each mistake with them is refused. */
+@Timeout(60)
+final class KeyFileSecurityTest {
+    private static final String PASSWORD = "correct horse";
+    private static final AlgorithmIdentifier HMAC_SHA256 =
+            new AlgorithmIdentifier(PKCSObjectIdentifiers.id_hmacWithSHA256, DERNull.INSTANCE);
+
+    @TempDir
+    private Path folder;
+
+    private KeyFolder keys;
+
+    @BeforeEach
+    void makeKeys() throws Exception {
+        keys = new KeyFolder(folder);
+        keys.writeNode("one");
+    }
+
+    private static void assertUsable(FairleadConfig config) throws Exception {
+        try (ConnectionSecurity security = new KeyFileSecurity().open(config)) {
+            EnginePair.shake(security.connector(KeyFolder.HOST, 7400), security.listener())
+                    .assertConnected();
+        }
+    }
+
+    private static String refusal(FairleadConfig config) {
+        FairleadException refused =
+                assertThrows(FairleadException.class, () -> new KeyFileSecurity().open(config));
+        assertEquals(FairleadException.Reason.CONFIGURATION, refused.reason());
+        String message = String.valueOf(refused.getMessage());
+        assertEquals(1, message.lines().count(), message);
+        return message;
+    }
+
+    private static void assertRefused(FairleadConfig config, String... parts) {
+        String message = refusal(config);
+        for (String part : parts) {
+            assertTrue(message.contains(part), () -> "expected " + part + " in: " + message);
+        }
+    }
+
+    @Test
+    void shouldNameTheCommandWhereThereAreNoKeys() {
+        assertRefused(FairleadConfig.defaults(), "security.certificate", "security.shared-secret-file", "./fairlead keys");
+    }
+
+    @Test
+    void shouldReadAnEncryptedKey() throws Exception {
+        Credential node = keys.issue("sealed", Duration.ofDays(1));
+        keys.write("sealed.pem", node.certificatePem());
+        keys.write("sealed-key.pem", encrypt(node));
+        keys.write("password", PASSWORD + "\n");
+        FairleadConfig config = keys.config("sealed");
+        assertUsable(keys.with(config, SecurityKeys.PASSWORD_FILE, "password"));
+
+        assertRefused(
+                config, "security.key=" + keys.path("sealed-key.pem"), "there is no password", "FAIRLEAD_SECURITY_PASSWORD");
+        keys.write("password", "wrong");
+        assertRefused(
+                keys.with(config, SecurityKeys.PASSWORD_FILE, "password"),
+                "security.key=",
+                "cannot be decrypted",
+                "correct security.password-file");
+    }
+
+    /** As openssl pkcs8 -topk8 -v2 aes256 writes it. */
+    private static String encrypt(Credential node) throws Exception {
+        var encryptor = new JcePKCSPBEOutputEncryptorBuilder(NISTObjectIdentifiers.id_aes256_CBC)
+                .setPRF(HMAC_SHA256)
+                .setProvider(new BouncyCastleProvider())
+                .build(PASSWORD.toCharArray());
+        return Pem.write(
+                Pem.ENCRYPTED_PRIVATE_KEY,
+                new JcaPKCS8EncryptedPrivateKeyInfoBuilder(node.key()).build(encryptor).getEncoded());
+    }
+
+    @Test
+    void shouldReadPkcs12() throws Exception {
+        Credential node = keys.issue("stored", Duration.ofDays(1));
+        store("stored.p12", node, node.certificate(), keys.authority().certificate());
+        keys.write("password", PASSWORD);
+        FairleadConfig config = keys.with(
+                keys.with(FairleadConfig.defaults(), SecurityKeys.CERTIFICATE, "stored.p12"),
+                SecurityKeys.PASSWORD_FILE,
+                "password");
+        assertUsable(config);
+        assertUsable(keys.with(config, SecurityKeys.TRUST, "ca.pem"));
+
+        assertRefused(keys.with(config, SecurityKeys.KEY, "one-key.pem"), "security.key=", "leave it out");
+        store("alone.p12", node, node.certificate());
+        FairleadConfig alone = keys.with(config, SecurityKeys.CERTIFICATE, "alone.p12");
+        assertRefused(alone, "no certificate of an authority", "set security.trust");
+        keys.write("password", "wrong");
+        assertRefused(config, "cannot be opened", "correct security.password-file");
+    }
+
+    private void store(String name, Credential node, Certificate... chain) throws Exception {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setKeyEntry("node", node.key(), PASSWORD.toCharArray(), chain);
+        try (OutputStream out = Files.newOutputStream(keys.write(name, ""))) {
+            store.store(out, PASSWORD.toCharArray());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"one-key.pem", "secret", "password"})
+    void shouldRefuseSecretsThatOthersCanRead(String file) throws Exception {
+        keys.write("secret", "0123456789abcdef");
+        keys.write("password", PASSWORD);
+        FairleadConfig config =
+                switch (file) {
+                    case "secret" -> keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, file);
+                    case "password" -> {
+                        keys.write("one-key.pem", encrypt(keys.writeNode("one")));
+                        yield keys.with(keys.config("one"), SecurityKeys.PASSWORD_FILE, file);
+                    }
+                    default -> keys.config("one");
+                };
+        Files.setPosixFilePermissions(keys.path(file), PosixFilePermissions.fromString("rw-r--r--"));
+        assertRefused(config, keys.path(file).toString(), "all users of this host", "chmod 600 " + keys.path(file));
+        if (!file.equals("password")) {
+            // As groups of containers read what is mounted for them.
+            Files.setPosixFilePermissions(keys.path(file), PosixFilePermissions.fromString("rw-r-----"));
+            assertUsable(config);
+        }
+    }
+
+    @Test
+    void shouldHoldASecretToItsLength() throws Exception {
+        FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
+        keys.write("secret", "0123456789abcde\n\n");
+        assertRefused(config, "secret of 16 to 4096 bytes: length=15", "./fairlead keys secret");
+        keys.write("secret", "0123456789abcdef\r\n");
+        assertUsable(config);
+        keys.write("secret", "a".repeat(4097));
+        assertRefused(config, "length=4097");
+    }
+
+    @Test
+    void shouldRefuseASecretBesideCertificates() throws Exception {
+        keys.write("secret", "0123456789abcdef");
+        assertRefused(
+                keys.with(keys.config("one"), SecurityKeys.SHARED_SECRET_FILE, "secret"),
+                "security.certificate=",
+                "beside security.shared-secret-file",
+                "leave out one");
+    }
+
+    @Test
+    void shouldNameTheKeyAndTheFileOfEachMistake() throws Exception {
+        FairleadConfig config = keys.config("one");
+        assertRefused(
+                keys.with(config, SecurityKeys.CERTIFICATE, "absent.pem"),
+                "security.certificate=" + keys.path("absent.pem"),
+                "no such file");
+        assertRefused(config.with(SecurityKeys.KEY, ""), "security.certificate=", "set security.key");
+        assertRefused(config.with(SecurityKeys.TRUST, ""), "security.certificate=", "set security.trust");
+        keys.writeNode("two");
+        assertRefused(
+                keys.with(config, SecurityKeys.KEY, "two-key.pem"),
+                "security.key=" + keys.path("two-key.pem"),
+                "is not the key of the certificate: subject=CN=one");
+        assertRefused(keys.with(config, SecurityKeys.TRUST, "one-key.pem"), "security.trust=", "has no certificate in PEM");
+        assertRefused(keys.with(config, SecurityKeys.KEY, "one.pem"), "security.key=", "0 private keys");
+        keys.write("old.pem", Pem.write("EC PRIVATE KEY", new byte[] {1, 2, 3}));
+        assertRefused(
+                keys.with(config, SecurityKeys.KEY, "old.pem"), "older form EC PRIVATE KEY", "openssl pkcs8 -topk8 -in ");
+        keys.write("torn.pem", "-----BEGIN PRIVATE KEY-----\nAAAA\n");
+        assertRefused(keys.with(config, SecurityKeys.KEY, "torn.pem"), "security.key=", "without an end");
+        keys.write("damaged.pem", Pem.write(Pem.CERTIFICATE, new byte[] {1, 2, 3}));
+        assertRefused(keys.with(config, SecurityKeys.TRUST, "damaged.pem"), "security.trust=", "no whole certificate");
+        keys.write("revoked", "not a number\n");
+        assertRefused(
+                keys.with(config, SecurityKeys.REVOKED, "revoked"), "security.revoked=", "no serial number in line 1");
+        Credential other = new KeyFolder(folder.resolve("others"), "other-ca").authority();
+        keys.write("revoked", Pem.write(Pem.REVOCATION_LIST, ForgedCertificate.revocationList(other)));
+        assertRefused(
+                keys.with(config, SecurityKeys.REVOKED, "revoked"), "no authority of security.trust has signed", "other-ca");
+    }
+
+    @Test
+    void shouldNameTheEnginesThatThereAre() {
+        FairleadConfig config = keys.config("one").with(SecurityKeys.ENGINE, "abacus");
+        assertRefused(config, "security.engine=abacus is not there: one of conscrypt, jdk");
+    }
+}

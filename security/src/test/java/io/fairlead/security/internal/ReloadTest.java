@@ -1,0 +1,236 @@
+package io.fairlead.security.internal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.security.SecurityKeys;
+import io.fairlead.security.certificates.Credential;
+import io.fairlead.security.internal.pem.Pem;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keys that are replaced while connections come and go. */
+@Timeout(60)
+final class ReloadTest {
+    private static final Duration NEVER_BY_ITSELF = Duration.ofDays(1);
+
+    @TempDir
+    private Path folder;
+
+    private KeyFolder keys;
+
+    @BeforeEach
+    void makeKeys() throws Exception {
+        keys = new KeyFolder(folder);
+        keys.writeNode("one");
+        keys.writeNode("two");
+    }
+
+    private FairleadConfig config(String name) {
+        return keys.config(name).with(SecurityKeys.RELOAD_INTERVAL, NEVER_BY_ITSELF);
+    }
+
+    private static ReloadedSecurity open(FairleadConfig config) {
+        return KeyFileSecurity.open(config, InstantSource.system());
+    }
+
+    private static EnginePair shake(ReloadedSecurity connector, ReloadedSecurity listener) throws SSLException {
+        return EnginePair.shake(connector.connector(KeyFolder.HOST, 7400), listener.listener());
+    }
+
+    private static BigInteger serialShownTo(EnginePair pair) throws SSLException {
+        return ((X509Certificate) pair.connector().getSession().getPeerCertificates()[0]).getSerialNumber();
+    }
+
+    @Test
+    void shouldUseNewFilesForNewConnectionsAndLeaveOldOnes() throws Exception {
+        try (ReloadedSecurity one = open(config("one"));
+                ReloadedSecurity two = open(config("two"));
+                LogLines log = new LogLines(ReloadedSecurity.class)) {
+            EnginePair old = shake(one, two).assertConnected();
+            assertEquals(1, two.keysVersion());
+            two.look();
+            assertEquals(1, two.keysVersion(), "nothing has changed");
+
+            Credential renewed = keys.writeNode("two");
+            two.look();
+
+            assertEquals(2, two.keysVersion());
+            assertEquals(
+                    renewed.certificate().getSerialNumber(),
+                    serialShownTo(shake(one, two).assertConnected()));
+            old.assertConnected();
+            assertEquals("CN=two", one.identity(old.connector()).name());
+            two.look();
+            assertEquals(2, two.keysVersion());
+            assertEquals(1, log.lines().size(), log.lines()::toString);
+            assertTrue(log.lines().getFirst().startsWith("INFO new connections use new keys: subject=CN=two"), log.lines()::toString);
+        }
+    }
+
+    @Test
+    void shouldKeepTheOldKeysWhileNewOnesCannotBeUsedAndSayItOnce() throws Exception {
+        try (ReloadedSecurity one = open(config("one"));
+                ReloadedSecurity two = open(config("two"));
+                LogLines log = new LogLines(ReloadedSecurity.class)) {
+            BigInteger before = serialShownTo(shake(one, two));
+            Credential renewed = keys.issue("two", Duration.ofDays(30));
+
+            keys.write("two.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n");
+            two.look();
+            two.look();
+            assertEquals(1, log.lines().size(), log.lines()::toString);
+            String line = log.lines().getFirst();
+            assertTrue(line.startsWith("WARN the keys have changed and cannot be used"), line);
+            assertTrue(line.contains("security.certificate=" + keys.path("two.pem")), line);
+            assertEquals(before, serialShownTo(shake(one, two).assertConnected()));
+
+            // Of two files that belong together one comes first.
+            keys.write("two.pem", renewed.certificatePem());
+            two.look();
+            assertEquals(before, serialShownTo(shake(one, two).assertConnected()));
+            assertTrue(log.lines().getLast().contains("is not the key of the certificate"), log.lines()::toString);
+            assertEquals(1, two.keysVersion());
+
+            keys.write("two-key.pem", renewed.keyPem());
+            two.look();
+            assertEquals(2, two.keysVersion());
+            assertEquals(
+                    renewed.certificate().getSerialNumber(),
+                    serialShownTo(shake(one, two).assertConnected()));
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatHasBeenRevokedSince() throws Exception {
+        keys.write("revoked", "# nobody yet\n");
+        FairleadConfig config = keys.with(config("one"), SecurityKeys.REVOKED, "revoked");
+        Credential stolen = keys.writeNode("two");
+        try (ReloadedSecurity one = open(config);
+                ReloadedSecurity two = open(config("two"))) {
+            EnginePair live = shake(one, two).assertConnected();
+            String serial = stolen.certificate().getSerialNumber().toString(16);
+
+            keys.write("revoked", "serial=" + serial.toUpperCase(Locale.ROOT) + "  # stolen\n");
+            one.look();
+
+            assertTrue(
+                    shake(one, two).connectorFailure().contains("is revoked: subject=CN=two, serial=" + serial));
+            assertTrue(shake(two, one).listenerFailure().contains("is revoked: subject=CN=two"));
+            live.assertConnected();
+
+            keys.write(
+                    "revoked",
+                    Pem.write(
+                            Pem.REVOCATION_LIST,
+                            ForgedCertificate.revocationList(keys.authority(), BigInteger.TWO)));
+            one.look();
+            shake(one, two).assertConnected();
+            keys.write(
+                    "revoked",
+                    Pem.write(
+                            Pem.REVOCATION_LIST,
+                            ForgedCertificate.revocationList(
+                                    keys.authority(), stolen.certificate().getSerialNumber())));
+            one.look();
+            assertTrue(shake(one, two).connectorFailure().contains("is revoked: subject=CN=two"));
+            assertEquals(4, one.keysVersion());
+        }
+    }
+
+    @Test
+    void shouldTrustAnotherAuthorityWhenItsFileIsReplaced() throws Exception {
+        KeyFolder others = new KeyFolder(folder.resolve("others"), "other-ca");
+        others.writeNode("two");
+        try (ReloadedSecurity one = open(config("one"));
+                ReloadedSecurity two = open(keys.with(
+                        others.config("two").with(SecurityKeys.RELOAD_INTERVAL, NEVER_BY_ITSELF),
+                        SecurityKeys.TRUST,
+                        "ca.pem"))) {
+            assertFalse(shake(one, two).connectorFailure().isEmpty());
+            keys.write("ca.pem", keys.authority().certificatePem() + others.authority().certificatePem());
+            one.look();
+            shake(one, two).assertConnected();
+        }
+    }
+
+    @Test
+    void shouldTakeANewSecret() throws Exception {
+        keys.write("secret", "0123456789abcdef");
+        FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret")
+                .with(SecurityKeys.RELOAD_INTERVAL, NEVER_BY_ITSELF);
+        try (ReloadedSecurity one = open(config)) {
+            one.look();
+            assertEquals(1, one.keysVersion(), "the same secret");
+            keys.write("secret", "fedcba9876543210");
+            one.look();
+            assertEquals(2, one.keysVersion());
+            assertEquals("fedcba9876543210", new String(one.sharedSecret().orElseThrow(), StandardCharsets.US_ASCII));
+        }
+    }
+
+    @Test
+    void shouldLookByItselfUntilClosed() throws Exception {
+        long threads = watchers();
+        try (ReloadedSecurity one =
+                open(keys.config("one").with(SecurityKeys.RELOAD_INTERVAL, Duration.ofMillis(100)))) {
+            assertEquals(threads + 1, watchers());
+            keys.writeNode("one");
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (one.keysVersion() == 1 && System.nanoTime() - deadline < 0) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            }
+            assertEquals(2, one.keysVersion());
+        }
+        assertEquals(threads, watchers());
+    }
+
+    private static long watchers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("fairlead-keys"))
+                .count();
+    }
+
+    @Test
+    void shouldWarnOfItsOwnCertificateBeforeItExpires() throws Exception {
+        keys.writeNode("one", Duration.ofDays(6));
+        keys.writeNode("two", Duration.ofDays(8));
+        try (LogLines log = new LogLines(ReloadedSecurity.class);
+                ReloadedSecurity one = open(config("one"));
+                ReloadedSecurity two = open(config("two"))) {
+            one.look();
+            two.look();
+            assertEquals(1, log.lines().size(), log.lines()::toString);
+            assertTrue(
+                    log.lines().getFirst().startsWith("WARN this process's certificate expires soon"),
+                    log.lines()::toString);
+            assertTrue(log.lines().getFirst().contains("CN=one"), log.lines()::toString);
+        }
+    }
+
+    @Test
+    void shouldTellHowOldAConnectionMayGet() {
+        FairleadConfig config = config("one");
+        try (ReloadedSecurity byDefault = open(config);
+                ReloadedSecurity never = open(config.with(SecurityKeys.CONNECTION_MAX_AGE, Duration.ZERO))) {
+            assertEquals(
+                    List.of(Duration.ofHours(24), Duration.ZERO),
+                    List.of(byDefault.connectionAgeMax(), never.connectionAgeMax()));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.fairlead.security.internal;
+
+import org.jspecify.annotations.NullMarked;
