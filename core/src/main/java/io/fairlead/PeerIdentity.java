@@ -78,12 +78,17 @@ public record PeerIdentity(String name, List<String> dnsNames, List<String> uris
     private static void check(String field, String text) {
         Objects.requireNonNull(text, field);
         if (text.length() > LENGTH_MAX) {
-            throw new IllegalArgumentException(
-                    "too long a text in an identity: " + field + "=" + text.length() + " characters, at most " + LENGTH_MAX);
+            throw new IllegalArgumentException("too long a text in an identity: " + field + "=" + text.length()
+                    + " characters, at most " + LENGTH_MAX);
         }
-        // Line and paragraph separators end a line for some readers of logs, and marks of direction show text other than it is.
+        // Line and paragraph separators end a line for some readers of logs, and marks of direction show text other
+        // than it is.
         boolean shown = text.codePoints().noneMatch(character -> switch (Character.getType(character)) {
-            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR, Character.SURROGATE -> true;
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE -> true;
             default -> false;
         });
         if (!shown) {

@@ -17,7 +17,9 @@ final class PeerIdentityTest {
     @Test
     void shouldTellTheSpiffeIdWhereThereIsOne() {
         PeerIdentity peer = new PeerIdentity(
-                "CN=feed-1", List.of("feed-1.example.org"), List.of("https://example.org", "spiffe://example.org/feed"));
+                "CN=feed-1",
+                List.of("feed-1.example.org"),
+                List.of("https://example.org", "spiffe://example.org/feed"));
 
         assertEquals(Optional.of("spiffe://example.org/feed"), peer.spiffeId());
         assertEquals("spiffe://example.org/feed", peer.toString());

@@ -70,7 +70,9 @@ public final class DoctorCommand implements Callable<Integer> {
                     .toList();
         } catch (RuntimeException | Error thrown) {
             return List.of(Diagnosis.failure(
-                    "keys", "the checks of keys ended with " + thrown, "report it to whoever wrote the security provider"));
+                    "keys",
+                    "the checks of keys ended with " + thrown,
+                    "report it to whoever wrote the security provider"));
         }
     }
 

@@ -18,7 +18,8 @@ import java.util.Set;
 
 /** Writes files of keys: never over one that is there, and what is secret for its owner alone from its first byte on. */
 final class KeyFiles {
-    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+    private static final boolean POSIX =
+            FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
 
     private KeyFiles() {}
 
@@ -80,8 +81,8 @@ final class KeyFiles {
     }
 
     private static CommandFailure exists(Path file) {
-        return CommandFailure.failed(
-                "a file is there already, and is not overwritten: file=" + file + "; remove it, or choose another name");
+        return CommandFailure.failed("a file is there already, and is not overwritten: file=" + file
+                + "; remove it, or choose another name");
     }
 
     /** Reads a file that an earlier call has made. */
@@ -105,7 +106,11 @@ final class KeyFiles {
         StringBuilder text = new StringBuilder();
         files.forEach((key, file) -> text.append(key)
                 .append(" = \"")
-                .append(file.toAbsolutePath().normalize().toString().replace("\\", "\\\\").replace("\"", "\\\""))
+                .append(file.toAbsolutePath()
+                        .normalize()
+                        .toString()
+                        .replace("\\", "\\\\")
+                        .replace("\"", "\\\""))
                 .append("\"\n"));
         return text.toString();
     }

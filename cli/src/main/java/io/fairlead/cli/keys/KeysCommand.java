@@ -27,8 +27,9 @@ import picocli.CommandLine.Spec;
 /** Makes an authority, the certificates of nodes, or a shared secret. */
 @Command(
         name = "keys",
-        description = "Make the keys with which peers prove who they are: certificates by an authority of your own, or a"
-                + " secret that all of them have. Files that are there are never overwritten.")
+        description =
+                "Make the keys with which peers prove who they are: certificates by an authority of your own, or a"
+                        + " secret that all of them have. Files that are there are never overwritten.")
 public final class KeysCommand implements Runnable {
     private static final int SECRET_BYTES = 32;
     private static final int DAYS_MAX = 36500;
@@ -43,8 +44,9 @@ public final class KeysCommand implements Runnable {
 
     @Command(
             name = "init",
-            description = "Make an authority: ca.pem, which every peer trusts, and ca-key.pem, which signs certificates and"
-                    + " belongs on no host that runs nodes.")
+            description =
+                    "Make an authority: ca.pem, which every peer trusts, and ca-key.pem, which signs certificates and"
+                            + " belongs on no host that runs nodes.")
     int init(
             @Option(
                             names = {"-d", "--directory"},
@@ -69,30 +71,35 @@ public final class KeysCommand implements Runnable {
         AuthorityFiles files = new AuthorityFiles(folder);
         KeyFiles.makeFolder(folder);
         KeyFiles.writePair(files.key(), authority.keyPem(), files.certificate(), authority.certificatePem());
-        System.out.println(
-                "# an authority, valid until " + authority.certificate().getNotAfter().toInstant()
-                        + "; its key signs certificates: keep " + files.key() + " where no node runs\n"
-                        + "# next: fairlead keys node NAME --directory " + folder);
+        System.out.println("# an authority, valid until "
+                + authority.certificate().getNotAfter().toInstant()
+                + "; its key signs certificates: keep " + files.key() + " where no node runs\n"
+                + "# next: fairlead keys node NAME --directory " + folder);
         System.out.print(KeyFiles.settings(Map.of(SecurityKeys.TRUST.name(), files.certificate())));
         return 0;
     }
 
     @Command(
             name = "node",
-            description = "Make a key and a certificate for one node: NAME.pem and NAME-key.pem, beside the authority's.")
+            description =
+                    "Make a key and a certificate for one node: NAME.pem and NAME-key.pem, beside the authority's.")
     int node(
-            @Parameters(paramLabel = "NAME", description = "What the node is called: the file's and the certificate's name.")
+            @Parameters(
+                            paramLabel = "NAME",
+                            description = "What the node is called: the file's and the certificate's name.")
                     String name,
             @Option(
                             names = {"-d", "--directory"},
                             paramLabel = "FOLDER",
                             defaultValue = "keys",
-                            description = "Where fairlead keys init has made the authority (default: ${DEFAULT-VALUE}).")
+                            description =
+                                    "Where fairlead keys init has made the authority (default: ${DEFAULT-VALUE}).")
                     Path folder,
             @Option(
                             names = "--dns",
                             paramLabel = "HOST",
-                            description = "A name that peers connect by; may be given again (default: NAME if no other is given).")
+                            description =
+                                    "A name that peers connect by; may be given again (default: NAME if no other is given).")
                     @Nullable List<String> dns,
             @Option(
                             names = "--ip",
@@ -111,13 +118,14 @@ public final class KeysCommand implements Runnable {
                             description = "How long the certificate is valid (default: ${DEFAULT-VALUE}).")
                     int days) {
         List<String> names = dns == null ? List.of() : dns;
-        List<InetAddress> literals =
-                addresses == null ? List.of() : addresses.stream().map(KeysCommand::address).toList();
+        List<InetAddress> literals = addresses == null
+                ? List.of()
+                : addresses.stream().map(KeysCommand::address).toList();
         List<URI> identities = uris == null ? List.of() : uris;
         boolean unnamed = names.isEmpty() && literals.isEmpty() && identities.isEmpty();
         Duration validity = days(days);
-        CertificateRequest request = asked(() -> new CertificateRequest(
-                name, unnamed ? List.of(name) : names, literals, identities, validity));
+        CertificateRequest request = asked(
+                () -> new CertificateRequest(name, unnamed ? List.of(name) : names, literals, identities, validity));
         AuthorityFiles files = new AuthorityFiles(folder);
         Credential node = files.load().issue(request);
         Path certificate = folder.resolve(name + ".pem");
@@ -136,8 +144,9 @@ public final class KeysCommand implements Runnable {
 
     @Command(
             name = "secret",
-            description = "Make a secret of 32 random bytes. Whoever has the file is a peer: copy it to the others over a"
-                    + " channel that is safe.")
+            description =
+                    "Make a secret of 32 random bytes. Whoever has the file is a peer: copy it to the others over a"
+                            + " channel that is safe.")
     int secret(@Parameters(paramLabel = "FILE", description = "Where to.") Path file) {
         byte[] random = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(random);
@@ -164,7 +173,8 @@ public final class KeysCommand implements Runnable {
         try {
             return InetAddress.ofLiteral(text);
         } catch (IllegalArgumentException other) {
-            throw CommandFailure.usage("not an address: --ip=" + text + ", such as 192.0.2.1 or 2001:db8::1; names are for --dns");
+            throw CommandFailure.usage(
+                    "not an address: --ip=" + text + ", such as 192.0.2.1 or 2001:db8::1; names are for --dns");
         }
     }
 

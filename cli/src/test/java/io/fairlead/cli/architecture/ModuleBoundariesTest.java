@@ -63,6 +63,7 @@ final class ModuleBoundariesTest {
                 UCX,
                 "io.fairlead.testkit.contract",
                 "io.fairlead.metrics",
+                "io.fairlead.security",
                 "io.fairlead.samples.cache",
                 "io.fairlead.cli.command")) {
             assertTrue(packages.contains(expected), () -> expected + " is not among " + new TreeSet<>(packages));
@@ -73,7 +74,11 @@ final class ModuleBoundariesTest {
     void shouldKeepTheEngineToCore() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.fairlead.transport..", "io.fairlead.metrics..", "io.fairlead.samples..")
+                .resideInAnyPackage(
+                        "io.fairlead.transport..",
+                        "io.fairlead.metrics..",
+                        "io.fairlead.security..",
+                        "io.fairlead.samples..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal.."))
                 .check(MODULES);
@@ -195,6 +200,16 @@ final class ModuleBoundariesTest {
     }
 
     @Test
+    void shouldKeepTheMakingOfCertificatesToItsPackage() {
+        noClasses()
+                .that(resideInAPackage("io.fairlead.security.certificates").negate())
+                .should()
+                .dependOnClassesThat(resideInAPackage("org.bouncycastle.."))
+                .because("cryptography is the JDK's; the library only writes certificates")
+                .check(MODULES);
+    }
+
+    @Test
     void shouldKeepTransportsApart() {
         slices().matching("io.fairlead.transport.(*)..")
                 .should()
@@ -258,6 +273,7 @@ final class ModuleBoundariesTest {
         assertTrue(
                 modules.containsAll(Set.of(
                         "io.fairlead",
+                        "io.fairlead.security",
                         "io.fairlead.testkit",
                         "io.fairlead.transport.tcp",
                         "io.fairlead.transport.shm",

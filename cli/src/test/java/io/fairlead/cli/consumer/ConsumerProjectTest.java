@@ -38,6 +38,7 @@ final class ConsumerProjectTest {
             "core", "fairlead-core",
             "node", "fairlead-node",
             "pubsub", "fairlead-pubsub",
+            "security", "fairlead-security",
             "testkit", "fairlead-testkit",
             "transport-tcp", "fairlead-transport-tcp",
             "transport-shm", "fairlead-transport-shm",

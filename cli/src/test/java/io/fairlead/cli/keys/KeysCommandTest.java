@@ -68,7 +68,8 @@ final class KeysCommandTest {
         Path config = Files.writeString(
                 folder.resolve("fairlead.conf"), settings.replaceFirst("(?m)^security\\.mode.*\\R", ""));
         String healthy = run("doctor", "--config=" + config, "--set=transports=tcp");
-        assertTrue(healthy.lines().anyMatch(line -> line.matches("ok +certificate +CN=feed-1, valid until .*")), healthy);
+        assertTrue(
+                healthy.lines().anyMatch(line -> line.matches("ok +certificate +CN=feed-1, valid until .*")), healthy);
         assertTrue(healthy.lines().anyMatch(line -> line.matches("ok +chain +leads to .*CN=fairlead-ca")), healthy);
 
         Files.setPosixFilePermissions(keys.resolve("feed-1-key.pem"), PosixFilePermissions.fromString("rw-r--r--"));
@@ -76,8 +77,9 @@ final class KeysCommandTest {
             doctor.assertStatus(1);
             String text = doctor.text();
             assertTrue(
-                    text.lines().anyMatch(line -> line.startsWith("failure")
-                            && line.endsWith("; chmod 600 " + keys.resolve("feed-1-key.pem"))),
+                    text.lines()
+                            .anyMatch(line -> line.startsWith("failure")
+                                    && line.endsWith("; chmod 600 " + keys.resolve("feed-1-key.pem"))),
                     text);
         }
     }
@@ -86,8 +88,7 @@ final class KeysCommandTest {
     void shouldOverwriteNothing() throws Exception {
         run("keys", "init", "--directory", folder.toString());
         String authority = Files.readString(folder.resolve("ca-key.pem"));
-        assertRefused(
-                1, List.of("is there already", "ca"), "keys", "init", "--directory", folder.toString());
+        assertRefused(1, List.of("is there already", "ca"), "keys", "init", "--directory", folder.toString());
         assertEquals(authority, Files.readString(folder.resolve("ca-key.pem")));
 
         Path certificate = Files.writeString(folder.resolve("a.pem"), "mine");
@@ -116,13 +117,15 @@ final class KeysCommandTest {
                 folder.toString());
         assertRefused(2, List.of("not a name: name=../a"), "keys", "node", "../a", "-d", folder.toString());
         assertRefused(2, List.of("not a DNS name: dns=a b"), "keys", "node", "a", "--dns=a b", "-d", folder.toString());
-        assertRefused(2, List.of("not an address: --ip=host"), "keys", "node", "a", "--ip=host", "-d", folder.toString());
+        assertRefused(
+                2, List.of("not an address: --ip=host"), "keys", "node", "a", "--ip=host", "-d", folder.toString());
         assertRefused(2, List.of("--days=0", "1 to 36500"), "keys", "init", "--days=0", "-d", folder.toString());
         assertRefused(2, List.of("Missing subcommand: init, node or secret"), "keys");
         assertFalse(Files.exists(folder.resolve("ca.pem")));
 
         run("keys", "init", "--directory", folder.toString());
         Files.writeString(folder.resolve("ca-key.pem"), "");
-        assertRefused(1, List.of("the authority cannot sign", "PRIVATE KEY"), "keys", "node", "a", "-d", folder.toString());
+        assertRefused(
+                1, List.of("the authority cannot sign", "PRIVATE KEY"), "keys", "node", "a", "-d", folder.toString());
     }
 }

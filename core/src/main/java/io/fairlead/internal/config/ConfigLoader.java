@@ -41,11 +41,7 @@ public final class ConfigLoader {
 
     /** Variables of the launcher and of scripts around it, and the password that no file may hold in clear: no keys. */
     private static final Set<String> OTHER_VARIABLES = Set.of(
-            FILE_VARIABLE,
-            "FAIRLEAD_HOME",
-            "FAIRLEAD_JAVA_HOME",
-            "FAIRLEAD_JAVA_OPTS",
-            "FAIRLEAD_SECURITY_PASSWORD");
+            FILE_VARIABLE, "FAIRLEAD_HOME", "FAIRLEAD_JAVA_HOME", "FAIRLEAD_JAVA_OPTS", "FAIRLEAD_SECURITY_PASSWORD");
 
     /**
      * What Kubernetes puts into every container of a namespace that has a service named {@code fairlead} or {@code fairlead-…}. Nobody

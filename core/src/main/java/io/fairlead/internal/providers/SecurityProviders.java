@@ -58,7 +58,10 @@ public final class SecurityProviders {
                                 + "; add the artifact io.fairlead:fairlead-security"
                         : "more than one security provider is on the class or module path: security.mode=" + mode
                                 + ", found="
-                                + found.stream().map(SecurityProvider::name).sorted().toList()
+                                + found.stream()
+                                        .map(SecurityProvider::name)
+                                        .sorted()
+                                        .toList()
                                 + "; leave one of them");
     }
 

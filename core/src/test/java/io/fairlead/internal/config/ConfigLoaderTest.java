@@ -201,6 +201,7 @@ final class ConfigLoaderTest {
                 "FAIRLEAD_JAVA_OPTS",
                 "FAIRLEAD_HOME",
                 "FAIRLEAD_JAVA_HOME",
+                "FAIRLEAD_SECURITY_PASSWORD",
                 "FAIRLEAD_SERVICE_HOST",
                 "FAIRLEAD_SERVICE_PORT",
                 "FAIRLEAD_SERVICE_PORT_METRICS",

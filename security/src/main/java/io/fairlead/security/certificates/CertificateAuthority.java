@@ -26,8 +26,7 @@ public final class CertificateAuthority {
         this.own = own;
         // What it signs has to be of use to those who have its certificate.
         try {
-            issue(new CertificateRequest(
-                            "probe", List.of(), List.of(), List.of(), Duration.ofDays(1)))
+            issue(new CertificateRequest("probe", List.of(), List.of(), List.of(), Duration.ofDays(1)))
                     .certificate()
                     .verify(certificate.getPublicKey());
         } catch (GeneralSecurityException other) {

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 public record CertificateRequest(
         String name, List<String> dnsNames, List<InetAddress> addresses, List<URI> uris, Duration validity) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-    private static final Pattern DNS =
-            Pattern.compile("(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
+    private static final Pattern DNS = Pattern.compile(
+            "(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
     private static final int DNS_MAX = 253;
 
     /**
@@ -36,13 +36,14 @@ public record CertificateRequest(
         checkName(name);
         for (String dns : dnsNames) {
             if (dns.length() > DNS_MAX || !DNS.matcher(dns).matches()) {
-                throw new IllegalArgumentException("not a DNS name: dns=" + dns
-                        + ", labels of a-z 0-9 - with dots between, the first may be *");
+                throw new IllegalArgumentException(
+                        "not a DNS name: dns=" + dns + ", labels of a-z 0-9 - with dots between, the first may be *");
             }
         }
         for (URI uri : uris) {
-            if (!uri.isAbsolute() || "spiffe".equals(uri.getScheme()) && uri.getAuthority() == null) {
-                throw new IllegalArgumentException("not a URI that names a peer: uri=" + uri + ", such as spiffe://example.org/feed");
+            if (!uri.isAbsolute() || ("spiffe".equals(uri.getScheme()) && uri.getAuthority() == null)) {
+                throw new IllegalArgumentException(
+                        "not a URI that names a peer: uri=" + uri + ", such as spiffe://example.org/feed");
             }
         }
         if (uris.stream().filter(uri -> "spiffe".equals(uri.getScheme())).count() > 1) {
@@ -61,8 +62,8 @@ public record CertificateRequest(
      */
     static void checkName(String name) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "not a name: name=" + name + ", 1 to 64 letters, digits, dots, dashes and underscores, the first a letter or digit");
+            throw new IllegalArgumentException("not a name: name=" + name
+                    + ", 1 to 64 letters, digits, dots, dashes and underscores, the first a letter or digit");
         }
     }
 }

@@ -94,16 +94,16 @@ final class CertificateWriter {
             JcaX509ExtensionUtils identifiers = new JcaX509ExtensionUtils();
             Instant end = issuer.getNotAfter().toInstant();
             X509v3CertificateBuilder builder = new CertificateWriter(subject, from, until.isAfter(end) ? end : until)
-                    .builder(X500Name.getInstance(issuer.getSubjectX500Principal().getEncoded()), key)
+                    .builder(
+                            X500Name.getInstance(
+                                    issuer.getSubjectX500Principal().getEncoded()),
+                            key)
                     .addExtension(Extension.basicConstraints, true, new BasicConstraints(false))
                     .addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature))
-                    .addExtension(
-                            Extension.extendedKeyUsage,
-                            false,
-                            new ExtendedKeyUsage(
-                                    new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth}))
-                    .addExtension(
-                            Extension.subjectKeyIdentifier, false, identifiers.createSubjectKeyIdentifier(key))
+                    .addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(new KeyPurposeId[] {
+                        KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
+                    }))
+                    .addExtension(Extension.subjectKeyIdentifier, false, identifiers.createSubjectKeyIdentifier(key))
                     .addExtension(
                             Extension.authorityKeyIdentifier, false, identifiers.createAuthorityKeyIdentifier(issuer));
             GeneralName[] names = names(request);

@@ -31,7 +31,8 @@ public record Credential(PrivateKey key, X509Certificate certificate) {
     public static Credential selfSigned(String name) {
         KeyPair keys = CertificateWriter.newKeys();
         return new Credential(
-                keys.getPrivate(), CertificateWriter.of(name, SELF_SIGNED_VALIDITY).sign(keys));
+                keys.getPrivate(),
+                CertificateWriter.of(name, SELF_SIGNED_VALIDITY).sign(keys));
     }
 
     /**

@@ -36,7 +36,8 @@ final class KeyDiagnosis {
         boolean configured = !config.value(SecurityKeys.CERTIFICATE).isBlank()
                 || !config.value(SecurityKeys.SHARED_SECRET_FILE).isBlank();
         if (!configured) {
-            return List.of(Diagnosis.ok(KEYS, "none are configured: security.certificate and security.shared-secret-file are empty"));
+            return List.of(Diagnosis.ok(
+                    KEYS, "none are configured: security.certificate and security.shared-secret-file are empty"));
         }
         List<Diagnosis> findings = new ArrayList<>();
         KeyMaterial material;
@@ -44,17 +45,20 @@ final class KeyDiagnosis {
             KeyLoader loader = new KeyLoader(config, environment, clock);
             material = loader.load();
             findings.add(Diagnosis.ok("key files", "only their owners can read what is secret: " + names(loader)));
-            TlsKeys.of(material, KeyFileSecurity.engines(config), TlsKeys.HostCheck.DEMANDED, clock);
+            TlsKeys.of(material, EngineChoice.of(config), TlsKeys.HostCheck.DEMANDED, clock);
         } catch (FairleadException refused) {
             return failure(refused);
         } catch (GeneralSecurityException refused) {
             findings.add(Diagnosis.failure(
-                    KEYS, "the TLS library refuses them: " + refused.getMessage(), "./fairlead keys node makes others"));
+                    KEYS,
+                    "the TLS library refuses them: " + refused.getMessage(),
+                    "./fairlead keys node makes others"));
             return findings;
         }
         if (material.secret().isPresent()) {
             findings.add(Diagnosis.ok(
-                    "shared secret", material.secret().orElseThrow().length + " bytes, at least " + KeyLoader.SECRET_MIN));
+                    "shared secret",
+                    material.secret().orElseThrow().length + " bytes, at least " + KeyLoader.SECRET_MIN));
             return findings;
         }
         findings.add(Diagnosis.ok("private key", "is the key of the certificate"));
@@ -89,7 +93,9 @@ final class KeyDiagnosis {
         }
         return left.compareTo(EXPIRES_SOON) < 0
                 ? Diagnosis.warning(
-                        name, finding + ", which is in " + left.toDays() + " days", "make a new one and replace the file")
+                        name,
+                        finding + ", which is in " + left.toDays() + " days",
+                        "make a new one and replace the file")
                 : Diagnosis.ok(name, finding);
     }
 
@@ -99,7 +105,9 @@ final class KeyDiagnosis {
         String name = "chain";
         if (material.chain().stream().anyMatch(material.revocations()::has)) {
             return Diagnosis.failure(
-                    name, "security.revoked names this process's own certificate", "make a new one and replace the file");
+                    name,
+                    "security.revoked names this process's own certificate",
+                    "make a new one and replace the file");
         }
         try {
             X509CertSelector target = new X509CertSelector();
@@ -115,7 +123,9 @@ final class KeyDiagnosis {
                     CertStore.getInstance("Collection", new CollectionCertStoreParameters(material.chain())));
             CertPathBuilder.getInstance("PKIX").build(parameters);
             return Diagnosis.ok(
-                    name, "leads to an authority of security.trust: issuer=" + own.getIssuerX500Principal().getName());
+                    name,
+                    "leads to an authority of security.trust: issuer="
+                            + own.getIssuerX500Principal().getName());
         } catch (GeneralSecurityException broken) {
             return Diagnosis.warning(
                     name,

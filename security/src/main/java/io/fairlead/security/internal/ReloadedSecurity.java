@@ -57,7 +57,12 @@ final class ReloadedSecurity implements ConnectionSecurity {
     private @Nullable Thread watcher;
 
     private ReloadedSecurity(
-            KeyLoader loader, KeysFactory factory, Duration connectionAgeMax, FileStamps seen, Instant seenAt, Current current) {
+            KeyLoader loader,
+            KeysFactory factory,
+            Duration connectionAgeMax,
+            FileStamps seen,
+            Instant seenAt,
+            Current current) {
         this.loader = loader;
         this.factory = factory;
         this.connectionAgeMax = connectionAgeMax;
@@ -92,18 +97,15 @@ final class ReloadedSecurity implements ConnectionSecurity {
 
     /** Looks at the files from now on, until {@link #close()}. */
     void watch(Duration interval) {
-        Thread thread = Thread.ofPlatform()
-                .name("fairlead-keys")
-                .daemon()
-                .unstarted(() -> {
-                    try {
-                        while (!closed.await(interval.toNanos(), TimeUnit.NANOSECONDS)) {
-                            look();
-                        }
-                    } catch (InterruptedException stopped) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
+        Thread thread = Thread.ofPlatform().name("fairlead-keys").daemon().unstarted(() -> {
+            try {
+                while (!closed.await(interval.toNanos(), TimeUnit.NANOSECONDS)) {
+                    look();
+                }
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        });
         watcher = thread;
         thread.start();
     }

@@ -40,22 +40,18 @@ final class CertificateAuthorityTest {
         assertEquals("CN=node", node.getSubjectX500Principal().getName());
         assertEquals("CN=test-ca", node.getIssuerX500Principal().getName());
         assertEquals(-1, node.getBasicConstraints());
-        assertEquals(
-                Set.of("1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"), new HashSet<>(node.getExtendedKeyUsage()));
+        assertEquals(Set.of("1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"), new HashSet<>(node.getExtendedKeyUsage()));
         Collection<List<?>> names = Objects.requireNonNull(node.getSubjectAlternativeNames());
         assertEquals(
-                Set.of(
-                        List.of(2, "*.example.org"),
-                        List.of(7, "192.0.2.1"),
-                        List.of(6, "spiffe://example.org/node")),
+                Set.of(List.of(2, "*.example.org"), List.of(7, "192.0.2.1"), List.of(6, "spiffe://example.org/node")),
                 new HashSet<>(names));
         assertEquals(127, node.getSerialNumber().bitLength());
     }
 
     @Test
     void shouldNotOutliveTheAuthority() {
-        Credential node = authority.issue(
-                new CertificateRequest("node", List.of(), List.of(), List.of(), YEAR.multipliedBy(2)));
+        Credential node =
+                authority.issue(new CertificateRequest("node", List.of(), List.of(), List.of(), YEAR.multipliedBy(2)));
         assertEquals(own.certificate().getNotAfter(), node.certificate().getNotAfter());
     }
 
@@ -109,8 +105,7 @@ final class CertificateAuthorityTest {
         assertThrows(
                 IllegalArgumentException.class,
                 () -> request("node", List.of(), List.of(one, URI.create("spiffe://example.org/two"))));
-        assertThrows(
-                IllegalArgumentException.class, () -> request("node", List.of(), List.of(URI.create("relative"))));
+        assertThrows(IllegalArgumentException.class, () -> request("node", List.of(), List.of(URI.create("relative"))));
         assertThrows(
                 IllegalArgumentException.class, () -> request("node", List.of(), List.of(URI.create("spiffe:one"))));
         assertThrows(

@@ -29,7 +29,7 @@ final class EngineProviderTest {
     @ParameterizedTest
     @ValueSource(strings = {"jdk", "conscrypt"})
     void shouldJudgeThePeerAnewForEachConnection(String name) throws Exception {
-        EngineProvider provider = KeyFileSecurity.engines(FairleadConfig.defaults().with(SecurityKeys.ENGINE, name));
+        EngineProvider provider = EngineChoice.of(FairleadConfig.defaults().with(SecurityKeys.ENGINE, name));
         assertTrue(provider.availability().available(), provider.availability()::cause);
         Counting trust = new Counting();
         Engines engines = provider.open(new Own(Credential.selfSigned("own")), trust);

@@ -81,13 +81,13 @@ final class HandshakeTest {
             byte[] material = one.export(pair.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32);
             assertEquals(32, material.length);
             assertArrayEquals(material, two.export(pair.listener(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32));
-            assertFalse(Arrays.equals(
-                    material, two.export(pair.listener(), "EXPORTER-fairlead-proof", NO_CONTEXT, 32)));
+            assertFalse(
+                    Arrays.equals(material, two.export(pair.listener(), "EXPORTER-fairlead-proof", NO_CONTEXT, 32)));
             assertFalse(Arrays.equals(
                     material, two.export(pair.listener(), "EXPORTER-fairlead-paths", new byte[] {1}, 32)));
             EnginePair other = shake(one, two).assertConnected();
-            assertFalse(Arrays.equals(
-                    material, one.export(other.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32)));
+            assertFalse(
+                    Arrays.equals(material, one.export(other.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32)));
         }
     }
 
@@ -101,7 +101,8 @@ final class HandshakeTest {
                 ConnectionSecurity trusting = open(keys.with(
                         others.config("stranger").with(SecurityKeys.ENGINE, engine), SecurityKeys.TRUST, "ca.pem"))) {
             String connector = shake(one, stranger).connectorFailure();
-            assertContains(connector, "not from an authority of security.trust: subject=CN=stranger, issuer=CN=other-ca");
+            assertContains(
+                    connector, "not from an authority of security.trust: subject=CN=stranger, issuer=CN=other-ca");
             assertContains(connector, "trusted=CN=test-ca");
 
             EnginePair pair = shake(trusting, one);
@@ -157,8 +158,8 @@ final class HandshakeTest {
                 EnginePair.shake(one.connector(host, PORT), two.listener()).assertConnected();
             }
             for (String host : List.of("other.example.org", "127.0.0.2", "example.org")) {
-                String failure =
-                        EnginePair.shake(one.connector(host, PORT), two.listener()).connectorFailure();
+                String failure = EnginePair.shake(one.connector(host, PORT), two.listener())
+                        .connectorFailure();
                 assertContains(failure, "another host's: wanted=" + host + ", subject=CN=two");
                 assertContains(failure, "security.verify-host");
                 EnginePair.shake(lax.connector(host, PORT), two.listener()).assertConnected();
@@ -198,7 +199,8 @@ final class HandshakeTest {
             pair.connectorFailure();
 
             SSLEngine old = server(stranger(credential, "TLSv1.2", "fairlead/1"));
-            assertContains(EnginePair.shake(one.connector(KeyFolder.HOST, PORT), old).listenerFailure(), "protocol");
+            assertContains(
+                    EnginePair.shake(one.connector(KeyFolder.HOST, PORT), old).listenerFailure(), "protocol");
         }
     }
 
@@ -212,11 +214,10 @@ final class HandshakeTest {
 
             // Without any, TLS goes on, and the check behind the handshake has to see it: on both sides.
             EnginePair listening = EnginePair.shake(stranger(credential, "TLSv1.3"), one.listener());
-            SSLException listener =
-                    assertThrows(SSLException.class, () -> one.identity(listening.listener()));
+            SSLException listener = assertThrows(SSLException.class, () -> one.identity(listening.listener()));
             assertContains(String.valueOf(listener.getMessage()), "wanted=fairlead/1, agreed=none");
-            EnginePair connecting = EnginePair.shake(
-                    one.connector(KeyFolder.HOST, PORT), server(stranger(credential, "TLSv1.3")));
+            EnginePair connecting =
+                    EnginePair.shake(one.connector(KeyFolder.HOST, PORT), server(stranger(credential, "TLSv1.3")));
             assertThrows(SSLException.class, () -> one.identity(connecting.connector()));
         }
     }
@@ -276,8 +277,7 @@ final class HandshakeTest {
             one.close();
         }
         pair.assertConnected();
-        assertEquals(
-                32, one.export(pair.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32).length);
+        assertEquals(32, one.export(pair.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32).length);
         assertThrows(RuntimeException.class, () -> one.connector(KeyFolder.HOST, PORT));
         assertThrows(RuntimeException.class, one::listener);
     }
@@ -290,8 +290,7 @@ final class HandshakeTest {
         if (credential != null) {
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
-            store.setKeyEntry(
-                    "own", credential.key(), new char[0], new X509Certificate[] {credential.certificate()});
+            store.setKeyEntry("own", credential.key(), new char[0], new X509Certificate[] {credential.certificate()});
             KeyManagerFactory factory = KeyManagerFactory.getInstance("PKIX");
             factory.init(store, new char[0]);
             managers = factory.getKeyManagers();

@@ -70,7 +70,9 @@ final class KeyDiagnosisTest {
                 "certificate",
                 "in 28 days");
         assertFinding(
-                only(diagnose(keys.config("one"), Duration.ofDays(91)), Diagnosis.Level.FAILURE), "keys", "has expired");
+                only(diagnose(keys.config("one"), Duration.ofDays(91)), Diagnosis.Level.FAILURE),
+                "keys",
+                "has expired");
         assertTrue(diagnose(keys.config("one"), Duration.ofDays(59)).stream()
                 .allMatch(finding -> finding.level() == Diagnosis.Level.OK));
     }
@@ -90,7 +92,9 @@ final class KeyDiagnosisTest {
         keys.write("revoked", one.certificate().getSerialNumber().toString(16));
         FairleadConfig config = keys.with(keys.config("one"), SecurityKeys.REVOKED, "revoked");
         assertFinding(
-                only(diagnose(config, Duration.ZERO), Diagnosis.Level.FAILURE), "chain", "this process's own certificate");
+                only(diagnose(config, Duration.ZERO), Diagnosis.Level.FAILURE),
+                "chain",
+                "this process's own certificate");
     }
 
     @Test

@@ -57,8 +57,7 @@ final class KeyFileSecurityTest {
     }
 
     private static String refusal(FairleadConfig config) {
-        FairleadException refused =
-                assertThrows(FairleadException.class, () -> new KeyFileSecurity().open(config));
+        FairleadException refused = assertThrows(FairleadException.class, () -> new KeyFileSecurity().open(config));
         assertEquals(FairleadException.Reason.CONFIGURATION, refused.reason());
         String message = String.valueOf(refused.getMessage());
         assertEquals(1, message.lines().count(), message);
@@ -74,7 +73,8 @@ final class KeyFileSecurityTest {
 
     @Test
     void shouldNameTheCommandWhereThereAreNoKeys() {
-        assertRefused(FairleadConfig.defaults(), "security.certificate", "security.shared-secret-file", "./fairlead keys");
+        assertRefused(
+                FairleadConfig.defaults(), "security.certificate", "security.shared-secret-file", "./fairlead keys");
     }
 
     @Test
@@ -87,7 +87,10 @@ final class KeyFileSecurityTest {
         assertUsable(keys.with(config, SecurityKeys.PASSWORD_FILE, "password"));
 
         assertRefused(
-                config, "security.key=" + keys.path("sealed-key.pem"), "there is no password", "FAIRLEAD_SECURITY_PASSWORD");
+                config,
+                "security.key=" + keys.path("sealed-key.pem"),
+                "there is no password",
+                "FAIRLEAD_SECURITY_PASSWORD");
         keys.write("password", "wrong");
         assertRefused(
                 keys.with(config, SecurityKeys.PASSWORD_FILE, "password"),
@@ -104,7 +107,9 @@ final class KeyFileSecurityTest {
                 .build(PASSWORD.toCharArray());
         return Pem.write(
                 Pem.ENCRYPTED_PRIVATE_KEY,
-                new JcaPKCS8EncryptedPrivateKeyInfoBuilder(node.key()).build(encryptor).getEncoded());
+                new JcaPKCS8EncryptedPrivateKeyInfoBuilder(node.key())
+                        .build(encryptor)
+                        .getEncoded());
     }
 
     @Test
@@ -141,15 +146,14 @@ final class KeyFileSecurityTest {
     void shouldRefuseSecretsThatOthersCanRead(String file) throws Exception {
         keys.write("secret", "0123456789abcdef");
         keys.write("password", PASSWORD);
-        FairleadConfig config =
-                switch (file) {
-                    case "secret" -> keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, file);
-                    case "password" -> {
-                        keys.write("one-key.pem", encrypt(keys.writeNode("one")));
-                        yield keys.with(keys.config("one"), SecurityKeys.PASSWORD_FILE, file);
-                    }
-                    default -> keys.config("one");
-                };
+        FairleadConfig config = switch (file) {
+            case "secret" -> keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, file);
+            case "password" -> {
+                keys.write("one-key.pem", encrypt(keys.writeNode("one")));
+                yield keys.with(keys.config("one"), SecurityKeys.PASSWORD_FILE, file);
+            }
+            default -> keys.config("one");
+        };
         Files.setPosixFilePermissions(keys.path(file), PosixFilePermissions.fromString("rw-r--r--"));
         assertRefused(config, keys.path(file).toString(), "all users of this host", "chmod 600 " + keys.path(file));
         if (!file.equals("password")) {
@@ -194,11 +198,14 @@ final class KeyFileSecurityTest {
                 keys.with(config, SecurityKeys.KEY, "two-key.pem"),
                 "security.key=" + keys.path("two-key.pem"),
                 "is not the key of the certificate: subject=CN=one");
-        assertRefused(keys.with(config, SecurityKeys.TRUST, "one-key.pem"), "security.trust=", "has no certificate in PEM");
+        assertRefused(
+                keys.with(config, SecurityKeys.TRUST, "one-key.pem"), "security.trust=", "has no certificate in PEM");
         assertRefused(keys.with(config, SecurityKeys.KEY, "one.pem"), "security.key=", "0 private keys");
         keys.write("old.pem", Pem.write("EC PRIVATE KEY", new byte[] {1, 2, 3}));
         assertRefused(
-                keys.with(config, SecurityKeys.KEY, "old.pem"), "older form EC PRIVATE KEY", "openssl pkcs8 -topk8 -in ");
+                keys.with(config, SecurityKeys.KEY, "old.pem"),
+                "older form EC PRIVATE KEY",
+                "openssl pkcs8 -topk8 -in ");
         keys.write("torn.pem", "-----BEGIN PRIVATE KEY-----\nAAAA\n");
         assertRefused(keys.with(config, SecurityKeys.KEY, "torn.pem"), "security.key=", "without an end");
         keys.write("damaged.pem", Pem.write(Pem.CERTIFICATE, new byte[] {1, 2, 3}));
@@ -209,7 +216,9 @@ final class KeyFileSecurityTest {
         Credential other = new KeyFolder(folder.resolve("others"), "other-ca").authority();
         keys.write("revoked", Pem.write(Pem.REVOCATION_LIST, ForgedCertificate.revocationList(other)));
         assertRefused(
-                keys.with(config, SecurityKeys.REVOKED, "revoked"), "no authority of security.trust has signed", "other-ca");
+                keys.with(config, SecurityKeys.REVOKED, "revoked"),
+                "no authority of security.trust has signed",
+                "other-ca");
     }
 
     @Test

@@ -79,7 +79,9 @@ final class ReloadTest {
             two.look();
             assertEquals(2, two.keysVersion());
             assertEquals(1, log.lines().size(), log.lines()::toString);
-            assertTrue(log.lines().getFirst().startsWith("INFO new connections use new keys: subject=CN=two"), log.lines()::toString);
+            assertTrue(
+                    log.lines().getFirst().startsWith("INFO new connections use new keys: subject=CN=two"),
+                    log.lines()::toString);
         }
     }
 
@@ -129,16 +131,13 @@ final class ReloadTest {
             keys.write("revoked", "serial=" + serial.toUpperCase(Locale.ROOT) + "  # stolen\n");
             one.look();
 
-            assertTrue(
-                    shake(one, two).connectorFailure().contains("is revoked: subject=CN=two, serial=" + serial));
+            assertTrue(shake(one, two).connectorFailure().contains("is revoked: subject=CN=two, serial=" + serial));
             assertTrue(shake(two, one).listenerFailure().contains("is revoked: subject=CN=two"));
             live.assertConnected();
 
             keys.write(
                     "revoked",
-                    Pem.write(
-                            Pem.REVOCATION_LIST,
-                            ForgedCertificate.revocationList(keys.authority(), BigInteger.TWO)));
+                    Pem.write(Pem.REVOCATION_LIST, ForgedCertificate.revocationList(keys.authority(), BigInteger.TWO)));
             one.look();
             shake(one, two).assertConnected();
             keys.write(
@@ -163,7 +162,9 @@ final class ReloadTest {
                         SecurityKeys.TRUST,
                         "ca.pem"))) {
             assertFalse(shake(one, two).connectorFailure().isEmpty());
-            keys.write("ca.pem", keys.authority().certificatePem() + others.authority().certificatePem());
+            keys.write(
+                    "ca.pem",
+                    keys.authority().certificatePem() + others.authority().certificatePem());
             one.look();
             shake(one, two).assertConnected();
         }

@@ -60,11 +60,14 @@ public final class KeyLoader {
         passwords = new Passwords(config, environment);
         this.clock = clock;
         if (secret.isPresent()) {
-            Stream.of(certificate, key, trust, revoked).flatMap(Optional::stream).findFirst().ifPresent(other -> {
-                throw other.problem(
-                        "is set beside " + SecurityKeys.SHARED_SECRET_FILE.name(),
-                        "certificates or a shared secret are the proof: leave out one of the two");
-            });
+            Stream.of(certificate, key, trust, revoked)
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .ifPresent(other -> {
+                        throw other.problem(
+                                "is set beside " + SecurityKeys.SHARED_SECRET_FILE.name(),
+                                "certificates or a shared secret are the proof: leave out one of the two");
+                    });
         } else if (certificate.isEmpty()) {
             throw new FairleadException(
                     FairleadException.Reason.CONFIGURATION,
@@ -105,12 +108,13 @@ public final class KeyLoader {
 
     private KeyMaterial loadPem(NamedFile named) {
         List<X509Certificate> chain = readCertificates(named);
-        NamedFile keyFile = key.orElseThrow(
-                () -> named.problem("comes without a key", "set " + SecurityKeys.KEY.name() + " to the file of its key"));
+        NamedFile keyFile = key.orElseThrow(() ->
+                named.problem("comes without a key", "set " + SecurityKeys.KEY.name() + " to the file of its key"));
         PrivateKey own = PrivateKeys.read(keyFile, chain.getFirst().getPublicKey(), passwords);
         NamedFile authorities = trust.orElseThrow(() -> named.problem(
                 "comes without trust",
-                "set " + SecurityKeys.TRUST.name() + " to the certificates of the authorities that peers have theirs from"));
+                "set " + SecurityKeys.TRUST.name()
+                        + " to the certificates of the authorities that peers have theirs from"));
         return checked(named, keyFile, own, chain, new LinkedHashSet<>(readCertificates(authorities)));
     }
 
@@ -176,7 +180,8 @@ public final class KeyLoader {
                     "correct the clock of this host, or wait");
         }
         if (authorities.isEmpty()) {
-            throw named.problem("has no certificate of an authority beside its own", "set " + SecurityKeys.TRUST.name());
+            throw named.problem(
+                    "has no certificate of an authority beside its own", "set " + SecurityKeys.TRUST.name());
         }
         Revocations revocations =
                 revoked.map(file -> Revocations.read(file, authorities)).orElse(Revocations.NONE);

@@ -47,7 +47,10 @@ public record NamedFile(ConfigKey<String> key, Path path) {
             }
             return content;
         } catch (IOException failure) {
-            throw problem("cannot be read, cause=" + cause(failure), "correct " + key.name() + " or the file's mode", failure);
+            throw problem(
+                    "cannot be read, cause=" + cause(failure),
+                    "correct " + key.name() + " or the file's mode",
+                    failure);
         }
     }
 
@@ -66,7 +69,8 @@ public record NamedFile(ConfigKey<String> key, Path path) {
     boolean isOpenToOthers() {
         try {
             Set<PosixFilePermission> rights = Files.getPosixFilePermissions(path);
-            return rights.contains(PosixFilePermission.OTHERS_READ) || rights.contains(PosixFilePermission.OTHERS_WRITE);
+            return rights.contains(PosixFilePermission.OTHERS_READ)
+                    || rights.contains(PosixFilePermission.OTHERS_WRITE);
         } catch (IOException | UnsupportedOperationException unknown) {
             // Reading it tells what is wrong with it.
             return false;

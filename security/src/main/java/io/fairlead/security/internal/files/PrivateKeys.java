@@ -50,8 +50,9 @@ final class PrivateKeys {
 
     private static Pem.Block only(NamedFile file, List<Pem.Block> blocks) {
         // A key made by openssl ecparam may have the curve's parameters before it.
-        List<Pem.Block> keys =
-                blocks.stream().filter(block -> block.label().endsWith("PRIVATE KEY")).toList();
+        List<Pem.Block> keys = blocks.stream()
+                .filter(block -> block.label().endsWith("PRIVATE KEY"))
+                .toList();
         if (keys.size() != 1) {
             throw file.problem("has " + keys.size() + " private keys in PEM", "name a file with one");
         }
@@ -63,7 +64,8 @@ final class PrivateKeys {
         return key;
     }
 
-    private static KeySpec decrypt(NamedFile file, byte[] content, Passwords passwords) throws GeneralSecurityException {
+    private static KeySpec decrypt(NamedFile file, byte[] content, Passwords passwords)
+            throws GeneralSecurityException {
         char[] password = passwords.need(file);
         PBEKeySpec spec = new PBEKeySpec(password);
         try {
@@ -71,12 +73,14 @@ final class PrivateKeys {
             AlgorithmParameters parameters = info.getAlgParameters();
             String algorithm = algorithm(info.getAlgName(), parameters);
             Cipher cipher = Cipher.getInstance(algorithm);
-            cipher.init(Cipher.DECRYPT_MODE, SecretKeyFactory.getInstance(algorithm).generateSecret(spec), parameters);
+            cipher.init(
+                    Cipher.DECRYPT_MODE, SecretKeyFactory.getInstance(algorithm).generateSecret(spec), parameters);
             return info.getKeySpec(cipher);
         } catch (GeneralSecurityException | IOException refused) {
             throw file.problem(
                     "cannot be decrypted: cause=" + refused.getMessage(),
-                    "correct " + passwords.origin() + "; openssl pkcs8 -topk8 -v2 aes256 writes a form that can be read",
+                    "correct " + passwords.origin()
+                            + "; openssl pkcs8 -topk8 -v2 aes256 writes a form that can be read",
                     refused);
         } finally {
             spec.clearPassword();
@@ -92,12 +96,11 @@ final class PrivateKeys {
 
     /** Whether what the key signs is signed in the certificate's name. */
     static boolean match(PrivateKey key, PublicKey certified) {
-        String algorithm =
-                switch (key.getAlgorithm()) {
-                    case "EC" -> "SHA256withECDSA";
-                    case "RSA" -> "SHA256withRSA";
-                    default -> key.getAlgorithm();
-                };
+        String algorithm = switch (key.getAlgorithm()) {
+            case "EC" -> "SHA256withECDSA";
+            case "RSA" -> "SHA256withRSA";
+            default -> key.getAlgorithm();
+        };
         try {
             Signature signature = Signature.getInstance(algorithm);
             signature.initSign(key);

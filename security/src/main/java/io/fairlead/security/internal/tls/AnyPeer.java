@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnyPeer extends EngineTrust {
     @Override
-    public void checkClientTrusted(X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine) {
+    public void checkClientTrusted(
+            X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine) {
         // See above.
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine) {
+    public void checkServerTrusted(
+            X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine) {
         // See above.
     }
 

@@ -32,7 +32,8 @@ public final class ConscryptEngines implements EngineProvider {
         try {
             return Conscrypt.isAvailable()
                     ? Availability.AVAILABLE
-                    : Availability.unavailable(LIBRARY + " has no native library for this platform; choose security.engine=jdk");
+                    : Availability.unavailable(
+                            LIBRARY + " has no native library for this platform; choose security.engine=jdk");
         } catch (LinkageError absent) {
             return Availability.unavailable(LIBRARY + " is not on the class or module path; add it");
         }
@@ -73,8 +74,7 @@ public final class ConscryptEngines implements EngineProvider {
         };
     }
 
-    private static SSLContext newContext(
-            Provider provider, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust)
+    private static SSLContext newContext(Provider provider, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust)
             throws GeneralSecurityException {
         SSLContext context = SSLContext.getInstance(VERSION, provider);
         context.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);

@@ -9,13 +9,15 @@ import org.jspecify.annotations.Nullable;
 /** Judges peers of engines, and nothing else. */
 abstract class EngineTrust extends X509ExtendedTrustManager {
     @Override
-    public final void checkClientTrusted(X509Certificate @Nullable [] chain, @Nullable String type, @Nullable Socket socket)
+    public final void checkClientTrusted(
+            X509Certificate @Nullable [] chain, @Nullable String type, @Nullable Socket socket)
             throws CertificateException {
         throw noEngine();
     }
 
     @Override
-    public final void checkServerTrusted(X509Certificate @Nullable [] chain, @Nullable String type, @Nullable Socket socket)
+    public final void checkServerTrusted(
+            X509Certificate @Nullable [] chain, @Nullable String type, @Nullable Socket socket)
             throws CertificateException {
         throw noEngine();
     }

@@ -75,7 +75,8 @@ public final class JdkEngines implements EngineProvider {
                 if (engine.getSession() instanceof ExtendedSSLSession session) {
                     return session.exportKeyingMaterialData(label, context, length);
                 }
-                throw new SSLException("the engine has no exporter: engine=" + engine.getClass().getName());
+                throw new SSLException("the engine has no exporter: engine="
+                        + engine.getClass().getName());
             }
         };
     }

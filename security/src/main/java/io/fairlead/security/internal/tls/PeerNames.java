@@ -35,12 +35,14 @@ public final class PeerNames {
             }
         }
         if (uris.stream().filter(uri -> uri.startsWith("spiffe://")).count() > 1) {
-            throw new CertificateException("the peer's certificate has more than one SPIFFE ID, so that it names nobody");
+            throw new CertificateException(
+                    "the peer's certificate has more than one SPIFFE ID, so that it names nobody");
         }
         try {
             return new PeerIdentity(certificate.getSubjectX500Principal().getName(), dnsNames, uris);
         } catch (IllegalArgumentException unfit) {
-            throw new CertificateException("the peer's certificate has names that are not accepted: " + unfit.getMessage(), unfit);
+            throw new CertificateException(
+                    "the peer's certificate has names that are not accepted: " + unfit.getMessage(), unfit);
         }
     }
 }

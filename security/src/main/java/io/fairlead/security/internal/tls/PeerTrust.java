@@ -48,7 +48,8 @@ final class PeerTrust extends EngineTrust {
     }
 
     @Override
-    public void checkClientTrusted(X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine)
+    public void checkClientTrusted(
+            X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine)
             throws CertificateException {
         X509Certificate[] shown = judge(chain);
         try {
@@ -59,7 +60,8 @@ final class PeerTrust extends EngineTrust {
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine)
+    public void checkServerTrusted(
+            X509Certificate @Nullable [] chain, @Nullable String type, @Nullable SSLEngine engine)
             throws CertificateException {
         X509Certificate[] shown = judge(chain);
         try {

@@ -43,15 +43,12 @@ public final class TlsKeys {
      * @return the engines' source
      * @throws GeneralSecurityException if keys or authorities are refused
      */
-    public static TlsKeys of(
-            KeyMaterial material, EngineProvider provider, HostCheck verifyHost, InstantSource clock)
+    public static TlsKeys of(KeyMaterial material, EngineProvider provider, HostCheck verifyHost, InstantSource clock)
             throws GeneralSecurityException {
         boolean certificates = material.secret().isEmpty();
         EngineTrust trust = certificates ? new PeerTrust(material, clock) : new AnyPeer();
         return new TlsKeys(
-                material,
-                provider.open(new OwnKey(material), trust),
-                certificates && verifyHost == HostCheck.DEMANDED);
+                material, provider.open(new OwnKey(material), trust), certificates && verifyHost == HostCheck.DEMANDED);
     }
 
     /** Whether a connector looks for its peer's host in the certificate. */
