@@ -84,6 +84,27 @@ final class KeysCommandTest {
         }
     }
 
+    /** The command comes without native TLS libraries. */
+    @Test
+    void shouldSayHowToGetAnEngineThatIsNotThere() throws Exception {
+        Path secret = folder.resolve("secret");
+        run("keys", "secret", secret.toString());
+        try (CommandRun doctor = CommandRun.start(
+                "doctor",
+                "--set=transports=tcp",
+                "--set=security.shared-secret-file=" + secret,
+                "--set=security.engine=conscrypt")) {
+            doctor.assertStatus(1);
+            String text = doctor.text();
+            assertTrue(
+                    text.lines()
+                            .anyMatch(line -> line.startsWith("failure  keys ")
+                                    && line.contains("security.engine=conscrypt cannot be used")
+                                    && line.endsWith("is not on the class or module path; add it")),
+                    text);
+        }
+    }
+
     @Test
     void shouldOverwriteNothing() throws Exception {
         run("keys", "init", "--directory", folder.toString());

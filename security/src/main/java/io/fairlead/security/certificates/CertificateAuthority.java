@@ -64,6 +64,7 @@ public final class CertificateAuthority {
         PublicKey node = keys.getPublic();
         return new Credential(
                 keys.getPrivate(),
-                CertificateWriter.of(request.name(), request.validity()).node(node, request, own));
+                CertificateWriter.of(request.name(), request.validity())
+                        .node(node, request, own.certificate(), own.key()));
     }
 }

@@ -88,8 +88,7 @@ final class CertificateWriter {
         }
     }
 
-    X509Certificate node(PublicKey key, CertificateRequest request, Credential authority) {
-        X509Certificate issuer = authority.certificate();
+    X509Certificate node(PublicKey key, CertificateRequest request, X509Certificate issuer, PrivateKey issuerKey) {
         try {
             JcaX509ExtensionUtils identifiers = new JcaX509ExtensionUtils();
             Instant end = issuer.getNotAfter().toInstant();
@@ -110,7 +109,7 @@ final class CertificateWriter {
             if (names.length > 0) {
                 builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
             }
-            return build(builder, authority.key());
+            return build(builder, issuerKey);
         } catch (GeneralSecurityException | CertIOException unreachable) {
             throw new IllegalStateException("a certificate cannot be written", unreachable);
         }

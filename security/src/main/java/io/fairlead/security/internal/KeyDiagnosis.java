@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +65,8 @@ final class KeyDiagnosis {
         findings.add(Diagnosis.ok("private key", "is the key of the certificate"));
         findings.add(expiry("certificate", material.certificate(), clock));
         material.authorities().stream()
-                .sorted((one, other) -> one.getNotAfter().compareTo(other.getNotAfter()))
+                .sorted(Comparator.comparing(
+                        authority -> authority.getNotAfter().toInstant()))
                 .forEach(authority -> findings.add(expiry("authority", authority, clock)));
         findings.add(chain(material, clock));
         return findings;

@@ -90,8 +90,8 @@ final class PrivateKeys {
 
     /** The scheme that all tools write names its parts in its parameters only. */
     private static String algorithm(String name, @Nullable AlgorithmParameters parameters) {
-        boolean inParameters = parameters != null && (name.equals(PBES2) || name.equals(PBES2_OID));
-        return inParameters ? parameters.toString() : name;
+        boolean named = !name.equals(PBES2) && !name.equals(PBES2_OID);
+        return named || parameters == null ? name : parameters.toString();
     }
 
     /** Whether what the key signs is signed in the certificate's name. */

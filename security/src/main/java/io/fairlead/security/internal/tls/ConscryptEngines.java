@@ -41,43 +41,55 @@ public final class ConscryptEngines implements EngineProvider {
 
     @Override
     public Engines open(X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) throws GeneralSecurityException {
-        Provider provider = Conscrypt.newProvider();
-        newContext(provider, keys, trust);
-        return new Engines() {
-            @Override
-            public SSLEngine client(String host, int port) {
-                SSLEngine engine = context().createSSLEngine(host, port);
-                engine.setUseClientMode(true);
-                return engine;
-            }
-
-            @Override
-            public SSLEngine server() {
-                SSLEngine engine = context().createSSLEngine();
-                engine.setUseClientMode(false);
-                return engine;
-            }
-
-            /** One for each engine, since sessions are resumed within a context. */
-            private SSLContext context() {
-                try {
-                    return newContext(provider, keys, trust);
-                } catch (GeneralSecurityException changed) {
-                    throw new IllegalStateException("Conscrypt refuses keys that it has accepted before", changed);
-                }
-            }
-
-            @Override
-            public byte[] export(SSLEngine engine, String label, byte[] context, int length) throws SSLException {
-                return Conscrypt.exportKeyingMaterial(engine, label, context, length);
-            }
-        };
+        ContextPerEngine engines = new ContextPerEngine(Conscrypt.newProvider(), keys, trust);
+        // What it refuses it refuses now.
+        engines.newContext();
+        return engines;
     }
 
-    private static SSLContext newContext(Provider provider, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust)
-            throws GeneralSecurityException {
-        SSLContext context = SSLContext.getInstance(VERSION, provider);
-        context.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);
-        return context;
+    /** Sessions are resumed within a context, so that each engine has one of its own. */
+    private static final class ContextPerEngine implements Engines {
+        private final Provider provider;
+        private final X509ExtendedKeyManager keys;
+        private final X509ExtendedTrustManager trust;
+
+        ContextPerEngine(Provider provider, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) {
+            this.provider = provider;
+            this.keys = keys;
+            this.trust = trust;
+        }
+
+        @Override
+        public SSLEngine client(String host, int port) {
+            SSLEngine engine = context().createSSLEngine(host, port);
+            engine.setUseClientMode(true);
+            return engine;
+        }
+
+        @Override
+        public SSLEngine server() {
+            SSLEngine engine = context().createSSLEngine();
+            engine.setUseClientMode(false);
+            return engine;
+        }
+
+        @Override
+        public byte[] export(SSLEngine engine, String label, byte[] context, int length) throws SSLException {
+            return Conscrypt.exportKeyingMaterial(engine, label, context, length);
+        }
+
+        private SSLContext context() {
+            try {
+                return newContext();
+            } catch (GeneralSecurityException changed) {
+                throw new IllegalStateException("Conscrypt refuses keys that it has accepted before", changed);
+            }
+        }
+
+        private SSLContext newContext() throws GeneralSecurityException {
+            SSLContext context = SSLContext.getInstance(VERSION, provider);
+            context.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);
+            return context;
+        }
     }
 }
