@@ -45,7 +45,8 @@ final class KeyDiagnosis {
         try {
             KeyLoader loader = new KeyLoader(config, environment, clock);
             material = loader.load();
-            findings.add(Diagnosis.ok("key files", "only their owners can read what is secret: " + names(loader)));
+            findings.add(Diagnosis.ok(
+                    "key files", "read, and what is secret is not open to all users of this host: " + names(loader)));
             TlsKeys.of(material, EngineChoice.of(config), TlsKeys.HostCheck.DEMANDED, clock);
         } catch (FairleadException refused) {
             return failure(refused);

@@ -18,22 +18,33 @@ import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
-/** What the product does not make: certificates that an authority should not have signed, and lists of revoked ones. */
+/** What the product does not make: certificates of other keys, those that an authority should not have signed, and lists of revoked ones. */
 final class ForgedCertificate {
     private static final String ALGORITHM = "SHA256withECDSA";
 
     private ForgedCertificate() {}
 
     static Credential withUris(Credential authority, String... uris) throws Exception {
-        KeyPair keys = KeyPairGenerator.getInstance("EC").generateKeyPair();
-        GeneralName[] names = Arrays.stream(uris)
-                .map(uri -> new GeneralName(GeneralName.uniformResourceIdentifier, uri))
-                .toArray(GeneralName[]::new);
+        return of(
+                authority,
+                "EC",
+                Arrays.stream(uris)
+                        .map(uri -> new GeneralName(GeneralName.uniformResourceIdentifier, uri))
+                        .toArray(GeneralName[]::new));
+    }
+
+    /** Of a key of another kind than the product makes, for {@link KeyFolder#HOST}. */
+    static Credential withKey(Credential authority, String algorithm) throws Exception {
+        return of(authority, algorithm, new GeneralName(GeneralName.dNSName, KeyFolder.HOST));
+    }
+
+    private static Credential of(Credential authority, String algorithm, GeneralName... names) throws Exception {
+        KeyPair keys = KeyPairGenerator.getInstance(algorithm).generateKeyPair();
         var builder = new JcaX509v3CertificateBuilder(
                 authority.certificate(),
                 BigInteger.TEN,
                 Date.from(Instant.now().minus(Duration.ofMinutes(1))),
-                Date.from(Instant.now().plus(Duration.ofDays(1))),
+                Date.from(Instant.now().plus(Duration.ofDays(30))),
                 new X500Principal("CN=forged"),
                 keys.getPublic());
         builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));

@@ -91,6 +91,24 @@ final class HandshakeTest {
         }
     }
 
+    /** As other authorities issue them. */
+    @ParameterizedTest
+    @CsvSource({"RSA, jdk", "RSA, conscrypt", "Ed25519, jdk"})
+    void shouldConnectWithKeysOfOtherKinds(String algorithm, String engine) throws Exception {
+        Credential other = ForgedCertificate.withKey(keys.authority(), algorithm);
+        keys.write("other.pem", other.certificatePem());
+        keys.write("other-key.pem", other.keyPem());
+        try (ConnectionSecurity one = open(keys.config("one").with(SecurityKeys.ENGINE, engine));
+                ConnectionSecurity two = open(keys.config("other").with(SecurityKeys.ENGINE, engine))) {
+            assertEquals(
+                    "CN=forged",
+                    one.identity(shake(one, two).assertConnected().connector()).name());
+            assertEquals(
+                    "CN=forged",
+                    one.identity(shake(two, one).assertConnected().listener()).name());
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"jdk", "conscrypt"})
     void shouldRefusePeersOfAnotherAuthority(String engine) throws Exception {
