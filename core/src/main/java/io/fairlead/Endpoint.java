@@ -211,6 +211,13 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
+     * Who the peer has proved to be, by its certificate or a shared secret.
+     *
+     * @return {@link PeerIdentity#ANONYMOUS} where {@code security.mode} is off, and while connecting
+     */
+    PeerIdentity peerIdentity();
+
+    /**
      * The worker that owns this endpoint.
      *
      * @return never changes

@@ -37,6 +37,10 @@ public final class FairleadException extends RuntimeException {
         TIMED_OUT(Advice.RETRY),
         /** The peer's listener refused the handshake for a reason that it named. */
         REFUSED(Advice.GIVE_UP),
+        /** One side has not proved to the other who it is, or is not who it was to be. */
+        UNTRUSTED(Advice.GIVE_UP),
+        /** The keys of the connection have been replaced, and it is as old as it may get. */
+        EXPIRED(Advice.RECONNECT),
         /** The two sides share no protocol version. */
         VERSION_MISMATCH(Advice.GIVE_UP),
         /** No transport that both sides have satisfies both policies. */

@@ -1,6 +1,7 @@
 package io.fairlead.config;
 
 import io.fairlead.PathPolicy;
+import io.fairlead.SecurityMode;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -111,6 +112,25 @@ public final class ConfigKeys {
             Duration.ofMinutes(10),
             "How long a listener waits for a connection's whole hello; connect.timeout if that is shorter.");
 
+    /** How connections are protected. */
+    public static final ConfigKey<SecurityMode> SECURITY_MODE = ConfigKey.choice(
+            "security.mode",
+            SecurityMode.class,
+            SecurityMode.OFF,
+            "How connections are protected; off: not at all, which loopback addresses alone allow.");
+
+    /** Whether connections beyond loopback may do without protection. */
+    public static final ConfigKey<Boolean> SECURITY_ALLOW_INSECURE = ConfigKey.flag(
+            "security.allow-insecure",
+            false,
+            "Whether security.mode = off may listen on and connect to addresses that are not loopback ones.");
+
+    /** Whether RDMA between hosts is trusted. */
+    public static final ConfigKey<Boolean> SECURITY_TRUSTED_FABRIC = ConfigKey.flag(
+            "security.trusted-fabric",
+            false,
+            "Whether RDMA between hosts, which nothing encrypts, may be chosen with security.mode = encrypted.");
+
     /** The most memory regions of a context that are open at once. */
     public static final ConfigKey<Integer> REGIONS_MAX =
             ConfigKey.count("regions-max", 65536, 1, 1 << 24, "Memory regions of a context that are open at once.");
@@ -170,6 +190,9 @@ public final class ConfigKeys {
                 PENDING_MAX,
                 PENDING_PER_SOURCE_MAX,
                 HELLO_TIMEOUT,
+                SECURITY_MODE,
+                SECURITY_ALLOW_INSECURE,
+                SECURITY_TRUSTED_FABRIC,
                 REGIONS_MAX,
                 METRICS_PORT,
                 METRICS_ADDRESS,

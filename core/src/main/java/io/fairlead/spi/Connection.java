@@ -10,7 +10,8 @@ import java.nio.channels.SocketChannel;
  */
 public interface Connection extends AutoCloseable {
     /**
-     * Reads the bytes that have arrived, without waiting.
+     * Reads the bytes that have arrived, without waiting. A read that fills its target may leave bytes {@linkplain #hasBuffered() behind}; one that
+     * does not has left what remains to the selector.
      *
      * @param target where to put them; as many as it has room for are read
      * @return bytes read, 0 if there are none now, -1 at the end of the stream
@@ -19,7 +20,8 @@ public interface Connection extends AutoCloseable {
     int read(ByteBuffer target) throws IOException;
 
     /**
-     * Writes as many bytes as fit, without waiting.
+     * Writes as many bytes as fit, without waiting. The bytes that were not taken have to be offered again, and first: protection may have used some of
+     * them already.
      *
      * @param source the bytes to write
      * @return bytes taken, 0 if there is no room now
@@ -37,6 +39,15 @@ public interface Connection extends AutoCloseable {
      * @throws IOException if the connection is broken
      */
     long write(ByteBuffer[] sources, int offset, int count) throws IOException;
+
+    /**
+     * Whether a read would bring bytes that the selector does not tell of, because they have left the socket already.
+     *
+     * @return false unless overridden
+     */
+    default boolean hasBuffered() {
+        return false;
+    }
 
     /**
      * The socket of the connection, to be registered with the worker's selector and for its options. It must not be read or written directly,

@@ -6,6 +6,7 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
 import io.fairlead.Path;
+import io.fairlead.PeerIdentity;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -287,6 +288,13 @@ public interface Peer extends AutoCloseable {
      * @return the address as connected to, or as accepted
      */
     InetSocketAddress remoteAddress();
+
+    /**
+     * Who the peer has proved to be, by its certificate or a shared secret.
+     *
+     * @return that of the present connection, or of the last; {@link PeerIdentity#ANONYMOUS} where {@code security.mode} is off
+     */
+    PeerIdentity identity();
 
     /**
      * What the present connection has counted.

@@ -21,6 +21,9 @@ final class ControlLink implements Selectable {
     private final SelectionKey key;
     private final ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
+    /** The user has been asked for a turn. */
+    private boolean asked;
+
     private boolean closed;
 
     ControlLink(ControlUser user, ControlFrame.Handler handler, Connection connection, Selector selector) {
@@ -30,6 +33,15 @@ final class ControlLink implements Selectable {
         this.key = connection.channel().keyFor(selector);
         key.attach(this);
         key.interestOps(SelectionKey.OP_READ);
+        askForTurn();
+    }
+
+    /** What is here already the selector does not tell of. */
+    private void askForTurn() {
+        if (!asked && !closed && connection.hasBuffered()) {
+            asked = true;
+            user.readSoon();
+        }
     }
 
     /** Sends a frame; false if there is no room now. */
@@ -56,15 +68,18 @@ final class ControlLink implements Selectable {
         }
         if (!closed && ready.isReadable()) {
             read();
+            askForTurn();
         }
     }
 
     /** Reads what is here, instead of waiting for the selector to tell of it. */
     void readAll() {
+        asked = false;
         int count = 1;
         for (int i = 0; i < READS_MAX && count > 0 && !closed; i++) {
             count = read();
         }
+        askForTurn();
     }
 
     private int read() {

@@ -7,6 +7,9 @@ public interface ControlUser {
     /** Something came from the peer. */
     void heard();
 
+    /** Something is here that the selector does not tell of: the control channel is to be read in the worker's next turn. */
+    void readSoon();
+
     /** The peer has closed the connection. */
     void ended();
 

@@ -11,42 +11,30 @@ import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.handshake.HandshakeOffers;
-import io.fairlead.internal.handshake.PendingHandshakes;
-import io.fairlead.internal.handshake.ServerHandshake;
+import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.LingeringSockets;
 import io.fairlead.internal.net.SelectorLoop;
 import io.fairlead.internal.statistics.WorkerStatistics;
-import io.fairlead.spi.Descriptors;
+import io.fairlead.internal.tls.ContextSecurity;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The listeners, handshakes and endpoints of a worker: queues what is to be done for each, and does it in the worker's turns. */
-final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
+/** The endpoints of a worker: queues what is to be done for each, and does it in the worker's turns. */
+final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     private static final long HOUSEKEEPING_NS = 5_000_000;
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
-    private static final long ACCEPT_PAUSE_NS = 20_000_000;
-
-    /** Peers that are told at a time that there are no descriptors for them: each takes one until then. */
-    private static final int REFUSALS_MAX = Descriptors.RESERVE / 4;
-    /** One connection is made for so many descriptors that were free, before they are counted again: other workers make some too. */
-    private static final int CONNECTIONS_PER_COUNT = 8;
-
     private final CoreWorker worker;
     private final SelectorLoop loop;
     private final EndpointTable endpoints;
     private final LingeringSockets lingering;
-    private final List<CoreListener> listeners = new ArrayList<>();
-    /** Handshakes that this side began. */
-    private final List<Handshake> handshakes = new ArrayList<>();
-    /** Handshakes that peers began. */
-    private final PendingHandshakes pending;
+    private final Handshakes handshakes;
+    private final ContextSecurity security;
 
     /** Endpoints whose handshakes are over and whose transports are not ready. */
     private final List<EndpointTransport> awaitingTransport = new ArrayList<>();
@@ -65,40 +53,32 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
     private int unsettled;
 
     private final ArrayDeque<EndpointLifecycle> creditsDue = new ArrayDeque<>();
-    private long housekeepingNs = System.nanoTime();
-    private long acceptAgainNs;
-    private boolean acceptPaused;
-    /** How many connections may be made before free descriptors are counted again. */
-    private int uncounted;
+    /** Endpoints on whose control connections something is here that the selector does not tell of. */
+    private final ArrayDeque<EndpointLifecycle> readable = new ArrayDeque<>();
 
-    Connections(CoreWorker worker, SelectorLoop loop) {
+    private long housekeepingNs = System.nanoTime();
+
+    Connections(CoreWorker worker, SelectorLoop loop, ContextSecurity security) {
         this.worker = worker;
         this.loop = loop;
+        this.security = security;
         this.endpoints = new EndpointTable(worker.settings().endpointsMax());
-        this.pending = new PendingHandshakes(worker.settings());
         this.lingering = new LingeringSockets(
                 worker.selector(),
                 worker.settings().endpointsMax(),
                 worker.settings().closeNs());
+        this.handshakes = new Handshakes(worker.thread(), this, worker.clock(), security, lingering);
     }
 
     Listener listen(InetSocketAddress address, EndpointHandler handler) {
-        CoreListener listener = CoreListener.open(worker.thread(), this, address, handler);
-        listeners.add(listener);
-        return listener;
-    }
-
-    @Override
-    public void forget(CoreListener listener) {
-        listeners.remove(listener);
+        requireResolved(address);
+        security.checkAddress("listen", address);
+        return handshakes.listen(address, handler);
     }
 
     Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
-        if (address.isUnresolved()) {
-            throw new FairleadException(
-                    Reason.UNKNOWN_HOST,
-                    "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
-        }
+        requireResolved(address);
+        security.checkAddress("connect", address);
         EndpointLifecycle endpoint = newEndpoint(address, handler);
         if (endpoint == null) {
             throw new FairleadException(
@@ -106,13 +86,20 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
                     "too many endpoints on this worker: endpoints-max="
                             + worker.settings().endpointsMax() + "; close some or use another worker");
         }
-        ClientHandshake handshake = ClientHandshake.begin(this, endpoint.transport(), policy, address);
+        ClientHandshake handshake = ClientHandshake.begin(handshakes, endpoint.transport(), policy, address);
         if (handshake != null) {
             endpoint.transport().start(handshake);
             handshakes.add(handshake);
-            hasWork = true;
         }
         return endpoint.endpoint();
+    }
+
+    private static void requireResolved(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new FairleadException(
+                    Reason.UNKNOWN_HOST,
+                    "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
+        }
     }
 
     // What handshakes ask.
@@ -120,11 +107,6 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
     @Override
     public Selector selector() {
         return worker.selector();
-    }
-
-    @Override
-    public long nowNs() {
-        return worker.nowNs();
     }
 
     @Override
@@ -165,31 +147,13 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
     }
 
     @Override
-    public boolean hasRoomForHandshake() {
-        return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(worker.nowNs());
-    }
-
-    @Override
-    public String shortage() {
-        if (uncounted > 0) {
-            uncounted--;
-            return "";
-        }
-        int free = Descriptors.free();
-        uncounted = Math.max(free - Descriptors.RESERVE, 0) / CONNECTIONS_PER_COUNT;
-        return free > Descriptors.RESERVE ? "" : Descriptors.shortage(free);
-    }
-
-    @Override
-    public void addHandshake(ServerHandshake handshake) {
-        pending.add(handshake, worker.nowNs());
+    public void handshakeBegun() {
         hasWork = true;
     }
 
     @Override
-    public void pauseAccepting() {
-        acceptPaused = true;
-        acceptAgainNs = worker.nowNs() + ACCEPT_PAUSE_NS;
+    public void enqueue(Runnable command) {
+        worker.enqueue(command);
     }
 
     /** The endpoint waits for its transport. */
@@ -222,9 +186,9 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
         hasWork = true;
     }
 
-    /** The socket of an endpoint that has closed gracefully, for its peer to take what is left in it. */
-    void linger(SocketChannel channel) {
-        lingering.add(channel, worker.nowNs());
+    /** The connection of an endpoint that has closed gracefully, for its peer to take what is left in it. */
+    void linger(LingeringConnection connection) {
+        lingering.add(connection, worker.nowNs());
     }
 
     /** Whether peers have still to take what endpoints sent that have closed. */
@@ -244,6 +208,12 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
         hasWork = true;
     }
 
+    /** Something is here on the endpoint's control connection that the selector does not tell of. */
+    void queueReading(EndpointLifecycle endpoint) {
+        readable.add(endpoint);
+        hasWork = true;
+    }
+
     @Override
     public boolean hasWork() {
         return hasWork;
@@ -251,7 +221,7 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
 
     @Override
     public int advance(long nowNs) {
-        int events = loop.pollIfDue(nowNs, handshakes.isEmpty() && pending.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS);
+        int events = loop.pollIfDue(nowNs, handshakes.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS);
         if (nowNs - housekeepingNs >= HOUSEKEEPING_NS) {
             doHousekeeping(nowNs);
         }
@@ -263,6 +233,10 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
             if (!endpoint.tryReportCredits()) {
                 creditsDue.add(endpoint);
             }
+        }
+        for (int i = readable.size(); i > 0; i--) {
+            readable.remove().channel().read();
+            events++;
         }
         for (Runnable suspect = verdicts.poll(); suspect != null; suspect = verdicts.poll()) {
             suspect.run();
@@ -319,7 +293,7 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
                 && creditsDue.isEmpty()
                 && awaitingTransport.isEmpty()
                 && handshakes.isEmpty()
-                && pending.isEmpty());
+                && readable.isEmpty());
         return count;
     }
 
@@ -330,10 +304,7 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
         retiring.removeIf(EndpointLifecycle::tryRetire);
         // A worker that stood still itself must not blame its peers for the silence.
         long excusedNs = gapNs > worker.settings().livenessNs() / 2 ? gapNs : 0;
-        if (!handshakes.isEmpty()) {
-            handshakes.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
-        }
-        pending.expire(nowNs, excusedNs);
+        handshakes.expire(nowNs, excusedNs);
         if (!awaitingTransport.isEmpty()) {
             awaitingTransport.forEach(endpoint -> endpoint.excuse(excusedNs));
         }
@@ -343,6 +314,7 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
         for (int i = 0; i < live.size(); i++) {
             EndpointLifecycle endpoint = live.get(i);
             endpoint.watchPeer(nowNs, excusedNs);
+            expireKeys(endpoint, nowNs);
             creditsSpent += endpoint.posts().credits().spent();
             creditsLimit += endpoint.posts().credits().limit();
         }
@@ -351,9 +323,14 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
         statistics.set(Counter.CREDITS_LIMIT, creditsLimit);
         worker.receives().publish();
         worker.pool().forget();
-        if (acceptPaused && nowNs - acceptAgainNs >= 0) {
-            acceptPaused = false;
-            listeners.forEach(CoreListener::resume);
+    }
+
+    /** Ends an endpoint whose keys have been replaced, when it is old enough. */
+    private void expireKeys(EndpointLifecycle endpoint, long nowNs) {
+        EndpointPeer peer = endpoint.endpoint().peer();
+        FairleadException expired = security.expiry(peer.secured(), nowNs, peer.label());
+        if (expired != null) {
+            endpoint.fail(expired);
         }
     }
 
@@ -363,16 +340,16 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
                 || !verdicts.isEmpty()
                 || !ending.isEmpty()
                 || !settled.isEmpty()
-                || !creditsDue.isEmpty()) {
+                || !creditsDue.isEmpty()
+                || !readable.isEmpty()) {
             return 0;
         }
-        if (!closing.isEmpty() || !handshakes.isEmpty() || !pending.isEmpty() || !awaitingTransport.isEmpty()) {
+        if (!closing.isEmpty() || !awaitingTransport.isEmpty()) {
             return 1_000_000;
         }
-        if (acceptPaused) {
-            return ACCEPT_PAUSE_NS;
-        }
-        return Math.max(1_000_000, worker.settings().livenessNs() / 8);
+        return Math.min(
+                handshakes.longestWaitNs(),
+                Math.max(1_000_000, worker.settings().livenessNs() / 8));
     }
 
     void sendRevoke(long regionId) {
@@ -381,9 +358,7 @@ final class Connections implements CoreListener.Host, DutyCycle.ConnectionWork {
 
     /** Closes listeners, handshakes and endpoints. */
     void beginClose(long deadlineNs) {
-        List.copyOf(listeners).forEach(CoreListener::close);
-        handshakes.forEach(Handshake::cancel);
-        pending.cancel();
+        handshakes.close();
         List.copyOf(endpoints.live()).forEach(endpoint -> endpoint.beginClose(deadlineNs));
     }
 

@@ -12,6 +12,7 @@ import io.fairlead.internal.memory.KeySecret;
 import io.fairlead.internal.memory.RegionRegistry;
 import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.statistics.ContextStatistics;
+import io.fairlead.internal.tls.ContextSecurity;
 import io.fairlead.internal.transports.OpenTransports;
 import io.fairlead.statistics.Statistics;
 import java.lang.foreign.MemorySegment;
@@ -25,16 +26,23 @@ public final class CoreContext implements Context {
     private final FairleadConfig config;
     private final Settings settings;
     private final long incarnation;
+    private final ContextSecurity security;
     private final OpenTransports transports;
     private final ContextStatistics statistics;
     private final RegionRegistry regions;
     private final List<CoreWorker> workers = new CopyOnWriteArrayList<>();
     private boolean closed;
 
-    private CoreContext(FairleadConfig config, Settings settings, long incarnation, OpenTransports transports) {
+    private CoreContext(
+            FairleadConfig config,
+            Settings settings,
+            long incarnation,
+            ContextSecurity security,
+            OpenTransports transports) {
         this.config = config;
         this.settings = settings;
         this.incarnation = incarnation;
+        this.security = security;
         this.transports = transports;
         this.statistics = new ContextStatistics(transports.byName().keySet());
         this.regions = new RegionRegistry(
@@ -50,13 +58,23 @@ public final class CoreContext implements Context {
     public static Context open(FairleadConfig config) {
         Settings settings = Settings.of(config);
         long incarnation = new SecureRandom().nextLong() | 1;
-        OpenTransports transports = OpenTransports.open(config, incarnation);
+        ContextSecurity security = ContextSecurity.open(config);
+        OpenTransports transports = null;
         try {
-            return new CoreContext(config, settings, incarnation, transports);
+            transports = OpenTransports.open(config, incarnation);
+            return new CoreContext(config, settings, incarnation, security, transports);
         } catch (RuntimeException | Error failure) {
-            transports.close();
+            if (transports != null) {
+                transports.close();
+            }
+            security.close();
             throw failure;
         }
+    }
+
+    /** How connections are secured. */
+    ContextSecurity security() {
+        return security;
     }
 
     /** What the keys of this context's regions are signed with. */
@@ -141,6 +159,7 @@ public final class CoreContext implements Context {
         closed = true;
         regions.close();
         transports.close();
+        security.close();
     }
 
     private void checkOpen() {

@@ -5,6 +5,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.Path;
+import io.fairlead.PeerIdentity;
 import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
 import io.fairlead.internal.matching.CoreArrival;
@@ -329,6 +330,11 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
     @Override
     public long peerIncarnation() {
         return peer.incarnation();
+    }
+
+    @Override
+    public PeerIdentity peerIdentity() {
+        return peer.identity();
     }
 
     @Override

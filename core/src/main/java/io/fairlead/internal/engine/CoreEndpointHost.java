@@ -113,6 +113,11 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
     }
 
     @Override
+    public void readSoon() {
+        worker.connections().queueReading(lifecycle);
+    }
+
+    @Override
     public void fail(FairleadException cause) {
         lifecycle.fail(cause);
     }

@@ -53,11 +53,6 @@ final class CoreListener implements Listener, Selectable {
     }
 
     static CoreListener open(WorkerThread thread, Host host, InetSocketAddress address, EndpointHandler handler) {
-        if (address.isUnresolved()) {
-            throw new FairleadException(
-                    Reason.UNKNOWN_HOST,
-                    "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
-        }
         ServerSocketChannel channel = null;
         try {
             channel = ServerSocketChannel.open();
@@ -101,9 +96,9 @@ final class CoreListener implements Listener, Selectable {
             SocketConnection.sendAtOnce(peer);
             String shortage = host.shortage();
             host.addHandshake(new ServerHandshake(host, handler, peer, shortage));
-        } catch (IOException failure) {
-            LOG.warn("a peer left before its handshake; cause: {}", failure.getMessage());
-            new SocketConnection(peer).close();
+        } catch (IOException | FairleadException failure) {
+            LOG.warn("a handshake could not begin; cause: {}", failure.getMessage());
+            SocketConnection.close(peer);
         }
     }
 

@@ -79,9 +79,9 @@ final class CoreWorker implements Worker, WorkerHost {
                 new HeldMessages(this, unexpected),
                 delegated,
                 new LateBuffers(this, thread, pool));
-        this.offers =
-                new HandshakeOffers(context.openTransports(), settings, context.incarnation(), context.keySecret());
-        this.connections = new Connections(this, loop);
+        this.offers = new HandshakeOffers(
+                context.openTransports(), settings, context.security(), context.incarnation(), context.keySecret());
+        this.connections = new Connections(this, loop, context.security());
         this.cycle = new DutyCycle(statistics, clock, loop, connections, completions, signals, tasks);
         this.shutdown = new WorkerShutdown(this, cycle, completions);
     }
@@ -249,7 +249,12 @@ final class CoreWorker implements Worker, WorkerHost {
 
     /** A region is closed; called from any thread. */
     void revoke(long regionId) {
-        cycle.enqueue(() -> connections.sendRevoke(regionId));
+        enqueue(() -> connections.sendRevoke(regionId));
+    }
+
+    /** Has something done in the next turn, and ends the owner's wait; called from any thread. */
+    void enqueue(Runnable command) {
+        cycle.enqueue(command);
         wakeup();
     }
 

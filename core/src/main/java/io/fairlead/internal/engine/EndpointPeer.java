@@ -1,9 +1,11 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.Path;
+import io.fairlead.PeerIdentity;
 import io.fairlead.internal.events.EndpointSubject;
 import io.fairlead.internal.handshake.ConnectionParameters;
 import io.fairlead.internal.memory.KeySecret;
+import io.fairlead.internal.tls.Secured;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
@@ -74,6 +76,16 @@ final class EndpointPeer implements EndpointSubject {
     /** What the peer signs its remote keys with. */
     KeySecret secret() {
         return parameters == null ? KeySecret.NONE : parameters.peerSecret();
+    }
+
+    /** How the connection is secured; not at all before its handshake. */
+    Secured secured() {
+        return parameters == null ? Secured.NOT : parameters.secured();
+    }
+
+    @Override
+    public PeerIdentity identity() {
+        return secured().identity();
     }
 
     /** What the layer above the peer's worker can do. */

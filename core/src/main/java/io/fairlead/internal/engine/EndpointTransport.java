@@ -8,7 +8,7 @@ import io.fairlead.internal.handshake.ConnectionParameters;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.matching.CoreArrival;
-import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.spi.ControlCarrier;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.TransportEndpoint;
@@ -36,7 +36,7 @@ final class EndpointTransport implements HandshakeEndpoint {
     private boolean connector;
     private @Nullable TransportWorker transportWorker;
     private @Nullable TransportEndpoint transport;
-    private @Nullable SocketConnection connection;
+    private @Nullable LingeringConnection connection;
     private long deadlineNs;
 
     EndpointTransport(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, int features) {
@@ -85,7 +85,7 @@ final class EndpointTransport implements HandshakeEndpoint {
     }
 
     @Override
-    public void attach(TransportWorker chosen, byte[] peerAddress, SocketConnection taken) {
+    public void attach(TransportWorker chosen, byte[] peerAddress, LingeringConnection taken) {
         connection = taken;
         TransportEndpoint attached = chosen.connect(lifecycle.host(), peerAddress, taken);
         transport = attached;
@@ -107,7 +107,7 @@ final class EndpointTransport implements HandshakeEndpoint {
     }
 
     @Override
-    public void keepConnection(SocketConnection kept) {
+    public void keepConnection(LingeringConnection kept) {
         connection = kept;
         lifecycle.channel().attach(kept, worker.selector());
     }

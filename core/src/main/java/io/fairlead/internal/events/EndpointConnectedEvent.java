@@ -18,4 +18,7 @@ final class EndpointConnectedEvent extends EndpointEvent {
 
     @Label("Peer Address")
     String address = "";
+
+    @Label("Peer Identity")
+    String identity = "";
 }

@@ -5,6 +5,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
+import io.fairlead.PeerIdentity;
 import io.fairlead.internal.log.LogScope;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -109,19 +110,26 @@ public final class EndpointLog {
             event.node = node;
             event.endpoint = subject.label();
             event.address = String.valueOf(subject.remoteAddress());
+            event.identity = subject.identity().toString();
             event.transport = path.transport();
             event.commit();
         }
         if (LOG.isInfoEnabled()) {
             try (LogScope _ = scope()) {
                 LOG.info(
-                        "connected {} at {} by {} over {}",
+                        "connected {} at {} by {} over {}{}",
                         subject.label(),
                         subject.remoteAddress(),
                         path.transport(),
-                        path.device());
+                        path.device(),
+                        identity());
             }
         }
+    }
+
+    private String identity() {
+        PeerIdentity identity = subject.identity();
+        return identity.equals(PeerIdentity.ANONYMOUS) ? "" : ", identity: " + identity;
     }
 
     /** This side has begun to close. */

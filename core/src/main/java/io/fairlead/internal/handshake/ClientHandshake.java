@@ -2,11 +2,15 @@ package io.fairlead.internal.handshake;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
+import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.internal.tls.Secured;
+import io.fairlead.internal.tls.TlsHandshake;
 import io.fairlead.spi.TransportWorker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -14,15 +18,25 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** The connecting side: connect, HELLO, WELCOME or REFUSAL, READY. */
+/** The connecting side: connect, TLS if connections are secured, HELLO, WELCOME or REFUSAL, READY. */
 public final class ClientHandshake implements Handshake {
     private final HandshakeHost worker;
     private final HandshakeEndpoint endpoint;
     private final PathPolicy policy;
     private final InetSocketAddress address;
     private final SocketChannel channel;
-    private final HandshakeStream stream;
+    private final SelectionKey key;
+    private LingeringConnection connection;
+    private HandshakeStream stream;
     private long deadlineNs;
+    private boolean connected;
+    /** TLS until it is up; null without security. */
+    private @Nullable TlsHandshake tls;
+
+    private Secured secured = Secured.NOT;
+    /** This side wants TLS, and the peer does not speak it. */
+    private boolean withoutTls;
+
     private @Nullable Welcome welcome;
     private boolean ended;
 
@@ -38,7 +52,9 @@ public final class ClientHandshake implements Handshake {
         this.policy = policy;
         this.address = address;
         this.channel = channel;
-        this.stream = new HandshakeStream(channel, key);
+        this.key = key;
+        this.connection = new SocketConnection(channel);
+        this.stream = new HandshakeStream(connection, key);
         this.deadlineNs = worker.nowNs() + worker.settings().connectNs();
         key.attach(this);
     }
@@ -62,12 +78,12 @@ public final class ClientHandshake implements Handshake {
             SelectionKey key = channel.register(worker.selector(), SelectionKey.OP_CONNECT);
             ClientHandshake handshake = new ClientHandshake(worker, endpoint, policy, address, channel, key);
             if (connected) {
-                handshake.sendHello();
+                handshake.advance();
             }
             return handshake;
         } catch (IOException | RuntimeException failure) {
             if (channel != null) {
-                new SocketConnection(channel).close();
+                SocketConnection.close(channel);
             }
             endpoint.fail(refused(address, failure));
             return null;
@@ -75,12 +91,16 @@ public final class ClientHandshake implements Handshake {
     }
 
     @Override
-    public void ready(SelectionKey key) {
+    public void ready(SelectionKey ready) {
+        advance();
+    }
+
+    private void advance() {
         if (ended) {
             return;
         }
         try {
-            advance(key);
+            tryAdvance();
         } catch (FairleadException failure) {
             fail(failure);
         } catch (IOException failure) {
@@ -88,24 +108,80 @@ public final class ClientHandshake implements Handshake {
         }
     }
 
-    private void advance(SelectionKey key) throws IOException {
-        if (key.isConnectable()) {
+    private void tryAdvance() throws IOException {
+        if (!connected) {
             if (channel.finishConnect()) {
-                sendHello();
+                begin();
             }
             return;
         }
-        if (key.isWritable() && !stream.flush()) {
+        if (tls != null && !trySecure(tls)) {
+            return;
+        }
+        if (!stream.flush()) {
             return;
         }
         if (welcome != null) {
             finish(welcome);
             return;
         }
+        read();
+    }
+
+    /** The socket is connected. */
+    private void begin() throws IOException {
+        connected = true;
+        tls = worker.security().connector(channel, address, key, worker::delegate, this::advance);
+        if (tls == null) {
+            sendHello();
+        } else {
+            connection = tls.connection();
+            boolean _ = trySecure(tls);
+        }
+    }
+
+    /** Goes on with TLS; true once messages can be read. */
+    private boolean trySecure(TlsHandshake securing) throws IOException {
+        switch (securing.advance()) {
+            case DONE -> {
+                secured = securing.secured();
+                stream = new HandshakeStream(connection, key);
+                tls = null;
+                sendHello();
+                return true;
+            }
+            case NOT_TLS -> {
+                withoutTls = true;
+                tls = null;
+                connection = new SocketConnection(channel);
+                stream = new HandshakeStream(connection, key, securing.giveUp());
+                return true;
+            }
+            case WAITING -> {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private void read() throws IOException {
         HandshakeMessage message = stream.read();
         switch (message) {
-            case null -> {}
-            case Welcome accepted -> accept(accepted);
+            case null -> {
+                if (stream.isTls()) {
+                    throw new FairleadException(
+                            Reason.REFUSED,
+                            "peer speaks TLS, and security.mode=off here: peer=" + text()
+                                    + "; set security.mode as it is at the peer");
+                }
+            }
+            case Refusal refusal
+            when withoutTls ->
+                throw new FairleadException(
+                        refusal.reason(),
+                        "peer does not speak TLS: peer=" + text() + ", security.mode="
+                                + worker.security().modeText() + " here; it says: " + refusal.message());
+            case Welcome accepted when !withoutTls -> accept(accepted);
             case Refusal refusal ->
                 throw new FairleadException(
                         refusal.reason(),
@@ -130,16 +206,19 @@ public final class ClientHandshake implements Handshake {
                             + accepted.version() + ", offered=" + HandshakeCodec.VERSION);
         }
         TransportWorker transport = worker.offers().transport(accepted.transport());
-        if (transport == null || !policy.allows(accepted.transport(), accepted.pathClass())) {
+        if (transport == null
+                || !policy.allows(accepted.transport(), accepted.pathClass())
+                || (accepted.pathClass() == PathClass.RDMA && worker.security().refusesFabric())) {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
                     "peer chose a path that was not offered: peer=" + text() + ", transport=" + accepted.transport()
                             + ", path=" + accepted.pathClass() + ", policy=" + policy);
         }
         welcome = accepted;
-        endpoint.agree(worker.offers().parameters(accepted, channel, endpoint.id(), endpoint.ownToken()), transport);
+        endpoint.agree(
+                worker.offers().parameters(accepted, channel, endpoint.id(), endpoint.ownToken(), secured), transport);
         if (!transport.takesConnection()) {
-            endpoint.attach(transport, accepted.address(), new SocketConnection(channel));
+            endpoint.attach(transport, accepted.address(), connection);
             endpoint.wireUp(accepted.wireUpData());
         }
         if (stream.write(new Ready(endpoint.wireUpData()))) {
@@ -150,7 +229,6 @@ public final class ClientHandshake implements Handshake {
     private void finish(Welcome accepted) {
         ended = true;
         TransportWorker transport = worker.offers().requireTransport(accepted.transport());
-        SocketConnection connection = new SocketConnection(channel);
         if (transport.takesConnection()) {
             endpoint.attach(transport, accepted.address(), connection);
         } else {
@@ -160,6 +238,10 @@ public final class ClientHandshake implements Handshake {
     }
 
     private void fail(FairleadException failure) {
+        if (tls != null) {
+            // The peer is to read why.
+            connection.lingerAt(worker::linger);
+        }
         cancel();
         endpoint.fail(failure);
     }
@@ -168,6 +250,7 @@ public final class ClientHandshake implements Handshake {
     public boolean expireIfDue(long nowNs, long excusedNs) {
         deadlineNs += excusedNs;
         if (!ended && nowNs - deadlineNs > 0) {
+            tls = null;
             fail(new FairleadException(
                     Reason.TIMED_OUT,
                     "connecting took too long: peer=" + text() + ", connect.timeout="
@@ -180,7 +263,7 @@ public final class ClientHandshake implements Handshake {
     public void cancel() {
         if (!ended) {
             ended = true;
-            stream.close();
+            connection.close();
         }
     }
 

@@ -2,6 +2,7 @@ package io.fairlead.internal.handshake;
 
 import io.fairlead.Path;
 import io.fairlead.internal.memory.KeySecret;
+import io.fairlead.internal.tls.Secured;
 
 /**
  * What a handshake settles between two sides, as one of them sees it.
@@ -15,6 +16,7 @@ import io.fairlead.internal.memory.KeySecret;
  * @param peerFeatures what the layer above the peer's worker can do, 16 bits
  * @param keys what the two transports know each other by
  * @param peerSecret what the peer signs its remote keys with
+ * @param secured how the connection is secured, and who the peer has proved to be
  */
 public record ConnectionParameters(
         String peerName,
@@ -25,4 +27,5 @@ public record ConnectionParameters(
         int sendWindow,
         int peerFeatures,
         PathKeys keys,
-        KeySecret peerSecret) {}
+        KeySecret peerSecret,
+        Secured secured) {}

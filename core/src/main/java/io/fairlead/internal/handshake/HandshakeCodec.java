@@ -40,6 +40,12 @@ public final class HandshakeCodec {
     /** The first four bytes of a frame, in the order of the stream: no text and no TLS record begins like this. */
     static final int MAGIC = 0xF0464C44;
 
+    /** How a record of TLS begins: a handshake message or an alert, and the major version. */
+    private static final int TLS_HANDSHAKE = 22;
+
+    private static final int TLS_ALERT = 21;
+    private static final int TLS_MAJOR = 3;
+
     private static final int HELLO = 1;
     private static final int WELCOME = 2;
     private static final int REFUSAL = 3;
@@ -67,6 +73,15 @@ public final class HandshakeCodec {
                         0,
                         new WireWriter("Ready").bytes("wireUpData", ready.wireUpData(), WireLimits.WIRE_UP_DATA));
         };
+    }
+
+    /** Whether what begins at a buffer's position is TLS; false as long as there are less than two bytes. */
+    static boolean isTls(ByteBuffer buffer) {
+        if (buffer.remaining() < 2) {
+            return false;
+        }
+        int type = buffer.get(buffer.position());
+        return (type == TLS_HANDSHAKE || type == TLS_ALERT) && buffer.get(buffer.position() + 1) == TLS_MAJOR;
     }
 
     /**

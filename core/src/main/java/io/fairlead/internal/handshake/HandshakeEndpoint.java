@@ -1,7 +1,7 @@
 package io.fairlead.internal.handshake;
 
 import io.fairlead.FairleadException;
-import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.spi.TransportWorker;
 
 /** The endpoint that a handshake connects. */
@@ -19,7 +19,7 @@ public interface HandshakeEndpoint {
     void agree(ConnectionParameters parameters, TransportWorker transport);
 
     /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
-    void attach(TransportWorker transport, byte[] peerAddress, SocketConnection connection);
+    void attach(TransportWorker transport, byte[] peerAddress, LingeringConnection connection);
 
     /** What the peer's endpoint needs of this one's transport. */
     byte[] wireUpData();
@@ -28,7 +28,7 @@ public interface HandshakeEndpoint {
     void wireUp(byte[] data);
 
     /** The control connection stays with the core. */
-    void keepConnection(SocketConnection connection);
+    void keepConnection(LingeringConnection connection);
 
     /** The handshake is over; the endpoint is connected as soon as its transport is ready. */
     void endHandshake(long deadlineNs);

@@ -2,7 +2,9 @@ package io.fairlead.internal.handshake;
 
 import io.fairlead.EndpointHandler;
 import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.internal.tls.ContextSecurity;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,14 @@ public interface HandshakeHost {
     Settings settings();
 
     HandshakeOffers offers();
+
+    ContextSecurity security();
+
+    /** Runs a task of TLS on another thread, and then something in a turn of this worker. */
+    void delegate(Runnable task, Runnable then);
+
+    /** Has a connection closed on which the peer is still to read why; at once if there are many of them. */
+    void linger(LingeringConnection connection);
 
     WorkerStatistics statistics();
 

@@ -23,8 +23,8 @@ public sealed interface HandshakeMessage {
      *
      * @param versionMin the lowest protocol version that it speaks, 1 to 65535
      * @param versionMax the highest protocol version that it speaks, {@code versionMin} to 65535
-     * @param security how the connection is to be protected: 0 not at all, 1 by TLS; any number up to 255 is decoded so that it can
-     *     be refused with a reason
+     * @param security how the connection is secured: 0 not at all; 1 {@code authenticated}; 2 {@code encrypted}, and RDMA is trusted; 3
+     *     {@code encrypted}; any number up to 255 is decoded so that it can be refused with a reason
      * @param incarnation the identity of its context, not 0
      * @param name its {@code node.name}
      * @param sourceId what the listener has to put on tagged messages to it, 1 to 65535

@@ -9,7 +9,10 @@ import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.handshake.Selection.Candidate;
 import io.fairlead.internal.handshake.Selection.Selected;
 import io.fairlead.internal.memory.KeySecret;
+import io.fairlead.internal.tls.ContextSecurity;
+import io.fairlead.internal.tls.Secured;
 import io.fairlead.internal.transports.OpenTransports;
+import io.fairlead.spi.Reach;
 import io.fairlead.spi.TransportWorker;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -27,10 +30,17 @@ import org.jspecify.annotations.Nullable;
 public final class HandshakeOffers {
     private static final byte[] NO_AUTH = new byte[0];
 
+    // How a Hello says that the connection is secured.
+    private static final int NOT_SECURED = 0;
+    private static final int AUTHENTICATED = 1;
+    private static final int ENCRYPTED_FABRIC_TRUSTED = 2;
+    private static final int ENCRYPTED = 3;
+
     private final OpenTransports context;
     private final long incarnation;
     private final KeySecret keySecret;
     private final Settings settings;
+    private final ContextSecurity security;
     private final Map<String, TransportWorker> transports = new TreeMap<>();
     /** Why this worker lacks what the module path has. */
     private final Map<String, String> causes;
@@ -42,9 +52,15 @@ public final class HandshakeOffers {
      * @param incarnation the identity of its context
      * @param keySecret what its context signs keys with
      */
-    public HandshakeOffers(OpenTransports context, Settings settings, long incarnation, KeySecret keySecret) {
+    public HandshakeOffers(
+            OpenTransports context,
+            Settings settings,
+            ContextSecurity security,
+            long incarnation,
+            KeySecret keySecret) {
         this.context = context;
         this.settings = settings;
+        this.security = security;
         this.incarnation = incarnation;
         this.keySecret = keySecret;
         this.causes = new TreeMap<>(context.causes());
@@ -84,7 +100,7 @@ public final class HandshakeOffers {
         return new Hello(
                 HandshakeCodec.VERSION,
                 HandshakeCodec.VERSION,
-                0,
+                ownSecurity(),
                 incarnation,
                 settings.name(),
                 endpointId,
@@ -98,6 +114,30 @@ public final class HandshakeOffers {
                 keySecret);
     }
 
+    private int ownSecurity() {
+        return switch (security.mode()) {
+            case OFF -> NOT_SECURED;
+            case AUTHENTICATED -> AUTHENTICATED;
+            case ENCRYPTED -> security.refusesFabric() ? ENCRYPTED : ENCRYPTED_FABRIC_TRUSTED;
+        };
+    }
+
+    /** Whether this release knows what a Hello says of security. */
+    static boolean isSecurity(int told) {
+        return told >= NOT_SECURED && told <= ENCRYPTED;
+    }
+
+    /** Either side's mode keeps data off a fabric that nothing encrypts. */
+    private Reach admitted(Reach reach, Hello hello) {
+        boolean refusedHere = security.refusesFabric();
+        if (reach.pathClass() != PathClass.RDMA || (!refusedHere && hello.security() != ENCRYPTED)) {
+            return reach;
+        }
+        return Reach.none("nothing encrypts RDMA, and security.mode=encrypted at "
+                + (refusedHere ? "the listener" : "the connector")
+                + "; security.trusted-fabric = true says that the fabric is trusted");
+    }
+
     /** Judges every transport that a peer offers and chooses among them. */
     Selection choose(Hello hello) {
         List<Candidate> candidates = new ArrayList<>();
@@ -109,11 +149,10 @@ public final class HandshakeOffers {
                 connectorOnly.add(offer.transport());
             } else {
                 listenerOnly.remove(offer.transport());
-                candidates.add(new Candidate(
-                        offer.transport(),
-                        context.rank(offer.transport()),
-                        context.transport(offer.transport())
-                                .reach(worker.address(), offer.version(), offer.address())));
+                Reach reach = context.transport(offer.transport())
+                        .reach(worker.address(), offer.version(), offer.address());
+                candidates.add(
+                        new Candidate(offer.transport(), context.rank(offer.transport()), admitted(reach, hello)));
             }
         }
         return Selection.choose(candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, causes);
@@ -142,7 +181,8 @@ public final class HandshakeOffers {
     }
 
     /** The connecting side's view of a welcome. */
-    ConnectionParameters parameters(Welcome welcome, SocketChannel channel, int endpointId, long ownToken) {
+    ConnectionParameters parameters(
+            Welcome welcome, SocketChannel channel, int endpointId, long ownToken, Secured secured) {
         Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), obstacles(welcome)));
         return parameters(
                 welcome.name(),
@@ -152,10 +192,11 @@ public final class HandshakeOffers {
                 welcome.eagerMax(),
                 welcome.creditBytes(),
                 welcome.features(),
-                ConnectionSecret.ofHandshake(ownToken, welcome.token(), keySecret, welcome.keySecret())
+                secret(secured, ownToken, welcome.token(), keySecret, welcome.keySecret())
                         .pathKeys(
                                 pathName(welcome), incarnation, endpointId, welcome.incarnation(), welcome.sourceId()),
-                welcome.keySecret());
+                welcome.keySecret(),
+                secured);
     }
 
     /** What kept this side from a better path. Who is on shared memory asks for nothing faster than the best transport of that class. */
@@ -169,7 +210,7 @@ public final class HandshakeOffers {
     }
 
     /** The listening side's view of its own welcome. */
-    ConnectionParameters parameters(Hello hello, Welcome welcome, SocketChannel channel) {
+    ConnectionParameters parameters(Hello hello, Welcome welcome, SocketChannel channel, Secured secured) {
         Path path = path(welcome, channel, welcome.reason());
         return parameters(
                 hello.name(),
@@ -179,14 +220,23 @@ public final class HandshakeOffers {
                 hello.eagerMax(),
                 hello.creditBytes(),
                 hello.features(),
-                ConnectionSecret.ofHandshake(hello.token(), welcome.token(), hello.keySecret(), keySecret)
+                secret(secured, hello.token(), welcome.token(), hello.keySecret(), keySecret)
                         .pathKeys(
                                 pathName(welcome),
                                 hello.incarnation(),
                                 hello.sourceId(),
                                 incarnation,
                                 welcome.sourceId()),
-                hello.keySecret());
+                hello.keySecret(),
+                secured);
+    }
+
+    /** What the two sides derive their keys from: what TLS gives to both, or what the handshake says in clear. */
+    private static ConnectionSecret secret(
+            Secured secured, long connectorHalf, long listenerHalf, KeySecret connector, KeySecret listener) {
+        return secured.isTls()
+                ? ConnectionSecret.ofExporter(secured.pathSecret())
+                : ConnectionSecret.ofHandshake(connectorHalf, listenerHalf, connector, listener);
     }
 
     /** What keys are bound to: the kind of path too, so that the two sides mean the same one. */
@@ -227,8 +277,18 @@ public final class HandshakeOffers {
             int peerWindow,
             int peerFeatures,
             PathKeys keys,
-            KeySecret peerSecret) {
+            KeySecret peerSecret,
+            Secured secured) {
         return new ConnectionParameters(
-                peerName, peerIncarnation, sourceId, path, peerEager, peerWindow, peerFeatures, keys, peerSecret);
+                peerName,
+                peerIncarnation,
+                sourceId,
+                path,
+                peerEager,
+                peerWindow,
+                peerFeatures,
+                keys,
+                peerSecret,
+                secured);
     }
 }

@@ -2,39 +2,49 @@ package io.fairlead.internal.handshake;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.spi.Connection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handshake messages over a non-blocking socket. Reads exactly the bytes of one message and none behind it, because those
- * belong to whoever owns the connection afterwards.
+ * Handshake messages over a connection. Reads exactly the bytes of one message and none behind it, because those belong to whoever owns the
+ * connection afterwards.
  */
 final class HandshakeStream {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    private final SocketChannel channel;
+    private final Connection connection;
     private final SelectionKey key;
+    /** What has come before this stream was made. */
+    private final ByteBuffer received;
+
     private ByteBuffer incoming = ByteBuffer.allocate(HandshakeCodec.HEADER_LENGTH);
     private ByteBuffer outgoing = NOTHING;
 
-    HandshakeStream(SocketChannel channel, SelectionKey key) {
-        this.channel = channel;
-        this.key = key;
+    HandshakeStream(Connection connection, SelectionKey key) {
+        this(connection, key, NOTHING);
     }
 
-    /** The next message, or null if it is not all here. */
+    HandshakeStream(Connection connection, SelectionKey key, ByteBuffer received) {
+        this.connection = connection;
+        this.key = key;
+        this.received = received;
+    }
+
+    /** The next message, or null if it is not all here, or TLS comes instead. */
     @Nullable HandshakeMessage read() throws IOException {
-        while (true) {
-            int count = incoming.hasRemaining() ? channel.read(incoming) : 0;
+        while (!isTls()) {
+            int count = incoming.hasRemaining() ? readMore() : 0;
             if (count < 0) {
                 throw new FairleadException(
                         Reason.PEER_LOST,
                         "peer closed the connection during the handshake: peer="
-                                + channel.socket().getRemoteSocketAddress());
+                                + connection.channel().socket().getRemoteSocketAddress());
+            }
+            if (isTls()) {
+                return null;
             }
             ByteBuffer seen = incoming.duplicate().flip();
             int length = HandshakeCodec.frameLength(seen);
@@ -48,6 +58,22 @@ final class HandshakeStream {
                 return null;
             }
         }
+        return null;
+    }
+
+    private int readMore() throws IOException {
+        if (!received.hasRemaining()) {
+            return connection.read(incoming);
+        }
+        int count = Math.min(received.remaining(), incoming.remaining());
+        incoming.put(received.slice(received.position(), count));
+        received.position(received.position() + count);
+        return count;
+    }
+
+    /** Whether the peer speaks TLS instead of this protocol. */
+    boolean isTls() {
+        return HandshakeCodec.isTls(incoming.duplicate().flip());
     }
 
     /** Sends a message as far as the socket takes it; {@link #flush()} sends the rest. */
@@ -59,14 +85,10 @@ final class HandshakeStream {
     /** Goes on sending; true when all is sent. Asks the selector to come back while it is not. */
     boolean flush() throws IOException {
         if (outgoing.hasRemaining()) {
-            channel.write(outgoing);
+            connection.write(outgoing);
         }
         boolean done = !outgoing.hasRemaining();
         key.interestOps(done ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         return done;
-    }
-
-    void close() {
-        new SocketConnection(channel).close();
     }
 }

@@ -10,7 +10,10 @@ import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.handshake.Selection.Selected;
 import io.fairlead.internal.log.LogScope;
+import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.internal.tls.Secured;
+import io.fairlead.internal.tls.TlsHandshake;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.statistics.Counter;
 import java.io.IOException;
@@ -24,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** The listening side: HELLO, WELCOME or REFUSAL, READY. A peer that does not get through leaves a log line and nothing else. */
+/** The listening side: TLS if connections are secured, HELLO, WELCOME or REFUSAL, READY. A peer that does not get through leaves a log line and nothing else. */
 public final class ServerHandshake implements Handshake {
     private static final Logger LOG = LoggerFactory.getLogger(ServerHandshake.class);
 
@@ -32,13 +35,23 @@ public final class ServerHandshake implements Handshake {
     private final EndpointHandler handler;
     private final SocketChannel channel;
     private final InetSocketAddress peer;
-    private final HandshakeStream stream;
+    private LingeringConnection connection;
+    private HandshakeStream stream;
+    /** TLS until it is up; null without security. */
+    private @Nullable TlsHandshake tls;
+
+    private Secured secured = Secured.NOT;
+    /** This side wants TLS, and the peer does not speak it. */
+    private boolean withoutTls;
+
     /** Why the peer is refused, whatever it says; empty if it need not be. */
     private final String shortage;
 
     private final SelectionKey key;
     /** When it began; this worker's own standstills are left out. */
     private long startedNs;
+    /** When it was looked at last. */
+    private long lookedNs;
 
     private @Nullable HandshakeEndpoint endpoint;
     private @Nullable Welcome welcome;
@@ -58,8 +71,11 @@ public final class ServerHandshake implements Handshake {
         this.peer = (InetSocketAddress) channel.getRemoteAddress();
         channel.configureBlocking(false);
         this.key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
-        this.stream = new HandshakeStream(channel, key);
         this.startedNs = worker.nowNs();
+        this.lookedNs = startedNs;
+        this.tls = worker.security().listener(channel, peer, key, worker::delegate, this::read);
+        this.connection = tls == null ? new SocketConnection(channel) : tls.connection();
+        this.stream = new HandshakeStream(connection, key);
     }
 
     /** Whether the peer has not said all of its hello. */
@@ -86,23 +102,26 @@ public final class ServerHandshake implements Handshake {
 
     /** Takes in what the peer has said, instead of waiting for the selector to tell of it. */
     void read() {
-        ready(key);
-    }
-
-    @Override
-    public void ready(SelectionKey key) {
         if (ended) {
             return;
         }
         try {
-            advance(key);
+            advance();
         } catch (FairleadException | IOException failure) {
             drop(failure);
         }
     }
 
-    private void advance(SelectionKey key) throws IOException {
-        if (key.isWritable() && !stream.flush()) {
+    @Override
+    public void ready(SelectionKey ready) {
+        read();
+    }
+
+    private void advance() throws IOException {
+        if (tls != null && !trySecure(tls)) {
+            return;
+        }
+        if (!stream.flush()) {
             return;
         }
         if (refusing) {
@@ -111,7 +130,15 @@ public final class ServerHandshake implements Handshake {
         }
         HandshakeMessage message = stream.read();
         switch (message) {
-            case null -> {}
+            case null -> {
+                if (stream.isTls()) {
+                    // The rest of it is unread, and would keep the answer from the peer.
+                    connection.lingerAt(worker::linger);
+                    refuse(
+                            Reason.REFUSED,
+                            "the connector speaks TLS, and security.mode=off at the listener; set the same security.mode at both");
+                }
+            }
             case Hello hello
             when welcome == null -> {
                 hasHello = true;
@@ -127,6 +154,21 @@ public final class ServerHandshake implements Handshake {
         }
     }
 
+    /** Goes on with TLS; true once messages can be read. */
+    private boolean trySecure(TlsHandshake securing) throws IOException {
+        TlsHandshake.Step step = securing.advance();
+        if (step == TlsHandshake.Step.DONE) {
+            secured = securing.secured();
+            tls = null;
+        } else if (step == TlsHandshake.Step.NOT_TLS) {
+            withoutTls = true;
+            tls = null;
+            connection = new SocketConnection(channel);
+            stream = new HandshakeStream(connection, key, securing.giveUp());
+        }
+        return step != TlsHandshake.Step.WAITING;
+    }
+
     private void answer(Hello hello) throws IOException {
         if (!hello.speaks(HandshakeCodec.VERSION)) {
             refuse(
@@ -139,10 +181,18 @@ public final class ServerHandshake implements Handshake {
             refuse(Reason.LIMIT_REACHED, shortage);
             return;
         }
-        if (hello.security() != 0) {
+        if (withoutTls) {
             refuse(
                     Reason.REFUSED,
-                    "security is not available here: asked=" + hello.security() + ", available=0 (none)");
+                    "the connector does not speak TLS, and security.mode="
+                            + worker.security().modeText() + " at the listener; set the same security.mode at both");
+            return;
+        }
+        if (!HandshakeOffers.isSecurity(hello.security()) || secured.isTls() != hello.security() > 0) {
+            refuse(
+                    Reason.REFUSED,
+                    "what the connector says of security is not so: said=" + hello.security() + ", security.mode="
+                            + worker.security().modeText() + " at the listener");
             return;
         }
         Selection selection = worker.offers().choose(hello);
@@ -166,7 +216,7 @@ public final class ServerHandshake implements Handshake {
                 .orElseThrow()
                 .address();
         Welcome answer = worker.offers().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
-        accepted.agree(worker.offers().parameters(hello, answer, channel), transport);
+        accepted.agree(worker.offers().parameters(hello, answer, channel, secured), transport);
         if (!transport.takesConnection()) {
             attach(accepted, transport);
         }
@@ -177,7 +227,7 @@ public final class ServerHandshake implements Handshake {
     /** What the transport lacks here the connector cannot know. */
     private void attach(HandshakeEndpoint accepted, TransportWorker transport) throws IOException {
         try {
-            accepted.attach(transport, peerAddress, new SocketConnection(channel));
+            accepted.attach(transport, peerAddress, connection);
         } catch (FairleadException failure) {
             boolean _ = stream.write(new Refusal(failure.reason(), String.valueOf(failure.getMessage())));
             throw failure;
@@ -189,7 +239,6 @@ public final class ServerHandshake implements Handshake {
         accepted.wireUp(ready.wireUpData());
         ended = true;
         TransportWorker transport = worker.offers().requireTransport(answer.transport());
-        SocketConnection connection = new SocketConnection(channel);
         if (transport.takesConnection()) {
             accepted.attach(transport, peerAddress, connection);
         } else {
@@ -212,6 +261,10 @@ public final class ServerHandshake implements Handshake {
 
     /** Hangs up. */
     void drop(Exception failure) {
+        if (tls != null && failure instanceof FairleadException) {
+            // The peer is to read why.
+            connection.lingerAt(worker::linger);
+        }
         cancel();
         FairleadException cause = failure instanceof FairleadException known
                 ? known
@@ -234,7 +287,9 @@ public final class ServerHandshake implements Handshake {
 
     @Override
     public boolean expireIfDue(long nowNs, long excusedNs) {
-        startedNs += excusedNs;
+        // The time that this side takes for its own arithmetic is not the peer's fault either.
+        startedNs += tls != null && tls.isBusy() ? Math.max(excusedNs, nowNs - lookedNs) : excusedNs;
+        lookedNs = nowNs;
         Settings settings = worker.settings();
         if (isSilent() && nowNs - startedNs > settings.helloNs()) {
             drop(new FairleadException(
@@ -253,7 +308,7 @@ public final class ServerHandshake implements Handshake {
     public void cancel() {
         if (!ended) {
             ended = true;
-            stream.close();
+            connection.close();
         }
     }
 }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,26 +43,35 @@ public final class LingeringSockets {
         this.timeoutNs = timeoutNs;
     }
 
-    /** Takes a socket on which all is written; closes it now or later. */
-    public void add(SocketChannel channel, long nowNs) {
-        SelectionKey key = channel.keyFor(selector);
-        try {
-            channel.shutdownOutput();
-        } catch (IOException gone) {
-            key = null;
-        }
+    /** Takes a connection on which all is written; closes it now or later. */
+    public void add(LingeringConnection connection, long nowNs) {
+        SelectionKey key = connection.channel().keyFor(selector);
         if (key == null || !key.isValid() || timeoutNs == 0) {
-            close(channel);
+            endOutput(connection);
+            connection.closeSocket();
             return;
         }
         if (sockets.size() == max) {
             sockets.removeFirst().giveUp("another closes, endpoints-max=" + max);
         }
-        LingeringSocket added = new LingeringSocket(channel, nowNs + timeoutNs);
+        LingeringSocket added = new LingeringSocket(connection, nowNs + timeoutNs);
         sockets.add(added);
         key.attach(added);
-        key.interestOps(SelectionKey.OP_READ);
-        added.discard();
+        added.ready(key);
+    }
+
+    /** There is no time to try again. */
+    private static void endOutput(LingeringConnection connection) {
+        try {
+            boolean _ = connection.tryEndOutput();
+        } catch (IOException gone) {
+            LOG.debug("a peer left before the end of the stream", gone);
+        }
+    }
+
+    /** How many there are. */
+    public int size() {
+        return sockets.size();
     }
 
     public boolean isEmpty() {
@@ -89,37 +97,37 @@ public final class LingeringSockets {
         return target.clear();
     }
 
-    private static void close(SocketChannel channel) {
-        new SocketConnection(channel).close();
-    }
-
     private final class LingeringSocket implements Selectable {
-        private final SocketChannel channel;
+        private final LingeringConnection connection;
         private final long deadlineNs;
+        private boolean outputEnded;
 
-        LingeringSocket(SocketChannel channel, long deadlineNs) {
-            this.channel = channel;
+        LingeringSocket(LingeringConnection connection, long deadlineNs) {
+            this.connection = connection;
             this.deadlineNs = deadlineNs;
         }
 
         @Override
         public void ready(SelectionKey key) {
-            discard();
-        }
-
-        private void discard() {
-            if (channel.isOpen() && isAtEnd()) {
+            if (!connection.channel().isOpen()) {
+                return;
+            }
+            if (isOver()) {
                 sockets.remove(this);
-                close(channel);
+                connection.closeSocket();
+            } else {
+                key.interestOps(outputEnded ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
             }
         }
 
-        /** Reads what is here; true if the peer has hung up. */
-        private boolean isAtEnd() {
+        /** Says and reads what there is; true if the peer has hung up. */
+        private boolean isOver() {
             try {
+                outputEnded = outputEnded || connection.tryEndOutput();
+                // Below any protection: what the peer still says is of no interest.
                 int count = 1;
                 for (int i = 0; i < READS_MAX && count > 0; i++) {
-                    count = channel.read(target());
+                    count = connection.channel().read(target());
                 }
                 return count < 0;
             } catch (IOException reset) {
@@ -129,11 +137,11 @@ public final class LingeringSockets {
 
         /** Closes a socket whose peer has not hung up; with nothing unread the kernel still sends what it has. */
         private void giveUp(String limit) {
-            if (!isAtEnd()) {
+            if (!isOver()) {
                 LOG.debug(
                         "a peer did not hang up after the goodbye; what it has not read may be lost; limit: {}", limit);
             }
-            close(channel);
+            connection.closeSocket();
         }
     }
 }

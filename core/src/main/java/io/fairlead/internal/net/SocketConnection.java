@@ -1,6 +1,5 @@
 package io.fairlead.internal.net;
 
-import io.fairlead.spi.Connection;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -11,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A plain socket. */
-public final class SocketConnection implements Connection {
+public final class SocketConnection implements LingeringConnection {
     private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
 
     private final SocketChannel channel;
     /** Where the socket goes when its user closes it; null closes it. */
-    private @Nullable Consumer<SocketChannel> linger;
+    private @Nullable Consumer<LingeringConnection> linger;
 
     public SocketConnection(SocketChannel channel) {
         this.channel = channel;
@@ -28,6 +27,15 @@ public final class SocketConnection implements Connection {
      */
     public static void sendAtOnce(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    /** Closes a socket; what goes wrong is of no use to anybody. */
+    public static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException failure) {
+            LOG.debug("closing a socket failed", failure);
+        }
     }
 
     @Override
@@ -50,23 +58,30 @@ public final class SocketConnection implements Connection {
         return channel;
     }
 
-    /** The close to come is a graceful one: the peer is to get what was written. */
-    public void lingerAt(Consumer<SocketChannel> sockets) {
-        linger = sockets;
+    @Override
+    public void lingerAt(Consumer<LingeringConnection> taker) {
+        linger = taker;
+    }
+
+    @Override
+    public boolean tryEndOutput() throws IOException {
+        channel.shutdownOutput();
+        return true;
     }
 
     @Override
     public void close() {
-        Consumer<SocketChannel> taker = linger;
+        Consumer<LingeringConnection> taker = linger;
         if (taker != null) {
             linger = null;
-            taker.accept(channel);
-            return;
+            taker.accept(this);
+        } else {
+            closeSocket();
         }
-        try {
-            channel.close();
-        } catch (IOException failure) {
-            LOG.debug("closing a socket failed", failure);
-        }
+    }
+
+    @Override
+    public void closeSocket() {
+        close(channel);
     }
 }

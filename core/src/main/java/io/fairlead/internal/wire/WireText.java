@@ -38,13 +38,19 @@ public final class WireText {
         return true;
     }
 
-    /** One line of text in UTF-8, cut at a character's edge to at most so many bytes. */
-    static byte[] cut(String text, int max) {
-        StringBuilder line = new StringBuilder(text.length());
-        for (int i = 0; i < text.length(); i++) {
+    /** Text of somebody else's as part of a line, with spaces for what would end or forge it, and at most so many characters. */
+    public static String line(String text, int max) {
+        StringBuilder line = new StringBuilder(Math.min(text.length(), max));
+        for (int i = 0; i < text.length() && i < max; i++) {
             char c = text.charAt(i);
             line.append(printable(c) ? c : ' ');
         }
+        return line.toString();
+    }
+
+    /** One line of text in UTF-8, cut at a character's edge to at most so many bytes. */
+    static byte[] cut(String text, int max) {
+        String line = line(text, text.length());
         ByteBuffer encoded = ByteBuffer.allocate(max);
         // The encoder stops at the last character that fits whole, so the result is UTF-8 whatever the limit cuts.
         StandardCharsets.UTF_8

@@ -57,7 +57,7 @@ class LingeringSocketsTest {
         for (int count = 1; count > 0; written += count) {
             count = closing.write(ByteBuffer.allocate(1 << 20));
         }
-        sockets.add(closing, 0);
+        sockets.add(new SocketConnection(closing), 0);
         int read = 0;
         ByteBuffer target = ByteBuffer.allocate(1 << 16);
         for (int count = 0; count >= 0; read += Math.max(count, 0)) {
@@ -72,7 +72,7 @@ class LingeringSocketsTest {
     @Test
     void shouldCloseWhenThePeerHangsUp() throws IOException {
         SocketChannel closing = newSocket();
-        sockets.add(closing, 0);
+        sockets.add(new SocketConnection(closing), 0);
         assertFalse(sockets.isEmpty());
         peer.close();
         while (!sockets.isEmpty()) {
@@ -85,7 +85,7 @@ class LingeringSocketsTest {
     void shouldCloseWhenItsTimeIsOverThoughThePeerGoesOnSending() throws IOException {
         SocketChannel closing = newSocket();
         peer.configureBlocking(false);
-        sockets.add(closing, 5);
+        sockets.add(new SocketConnection(closing), 5);
         for (int i = 0; i < 100; i++) {
             peer.write(ByteBuffer.allocate(1 << 16));
             poll();
@@ -102,7 +102,7 @@ class LingeringSocketsTest {
         List<SocketChannel> closing = new ArrayList<>();
         for (int i = 0; i <= MAX; i++) {
             closing.add(newSocket());
-            sockets.add(closing.get(i), i);
+            sockets.add(new SocketConnection(closing.get(i)), i);
         }
         assertEquals(
                 List.of(false, true, true, true),
@@ -114,10 +114,10 @@ class LingeringSocketsTest {
         SocketChannel hungUp = newSocket();
         hungUp.shutdownOutput();
         peer.close();
-        sockets.add(hungUp, 0);
+        sockets.add(new SocketConnection(hungUp), 0);
         assertThrows(IOException.class, () -> hungUp.read(ByteBuffer.allocate(1)));
         SocketChannel closing = newSocket();
-        new LingeringSockets(selector, MAX, 0).add(closing, 0);
+        new LingeringSockets(selector, MAX, 0).add(new SocketConnection(closing), 0);
         assertFalse(closing.isOpen());
         assertTrue(sockets.isEmpty());
     }

@@ -8,6 +8,7 @@ import io.fairlead.Path;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
+import io.fairlead.PeerIdentity;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -42,6 +43,7 @@ final class NodePeer implements Peer {
             String name,
             long incarnation,
             InetSocketAddress remoteAddress,
+            PeerIdentity identity,
             Counters counters) {}
 
     private final NodeEngine node;
@@ -72,6 +74,7 @@ final class NodePeer implements Peer {
                 "",
                 0,
                 address,
+                PeerIdentity.ANONYMOUS,
                 _ -> 0);
         this.link = new PeerLink(this, settings, address, policy, reconnect, opened);
     }
@@ -251,6 +254,7 @@ final class NodePeer implements Peer {
                 endpoint.peerName(),
                 endpoint.peerIncarnation(),
                 endpoint.remoteAddress(),
+                endpoint.peerIdentity(),
                 endpoint.counters());
     }
 
@@ -286,8 +290,15 @@ final class NodePeer implements Peer {
 
     private void become(EndpointState state, Optional<FairleadException> failure) {
         Snapshot last = snapshot;
-        snapshot =
-                new Snapshot(state, last.path, failure, last.name, last.incarnation, last.remoteAddress, last.counters);
+        snapshot = new Snapshot(
+                state,
+                last.path,
+                failure,
+                last.name,
+                last.incarnation,
+                last.remoteAddress,
+                last.identity,
+                last.counters);
     }
 
     // What others ask.
@@ -320,6 +331,11 @@ final class NodePeer implements Peer {
     @Override
     public InetSocketAddress remoteAddress() {
         return snapshot.remoteAddress;
+    }
+
+    @Override
+    public PeerIdentity identity() {
+        return snapshot.identity;
     }
 
     @Override

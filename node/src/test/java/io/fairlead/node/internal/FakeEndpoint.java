@@ -8,6 +8,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
+import io.fairlead.PeerIdentity;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -179,6 +180,11 @@ final class FakeEndpoint implements Endpoint {
     @Override
     public InetSocketAddress remoteAddress() {
         return InetSocketAddress.createUnresolved("fake", 1);
+    }
+
+    @Override
+    public PeerIdentity peerIdentity() {
+        return PeerIdentity.ANONYMOUS;
     }
 
     @Override

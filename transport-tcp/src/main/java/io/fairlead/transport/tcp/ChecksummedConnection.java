@@ -65,9 +65,9 @@ final class ChecksummedConnection implements Connection {
         return arena.allocate(HEADER + CONTENT_MAX, 64).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Whether a read would bring something that the selector does not know of. */
-    boolean hasRecord() {
-        return !closed && (verified > 0 || isWhole());
+    @Override
+    public boolean hasBuffered() {
+        return !closed && (verified > 0 || isWhole() || connection.hasBuffered());
     }
 
     @Override

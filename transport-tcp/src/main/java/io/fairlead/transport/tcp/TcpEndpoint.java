@@ -41,9 +41,6 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
     final Messages messages;
 
     private final Connection connection;
-    /** The same, where the two sides have agreed on checksums. */
-    private final @Nullable ChecksummedConnection checksummed;
-
     private final SelectionKey key;
     private final TcpFrameReader reader;
     private final int eagerMax;
@@ -65,7 +62,6 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         this.worker = worker;
         this.host = host;
         this.connection = connection;
-        this.checksummed = connection instanceof ChecksummedConnection records ? records : null;
         this.key = key;
         this.memory = new MemoryFrames(this);
         this.queue = new SendQueue(host, connection, worker, streams);
@@ -89,6 +85,10 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
             }
             TcpEndpoint endpoint = new TcpEndpoint(worker, host, connection, key);
             key.attach(endpoint);
+            if (connection.hasBuffered()) {
+                // It came with the end of the handshake.
+                endpoint.readSoon();
+            }
             return endpoint;
         } catch (IOException failure) {
             throw new FairleadException(
@@ -330,7 +330,8 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         int events = 0;
         try {
             events = reader.read();
-            if (hasRecord()) {
+            if (!stopped && connection.hasBuffered()) {
+                // The selector does not tell of it.
                 readSoon();
             }
             IOException failure = broken;
@@ -370,11 +371,6 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
             ready = true;
             worker.addReady(this);
         }
-    }
-
-    /** Whether something is here that the selector does not know of. */
-    boolean hasRecord() {
-        return !stopped && checksummed != null && checksummed.hasRecord();
     }
 
     /** Has the selector tell when the socket takes more; false if it may do so now. */

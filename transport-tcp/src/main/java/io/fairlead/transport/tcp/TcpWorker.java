@@ -57,12 +57,10 @@ final class TcpWorker implements TransportWorker {
     private TcpEndpoint[] dirty = new TcpEndpoint[TRIED_MAX];
 
     private int dirtyCount;
-    /** Endpoints that the selector has found readable. */
+    /** Endpoints that the selector has found readable, or that have read more than they have handed on. */
     private TcpEndpoint[] ready = new TcpEndpoint[TRIED_MAX];
 
     private int readyCount;
-    /** Some endpoint has, or had, checksums. */
-    private boolean checksummed;
 
     TcpWorker(WorkerHost host, TcpSettings settings) {
         this.host = host;
@@ -83,7 +81,6 @@ final class TcpWorker implements TransportWorker {
     public TransportEndpoint connect(EndpointHost endpointHost, byte[] peerAddress, Connection connection) {
         // Either side's wish is enough, and each knows the other's.
         boolean checksums = settings.checksum() || Arrays.equals(peerAddress, CHECKSUM);
-        checksummed |= checksums;
         TcpEndpoint endpoint = TcpEndpoint.open(
                 this,
                 endpointHost,
@@ -106,14 +103,13 @@ final class TcpWorker implements TransportWorker {
     public int progress() {
         int events = dirtyCount == 0 ? 0 : write();
         if (endpointCount <= TRIED_MAX) {
+            forgetReady();
             // From the end, because an endpoint that leaves is replaced by the last.
             for (int i = endpointCount - 1; i >= 0; i--) {
                 events += endpoints[i].read();
             }
         } else {
             host.pollSelector();
-        }
-        if (readyCount > 0) {
             events += readReady();
         }
         if (dirtyCount > 0) {
@@ -122,15 +118,21 @@ final class TcpWorker implements TransportWorker {
         return events;
     }
 
+    /** Each is tried anyhow. */
+    private void forgetReady() {
+        for (int i = 0; i < readyCount; i++) {
+            ready[i].ready = false;
+        }
+        readyCount = 0;
+    }
+
     private int readReady() {
         int events = 0;
         int count = readyCount;
         for (int i = 0; i < count; i++) {
             TcpEndpoint endpoint = ready[i];
             endpoint.ready = false;
-            if (endpointCount > TRIED_MAX) {
-                events += endpoint.read();
-            }
+            events += endpoint.read();
         }
         // What became ready meanwhile has moved up behind those.
         readyCount -= count;
@@ -180,7 +182,7 @@ final class TcpWorker implements TransportWorker {
         ready[readyCount++] = endpoint;
     }
 
-    /** Data that waits in a socket needs no care here: the selector tells of it as long as it is there. */
+    /** The selector tells of data that waits in a socket, as long as it is there; it does not tell of data that has left the socket. */
     @Override
     public boolean arm() {
         for (int i = 0; i < dirtyCount; i++) {
@@ -188,12 +190,7 @@ final class TcpWorker implements TransportWorker {
                 return false;
             }
         }
-        for (int i = 0; checksummed && i < endpointCount; i++) {
-            if (endpoints[i].hasRecord()) {
-                return false;
-            }
-        }
-        return true;
+        return readyCount == 0;
     }
 
     ReceiveBuffer receiveBuffer() {

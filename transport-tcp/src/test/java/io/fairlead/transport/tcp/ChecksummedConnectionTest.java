@@ -47,7 +47,7 @@ class ChecksummedConnectionTest {
             target.limit(sent.length);
         }
         assertEquals(ByteBuffer.wrap(sent), target.flip());
-        assertFalse(right.hasRecord());
+        assertFalse(right.hasBuffered());
     }
 
     @Test
@@ -78,7 +78,7 @@ class ChecksummedConnectionTest {
         while (right.read(one) == 0) {
             Thread.onSpinWait();
         }
-        assertTrue(right.hasRecord());
+        assertTrue(right.hasBuffered());
     }
 
     @Test

@@ -1,0 +1,208 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.EndpointHandler;
+import io.fairlead.Listener;
+import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.handshake.Handshake;
+import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.handshake.HandshakeOffers;
+import io.fairlead.internal.handshake.PendingHandshakes;
+import io.fairlead.internal.handshake.ServerHandshake;
+import io.fairlead.internal.net.LingeringConnection;
+import io.fairlead.internal.net.LingeringSockets;
+import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.internal.tls.ContextSecurity;
+import io.fairlead.spi.Descriptors;
+import java.net.InetSocketAddress;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The listeners and handshakes of a worker, and what they ask of it. */
+final class Handshakes implements CoreListener.Host {
+    private static final long ACCEPT_PAUSE_NS = 20_000_000;
+    /** Peers that are told at a time that there are no descriptors for them, or linger after a refusal: each takes one until then. */
+    private static final int REFUSALS_MAX = Descriptors.RESERVE / 4;
+    /** One connection is made for so many descriptors that were free, before they are counted again: other workers make some too. */
+    private static final int CONNECTIONS_PER_COUNT = 8;
+
+    /** The worker that they are of. */
+    interface Owner {
+        Selector selector();
+
+        Settings settings();
+
+        WorkerStatistics statistics();
+
+        HandshakeOffers offers();
+
+        /** A new endpoint for a handshake, or null if there are as many as allowed. */
+        @Nullable HandshakeEndpoint newEndpoint(Handshake handshake, InetSocketAddress peer, EndpointHandler handler);
+
+        /** A handshake has begun. */
+        void handshakeBegun();
+
+        /** Has something done in a turn of the worker; on any thread. */
+        void enqueue(Runnable command);
+    }
+
+    private final WorkerThread thread;
+    private final Owner owner;
+    private final CoarseClock clock;
+    private final ContextSecurity security;
+    private final LingeringSockets lingering;
+    private final List<CoreListener> listeners = new ArrayList<>();
+    /** Those that this side began. */
+    private final List<Handshake> begun = new ArrayList<>();
+    /** Those that peers began. */
+    private final PendingHandshakes pending;
+
+    private long acceptAgainNs;
+    private boolean acceptPaused;
+    /** How many connections may be made before free descriptors are counted again. */
+    private int uncounted;
+
+    Handshakes(
+            WorkerThread thread, Owner owner, CoarseClock clock, ContextSecurity security, LingeringSockets lingering) {
+        this.thread = thread;
+        this.owner = owner;
+        this.clock = clock;
+        this.security = security;
+        this.lingering = lingering;
+        this.pending = new PendingHandshakes(owner.settings());
+    }
+
+    Listener listen(InetSocketAddress address, EndpointHandler handler) {
+        CoreListener listener = CoreListener.open(thread, this, address, handler);
+        listeners.add(listener);
+        return listener;
+    }
+
+    /** This side has begun a handshake. */
+    void add(Handshake handshake) {
+        begun.add(handshake);
+        owner.handshakeBegun();
+    }
+
+    boolean isEmpty() {
+        return begun.isEmpty() && pending.isEmpty();
+    }
+
+    /** Looks at the clock for each, and accepts connections again after a pause. */
+    void expire(long nowNs, long excusedNs) {
+        if (!begun.isEmpty()) {
+            begun.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
+        }
+        pending.expire(nowNs, excusedNs);
+        if (acceptPaused && nowNs - acceptAgainNs >= 0) {
+            acceptPaused = false;
+            listeners.forEach(CoreListener::resume);
+        }
+    }
+
+    /** How long the worker may wait without neglecting anything. */
+    long longestWaitNs() {
+        if (!isEmpty()) {
+            return 1_000_000;
+        }
+        return acceptPaused ? ACCEPT_PAUSE_NS : Long.MAX_VALUE;
+    }
+
+    /** Closes the listeners and gives the handshakes up. */
+    void close() {
+        List.copyOf(listeners).forEach(CoreListener::close);
+        begun.forEach(Handshake::cancel);
+        pending.cancel();
+    }
+
+    // What a listener asks.
+
+    @Override
+    public boolean hasRoomForHandshake() {
+        return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(clock.nowNs());
+    }
+
+    @Override
+    public void addHandshake(ServerHandshake handshake) {
+        pending.add(handshake, clock.nowNs());
+        owner.handshakeBegun();
+    }
+
+    @Override
+    public void pauseAccepting() {
+        acceptPaused = true;
+        acceptAgainNs = clock.nowNs() + ACCEPT_PAUSE_NS;
+    }
+
+    @Override
+    public void forget(CoreListener listener) {
+        listeners.remove(listener);
+    }
+
+    // What a handshake asks.
+
+    @Override
+    public Selector selector() {
+        return owner.selector();
+    }
+
+    @Override
+    public long nowNs() {
+        return clock.nowNs();
+    }
+
+    @Override
+    public Settings settings() {
+        return owner.settings();
+    }
+
+    @Override
+    public HandshakeOffers offers() {
+        return owner.offers();
+    }
+
+    @Override
+    public WorkerStatistics statistics() {
+        return owner.statistics();
+    }
+
+    @Override
+    public ContextSecurity security() {
+        return security;
+    }
+
+    @Override
+    public void delegate(Runnable task, Runnable then) {
+        security.delegate(() -> {
+            task.run();
+            owner.enqueue(then);
+        });
+    }
+
+    @Override
+    public void linger(LingeringConnection connection) {
+        if (lingering.size() < REFUSALS_MAX) {
+            lingering.add(connection, clock.nowNs());
+        } else {
+            connection.closeSocket();
+        }
+    }
+
+    @Override
+    public String shortage() {
+        if (uncounted > 0) {
+            uncounted--;
+            return "";
+        }
+        int free = Descriptors.free();
+        uncounted = Math.max(free - Descriptors.RESERVE, 0) / CONNECTIONS_PER_COUNT;
+        return free > Descriptors.RESERVE ? "" : Descriptors.shortage(free);
+    }
+
+    @Override
+    public @Nullable HandshakeEndpoint newEndpoint(
+            Handshake handshake, InetSocketAddress peer, EndpointHandler handler) {
+        return owner.newEndpoint(handshake, peer, handler);
+    }
+}

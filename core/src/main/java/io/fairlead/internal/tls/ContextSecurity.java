@@ -1,0 +1,167 @@
+package io.fairlead.internal.tls;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.SecurityMode;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.providers.SecurityProviders;
+import io.fairlead.spi.security.ConnectionSecurity;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import javax.net.ssl.SSLEngine;
+import org.jspecify.annotations.Nullable;
+
+/** How the connections of a context are secured. Thread-safe. */
+public final class ContextSecurity implements AutoCloseable {
+    private final SecurityMode mode;
+    private final boolean insecureAllowed;
+    private final boolean fabricTrusted;
+    /** Null without security. */
+    private final @Nullable ConnectionSecurity connections;
+
+    private final @Nullable DelegatedTasks tasks;
+
+    private ContextSecurity(FairleadConfig config, @Nullable ConnectionSecurity connections) {
+        this.mode = config.value(ConfigKeys.SECURITY_MODE);
+        this.insecureAllowed = config.value(ConfigKeys.SECURITY_ALLOW_INSECURE);
+        this.fabricTrusted = config.value(ConfigKeys.SECURITY_TRUSTED_FABRIC);
+        this.connections = connections;
+        this.tasks = connections == null ? null : new DelegatedTasks();
+    }
+
+    /**
+     * Reads what is configured, and the keys where connections are secured.
+     *
+     * @throws FairleadException {@code CONFIGURATION} if there are no usable keys, or nothing that secures connections
+     */
+    public static ContextSecurity open(FairleadConfig config) {
+        SecurityMode mode = config.value(ConfigKeys.SECURITY_MODE);
+        return new ContextSecurity(
+                config,
+                mode == SecurityMode.OFF
+                        ? null
+                        : SecurityProviders.only(ConfigKeys.SECURITY_MODE.format(mode))
+                                .open(config));
+    }
+
+    public SecurityMode mode() {
+        return mode;
+    }
+
+    /** The mode as it is configured. */
+    public String modeText() {
+        return ConfigKeys.SECURITY_MODE.format(mode);
+    }
+
+    /** Whether paths that nothing encrypts are refused to other hosts. */
+    public boolean refusesFabric() {
+        return mode == SecurityMode.ENCRYPTED && !fabricTrusted;
+    }
+
+    /**
+     * Refuses what would be open to anybody.
+     *
+     * @param doing what is to be done at the address, for the message
+     * @throws FairleadException {@code CONFIGURATION} if it is not an address of loopback, and neither security nor its absence is asked for
+     */
+    public void checkAddress(String doing, InetSocketAddress address) {
+        if (connections == null && !insecureAllowed && !address.getAddress().isLoopbackAddress()) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    "cannot " + doing + " without security beyond loopback: address=" + address.getHostString() + ":"
+                            + address.getPort()
+                            + ", security.mode=off; set security.mode, for which fairlead keys init makes the keys,"
+                            + " or write security.allow-insecure = true where everybody on the network is trusted");
+        }
+    }
+
+    /**
+     * Begins TLS on a connection that this side has opened.
+     *
+     * @param address the peer's
+     * @param key of the connected socket
+     * @param runner runs the engine's tasks
+     * @param again called when they have run
+     * @return null without security
+     */
+    public @Nullable TlsHandshake connector(
+            SocketChannel channel, InetSocketAddress address, SelectionKey key, TaskRunner runner, Runnable again) {
+        ConnectionSecurity known = connections;
+        if (known == null) {
+            return null;
+        }
+        long version = known.keysVersion();
+        return begin(
+                known,
+                version,
+                known.connector(address.getHostString(), address.getPort()),
+                channel,
+                address,
+                key,
+                runner,
+                again);
+    }
+
+    /** Begins TLS on a connection that this side has accepted; as {@link #connector}. */
+    public @Nullable TlsHandshake listener(
+            SocketChannel channel, InetSocketAddress address, SelectionKey key, TaskRunner runner, Runnable again) {
+        ConnectionSecurity known = connections;
+        if (known == null) {
+            return null;
+        }
+        long version = known.keysVersion();
+        return begin(known, version, known.listener(), channel, address, key, runner, again);
+    }
+
+    private static TlsHandshake begin(
+            ConnectionSecurity connections,
+            long version,
+            SSLEngine engine,
+            SocketChannel channel,
+            InetSocketAddress address,
+            SelectionKey key,
+            TaskRunner runner,
+            Runnable again) {
+        String peer = address.getHostString() + ":" + address.getPort();
+        return new TlsHandshake(connections, new TlsEngine(engine, channel, peer), key, version, runner, again);
+    }
+
+    /** Runs a task on a thread of the context's. */
+    public void delegate(Runnable task) {
+        DelegatedTasks running = tasks;
+        if (running == null) {
+            throw new IllegalStateException("nothing is delegated without security");
+        }
+        running.run(task);
+    }
+
+    /** Why a connection has to end because of its keys, or null if it need not. */
+    public @Nullable FairleadException expiry(Secured connection, long nowNs, String label) {
+        ConnectionSecurity known = connections;
+        if (known == null || !connection.isTls() || connection.keysVersion() == known.keysVersion()) {
+            return null;
+        }
+        Duration ageMax = known.connectionAgeMax();
+        if (ageMax.isZero() || nowNs - connection.madeNs() < ageMax.toNanos()) {
+            return null;
+        }
+        return new FairleadException(
+                Reason.EXPIRED,
+                "keys have been replaced since the connection was made, and it is as old as it may get: endpoint="
+                        + label + ", security.connection-max-age=" + ageMax.toMillis() + " ms; connect again");
+    }
+
+    /** Forgets the keys. Engines that run go on. */
+    @Override
+    public void close() {
+        if (connections != null) {
+            connections.close();
+        }
+        if (tasks != null) {
+            tasks.close();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.fairlead.internal.tls;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Two sides of a TLS connection prove to each other that they hold the same secret, without telling it: each sends an HMAC by the secret over its
+ * role and over what the exporter of this connection gives. On another connection the proof is worth nothing, so that nobody can say
+ * it again, or pass it on from one connection to another.
+ *
+ * <p>The connector is first, and the listener answers only a proof that is right: whoever knocks learns nothing that could be tried against guesses. A listener
+ * says by zeros that it refuses.
+ */
+final class SharedSecretProof {
+    /** What the exporter is asked for. */
+    static final String LABEL = "EXPORTER-fairlead-proof";
+    /** Bytes of it, and of a proof. */
+    static final int LENGTH = 32;
+
+    private static final byte[] REFUSAL = new byte[LENGTH];
+    private static final byte CONNECTOR = 'C';
+    private static final byte LISTENER = 'L';
+    private static final String ALGORITHM = "HmacSHA256";
+
+    /** How far it has come. */
+    enum Step {
+        /** The peer has proved it. */
+        PROVED,
+        /** The peer holds another secret. */
+        WRONG,
+        /** The listener says that this side holds another secret. */
+        REFUSED,
+        /** Waits until the socket is writable. */
+        WRITES,
+        /** Waits until the socket is readable. */
+        READS,
+        /** The peer has hung up. */
+        ENDED
+    }
+
+    private final TlsConnection connection;
+    private final boolean connector;
+    private final byte[] expected;
+    private final ByteBuffer incoming = ByteBuffer.allocate(LENGTH);
+    private final ByteBuffer own;
+    /** What this side sends; nothing until it is its turn. */
+    private ByteBuffer outgoing = ByteBuffer.allocate(0);
+
+    private boolean verified;
+    private boolean wrong;
+
+    SharedSecretProof(TlsConnection connection, boolean connector, byte[] secret, byte[] exported) {
+        this.connection = connection;
+        this.connector = connector;
+        this.own = ByteBuffer.wrap(proof(secret, connector ? CONNECTOR : LISTENER, exported));
+        this.expected = proof(secret, connector ? LISTENER : CONNECTOR, exported);
+        if (connector) {
+            outgoing = own;
+        }
+    }
+
+    static byte[] proof(byte[] secret, byte role, byte[] exported) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(secret, ALGORITHM));
+            mac.update(role);
+            return mac.doFinal(exported);
+        } catch (GeneralSecurityException impossible) {
+            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
+        }
+    }
+
+    Step advance() throws IOException {
+        while (true) {
+            if (outgoing.hasRemaining()) {
+                connection.write(outgoing);
+                if (outgoing.hasRemaining()) {
+                    return Step.WRITES;
+                }
+            }
+            if (wrong) {
+                return Step.WRONG;
+            }
+            if (verified) {
+                return Step.PROVED;
+            }
+            int count = connection.read(incoming);
+            if (incoming.hasRemaining()) {
+                return count < 0 ? Step.ENDED : Step.READS;
+            }
+            byte[] told = incoming.array();
+            if (connector && Arrays.equals(told, REFUSAL)) {
+                return Step.REFUSED;
+            }
+            if (MessageDigest.isEqual(told, expected)) {
+                verified = true;
+            } else {
+                wrong = true;
+            }
+            if (!connector) {
+                outgoing = wrong ? ByteBuffer.wrap(REFUSAL) : own;
+            }
+        }
+    }
+}

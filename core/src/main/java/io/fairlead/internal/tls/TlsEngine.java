@@ -1,0 +1,257 @@
+package io.fairlead.internal.tls;
+
+import io.fairlead.FairleadException;
+import io.fairlead.internal.net.SocketConnection;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An engine over a non-blocking socket: the records between them. What a peer sends is held to the limits of TLS 1.3 before the engine sees it, and
+ * whatever the engine throws ends in one exception of the project's.
+ *
+ * <p>While tasks of the engine run elsewhere nothing here touches it: engines lock.
+ */
+final class TlsEngine {
+    private static final Logger LOG = LoggerFactory.getLogger(TlsEngine.class);
+
+    private static final int HEADER = 5;
+    /** The longest content of a record: a plaintext of 2^14 bytes and what may be added to it. */
+    private static final int CONTENT_MAX = (1 << 14) + 256;
+
+    private static final int TYPE_MIN = 20;
+    private static final int TYPE_MAX = 24;
+    private static final int MAJOR_VERSION = 3;
+    /** Beyond a record of data: what the engine itself has to say. */
+    private static final int ANSWERS = 4 << 10;
+    /** An engine that has failed says why in one record, and may have others before it. */
+    private static final int LAST_RECORDS_MAX = 8;
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final SSLEngine engine;
+    private final SocketChannel channel;
+    private final String peer;
+    private final Arena arena = Arena.ofConfined();
+    private final int packetMax;
+    /** From position to limit: what has come and is not decrypted. */
+    private final ByteBuffer incoming;
+    /** From position to limit: what the socket has still to take. */
+    private final ByteBuffer outgoing;
+
+    private long received;
+    private boolean busy;
+    private boolean closed;
+
+    TlsEngine(SSLEngine engine, SocketChannel channel, String peer) {
+        this.engine = engine;
+        this.channel = channel;
+        this.peer = peer;
+        this.packetMax = Math.max(engine.getSession().getPacketBufferSize(), HEADER + CONTENT_MAX);
+        this.incoming = newBuffer(packetMax).limit(0);
+        this.outgoing = newBuffer(2 * packetMax + ANSWERS).limit(0);
+    }
+
+    /** Memory that is freed with the engine. */
+    ByteBuffer newBuffer(int capacity) {
+        return arena.allocate(capacity, 64).asByteBuffer();
+    }
+
+    SSLEngine engine() {
+        return engine;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    String peer() {
+        return peer;
+    }
+
+    /** Bytes that the peer has sent so far. */
+    long received() {
+        return received;
+    }
+
+    /** The longest plaintext of a record. */
+    int plainMax() {
+        return Math.max(engine.getSession().getApplicationBufferSize(), CONTENT_MAX);
+    }
+
+    /** The engine's tasks run elsewhere, or do so no longer. */
+    void setBusy(boolean running) {
+        busy = running;
+    }
+
+    boolean isBusy() {
+        return busy;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    // Reading.
+
+    /** Whether what has come can be the beginning of TLS at all; true before anything has come. */
+    boolean isTls() {
+        int type = incoming.hasRemaining() ? Byte.toUnsignedInt(incoming.get(incoming.position())) : TYPE_MIN;
+        return type >= TYPE_MIN && type <= TYPE_MAX;
+    }
+
+    /**
+     * Whether a whole record is here.
+     *
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} as soon as its header is wrong
+     */
+    boolean hasRecord() {
+        if (incoming.remaining() < HEADER) {
+            return false;
+        }
+        int at = incoming.position();
+        int major = incoming.get(at + 1);
+        int length = Short.toUnsignedInt(incoming.getShort(at + 3));
+        if (!isTls() || major != MAJOR_VERSION || length > CONTENT_MAX) {
+            throw TlsFailure.violation(
+                    "not a TLS record: type=" + Byte.toUnsignedInt(incoming.get(at)) + ", version=" + major
+                            + ", length=" + length + ", limit=" + CONTENT_MAX + " bytes",
+                    peer);
+        }
+        return incoming.remaining() >= HEADER + length;
+    }
+
+    /** Reads from the socket; bytes read, or -1 at the end of the stream. */
+    int fill() throws IOException {
+        incoming.compact();
+        try {
+            int count = channel.read(incoming);
+            received += Math.max(0, count);
+            return count;
+        } finally {
+            incoming.flip();
+        }
+    }
+
+    SSLEngineResult unwrap(ByteBuffer target) {
+        try {
+            return engine.unwrap(incoming, target);
+        } catch (SSLException | RuntimeException failure) {
+            throw failed(failure);
+        }
+    }
+
+    // Writing.
+
+    boolean hasOutput() {
+        return outgoing.hasRemaining();
+    }
+
+    /** Whether what the engine says next has room. */
+    boolean hasRoom() {
+        return outgoing.capacity() - outgoing.remaining() >= packetMax;
+    }
+
+    SSLEngineResult wrap(ByteBuffer source) {
+        try {
+            return encrypt(source);
+        } catch (SSLException | RuntimeException failure) {
+            throw failed(failure);
+        }
+    }
+
+    /** Has the engine say what it has to say itself. */
+    SSLEngineResult wrap() {
+        return wrap(NOTHING);
+    }
+
+    private SSLEngineResult encrypt(ByteBuffer source) throws SSLException {
+        outgoing.compact();
+        try {
+            return engine.wrap(source, outgoing);
+        } finally {
+            outgoing.flip();
+        }
+    }
+
+    /** Writes what waits; true when nothing does any more. */
+    boolean flush() throws IOException {
+        if (outgoing.hasRemaining()) {
+            channel.write(outgoing);
+        }
+        return !outgoing.hasRemaining();
+    }
+
+    /**
+     * Runs the engine's tasks here. After the handshake they are about the keys of the data, and none is about public keys.
+     *
+     * @return how it stands with the engine then
+     */
+    HandshakeStatus runTasks() {
+        try {
+            for (Runnable task = engine.getDelegatedTask(); task != null; task = engine.getDelegatedTask()) {
+                task.run();
+            }
+            return engine.getHandshakeStatus();
+        } catch (RuntimeException failure) {
+            throw failed(failure);
+        }
+    }
+
+    // Ending.
+
+    /** What an engine has thrown; the peer is told by an alert, as far as the socket takes it. */
+    private FairleadException failed(Exception failure) {
+        try {
+            for (int i = 0; i < LAST_RECORDS_MAX && mustWrap() && hasRoom(); i++) {
+                encrypt(NOTHING);
+            }
+            flush();
+        } catch (IOException | RuntimeException further) {
+            LOG.debug("an alert could not be sent; peer={}", peer, further);
+        }
+        return TlsFailure.of(failure, peer);
+    }
+
+    private boolean mustWrap() {
+        return engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP;
+    }
+
+    /** Tells the peer that nothing more comes; false if the socket has no room for that now. */
+    boolean tryEndOutput() throws IOException {
+        if (!busy) {
+            engine.closeOutbound();
+            for (int i = 0; i < LAST_RECORDS_MAX && !engine.isOutboundDone() && hasRoom(); i++) {
+                if (encrypt(NOTHING).bytesProduced() == 0) {
+                    break;
+                }
+            }
+        }
+        return flush();
+    }
+
+    /** Frees everything but the socket; what has come and was not decrypted. */
+    ByteBuffer giveUp() {
+        ByteBuffer received =
+                ByteBuffer.allocate(incoming.remaining()).put(incoming).flip();
+        closed = true;
+        arena.close();
+        return received;
+    }
+
+    /** Closes the socket. Idempotent, and never throws. */
+    void close() {
+        if (!closed) {
+            closed = true;
+            SocketConnection.close(channel);
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.fairlead.internal.tls;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.wire.WireText;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import javax.net.ssl.SSLHandshakeException;
+
+/** What goes wrong in TLS, in words. Stateless. */
+final class TlsFailure {
+    /** What the JDK's engine says when the failure is an alert of the peer's. */
+    private static final String ALERT = "Received fatal alert: ";
+
+    private static final int CAUSES_MAX = 16;
+    private static final int SAID_MAX = 400;
+
+    private TlsFailure() {}
+
+    /** An engine has failed. */
+    static FairleadException of(Exception failure, String peer) {
+        String said = String.valueOf(failure.getMessage());
+        int alert = said.indexOf(ALERT);
+        if (alert >= 0) {
+            return new FairleadException(
+                    Reason.UNTRUSTED,
+                    "peer ended TLS: peer=" + peer + ", alert=" + shown(said.substring(alert + ALERT.length()))
+                            + "; its log says what it did not accept",
+                    failure);
+        }
+        Throwable root = failure;
+        boolean certificate = false;
+        for (int i = 0; i < CAUSES_MAX && root.getCause() != null; i++) {
+            root = root.getCause();
+            certificate |= isOfCertificate(root);
+        }
+        String cause = shown(root == failure ? said : said + " (" + root.getMessage() + ")");
+        if (certificate) {
+            return new FairleadException(
+                    Reason.UNTRUSTED, "peer has not proved who it is: peer=" + peer + ", cause: " + cause, failure);
+        }
+        return new FairleadException(
+                failure instanceof SSLHandshakeException ? Reason.UNTRUSTED : Reason.PROTOCOL_VIOLATION,
+                "TLS failed: peer=" + peer + ", cause: " + cause,
+                failure);
+    }
+
+    private static boolean isOfCertificate(Throwable cause) {
+        return cause instanceof CertificateException
+                || cause instanceof CertPathValidatorException
+                || cause instanceof CertPathBuilderException;
+    }
+
+    /** What an engine says may be the peer's words, such as the names in its certificate. */
+    private static String shown(String said) {
+        return WireText.line(said, SAID_MAX);
+    }
+
+    /** The peer has broken a rule. */
+    static FairleadException violation(String rule, String peer) {
+        return new FairleadException(Reason.PROTOCOL_VIOLATION, rule + ", peer=" + peer);
+    }
+}

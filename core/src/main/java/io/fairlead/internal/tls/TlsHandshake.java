@@ -1,0 +1,267 @@
+package io.fairlead.internal.tls;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.security.ConnectionSecurity;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import javax.net.ssl.SSLEngineResult.Status;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The beginning of a connection up to where it is secured: the handshake of TLS, and the proof of a shared secret where there is one. The
+ * selector's interest is what is waited for, and nothing while the engine's tasks run elsewhere.
+ */
+public final class TlsHandshake {
+    private static final Logger LOG = LoggerFactory.getLogger(TlsHandshake.class);
+
+    /** The most that a peer may send before it is done: certificates are long, and not as long as this. */
+    private static final int BYTES_MAX = 256 << 10;
+    /** What both ends derive the keys of their paths from. */
+    private static final String PATHS_LABEL = "EXPORTER-fairlead-paths";
+
+    private static final int PATH_SECRET = 32;
+    private static final String COMPARE_SECRETS = "compare what security.shared-secret-file names at both";
+    private static final byte[] NO_CONTEXT = new byte[0];
+
+    /** How far it has come. */
+    public enum Step {
+        /** The connection is secured. */
+        DONE,
+        /** It goes on when the selector or a task says so. */
+        WAITING,
+        /** The peer does not speak TLS; {@link TlsHandshake#giveUp()} tells what it says instead. */
+        NOT_TLS
+    }
+
+    private final ConnectionSecurity security;
+    private final TlsEngine tls;
+    private final TlsConnection connection;
+    private final SelectionKey key;
+    private final TaskRunner runner;
+    private final Runnable again;
+    private final boolean connector;
+    private final long keysVersion;
+    private boolean begun;
+    /** The peer has sent a record of TLS. */
+    private boolean spoken;
+    /** The proof of a shared secret, until it is given. */
+    private @Nullable SharedSecretProof proof;
+
+    private @Nullable Secured secured;
+
+    /**
+     * Makes the TLS side of a connection.
+     *
+     * @param key of the connected socket
+     * @param keysVersion of keys that are not newer than the engine's
+     * @param runner runs the engine's tasks
+     * @param again called when they have run, for {@link #advance()} to be called
+     */
+    TlsHandshake(
+            ConnectionSecurity security,
+            TlsEngine tls,
+            SelectionKey key,
+            long keysVersion,
+            TaskRunner runner,
+            Runnable again) {
+        this.security = security;
+        this.tls = tls;
+        this.connection = new TlsConnection(tls);
+        this.key = key;
+        this.keysVersion = keysVersion;
+        this.runner = runner;
+        this.again = again;
+        this.connector = tls.engine().getUseClientMode();
+    }
+
+    /** The connection inside TLS: to close from the beginning, and to use from the end. */
+    public TlsConnection connection() {
+        return connection;
+    }
+
+    /** Lets go of the socket, whose peer does not speak TLS; what it has sent instead. */
+    public ByteBuffer giveUp() {
+        return tls.giveUp();
+    }
+
+    /** Whether tasks of this side's run, or wait to. */
+    public boolean isBusy() {
+        return tls.isBusy();
+    }
+
+    /** What is known at the end. */
+    public Secured secured() {
+        Secured known = secured;
+        if (known == null || proof != null) {
+            throw new IllegalStateException("TLS is not done: peer=" + tls.peer());
+        }
+        return known;
+    }
+
+    /**
+     * Goes on as far as it can.
+     *
+     * @throws FairleadException if the peer is not to be trusted, or breaks a rule
+     * @throws IOException if the socket is broken
+     */
+    public Step advance() throws IOException {
+        if (tls.isBusy() || tls.isClosed()) {
+            return Step.WAITING;
+        }
+        if (secured == null) {
+            Step step = advanceTls();
+            if (step != Step.DONE) {
+                return step;
+            }
+            finishTls();
+        }
+        SharedSecretProof running = proof;
+        return running == null ? Step.DONE : advanceProof(running);
+    }
+
+    private Step advanceTls() throws IOException {
+        if (!begun) {
+            begun = true;
+            tls.engine().beginHandshake();
+        }
+        while (true) {
+            if (!tls.flush()) {
+                return waitFor(SelectionKey.OP_WRITE);
+            }
+            switch (tls.engine().getHandshakeStatus()) {
+                case NEED_TASK -> {
+                    return delegate();
+                }
+                case NEED_WRAP -> expectProgress(tls.wrap());
+                case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
+                    if (!spoken && !tls.isTls()) {
+                        return Step.NOT_TLS;
+                    }
+                    if (tls.hasRecord()) {
+                        spoken = true;
+                        expectProgress(connection.unwrapAside());
+                    } else if (!tryFill()) {
+                        return waitFor(SelectionKey.OP_READ);
+                    }
+                }
+                case FINISHED, NOT_HANDSHAKING -> {
+                    return Step.DONE;
+                }
+            }
+        }
+    }
+
+    /** Waits for the selector. */
+    private Step waitFor(int operation) {
+        key.interestOps(operation);
+        return Step.WAITING;
+    }
+
+    /** Has the engine's tasks run elsewhere. */
+    private Step delegate() {
+        List<Runnable> tasks = new ArrayList<>();
+        for (Runnable task = tls.engine().getDelegatedTask();
+                task != null;
+                task = tls.engine().getDelegatedTask()) {
+            tasks.add(task);
+        }
+        key.interestOps(0);
+        tls.setBusy(true);
+        runner.run(() -> tasks.forEach(TlsHandshake::run), () -> {
+            tls.setBusy(false);
+            again.run();
+        });
+        return Step.WAITING;
+    }
+
+    /** What a task finds out the engine throws when it goes on. */
+    private static void run(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | Error thrown) {
+            LOG.warn("a task of TLS failed", thrown);
+        }
+    }
+
+    private void expectProgress(SSLEngineResult result) {
+        if (result.getStatus() == Status.CLOSED) {
+            throw lost();
+        }
+        if (result.getStatus() != Status.OK
+                || (result.bytesConsumed() == 0
+                        && result.bytesProduced() == 0
+                        && result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP)) {
+            throw TlsFailure.violation("TLS came to a standstill: result=" + result.getStatus(), tls.peer());
+        }
+    }
+
+    private boolean tryFill() throws IOException {
+        int count = tls.fill();
+        if (count < 0) {
+            throw lost();
+        }
+        if (tls.received() > BYTES_MAX) {
+            throw TlsFailure.violation(
+                    "TLS handshake is too long: received=" + tls.received() + ", limit=" + BYTES_MAX + " bytes",
+                    tls.peer());
+        }
+        return count > 0;
+    }
+
+    private FairleadException lost() {
+        return new FairleadException(
+                Reason.PEER_LOST, "peer closed the connection during the handshake of TLS: peer=" + tls.peer());
+    }
+
+    /** TLS is up: asks who the peer is, and has it prove the secret if there is one. */
+    private void finishTls() {
+        SSLEngine engine = tls.engine();
+        try {
+            secured = new Secured(
+                    security.identity(engine),
+                    security.export(engine, PATHS_LABEL, NO_CONTEXT, PATH_SECRET),
+                    keysVersion,
+                    System.nanoTime());
+            Optional<byte[]> secret = security.sharedSecret();
+            if (secret.isPresent()) {
+                byte[] exported =
+                        security.export(engine, SharedSecretProof.LABEL, NO_CONTEXT, SharedSecretProof.LENGTH);
+                proof = new SharedSecretProof(connection, connector, secret.get(), exported);
+            }
+        } catch (SSLException | RuntimeException failure) {
+            throw TlsFailure.of(failure, tls.peer());
+        }
+    }
+
+    private Step advanceProof(SharedSecretProof running) throws IOException {
+        return switch (running.advance()) {
+            case PROVED -> {
+                proof = null;
+                yield Step.DONE;
+            }
+            case WRITES -> waitFor(SelectionKey.OP_WRITE);
+            case READS -> waitFor(SelectionKey.OP_READ);
+            case WRONG ->
+                throw new FairleadException(
+                        Reason.UNTRUSTED,
+                        "peer does not hold the shared secret: peer=" + tls.peer() + "; " + COMPARE_SECRETS);
+            case REFUSED ->
+                throw new FairleadException(
+                        Reason.UNTRUSTED,
+                        "peer says that this side does not hold its shared secret: peer=" + tls.peer() + "; "
+                                + COMPARE_SECRETS);
+            case ENDED -> throw lost();
+        };
+    }
+}
