@@ -70,7 +70,9 @@ final class PeerProgram implements EndpointHandler {
                 config = configured(config, provider);
             }
         }
-        return config.with(ConfigKeys.TRANSPORTS, transport).with(ConfigKeys.NODE_NAME, "process");
+        return SecuredTransport.configured(config)
+                .with(ConfigKeys.TRANSPORTS, transport)
+                .with(ConfigKeys.NODE_NAME, "process");
     }
 
     /** The options of the {@code java} command that make a child use a transport as this process does. */

@@ -50,6 +50,15 @@ final class Relay implements AutoCloseable {
         private final byte[] bytes = new byte[HEARD_MAX];
         private int length;
 
+        synchronized boolean contains(byte[] wanted) {
+            for (int at = 0; at + wanted.length <= length; at++) {
+                if (Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         synchronized void add(ByteBuffer buffer) {
             int count = Math.min(buffer.remaining(), bytes.length - length);
             buffer.get(buffer.position(), bytes, length, count);
@@ -119,6 +128,11 @@ final class Relay implements AutoCloseable {
         while (source.hasRemaining()) {
             channel.write(source);
         }
+    }
+
+    /** Whether either side has said some bytes in a row, as far as was kept. */
+    boolean heard(byte[] bytes) {
+        return connectorSaid.contains(bytes) || listenerSaid.contains(bytes);
     }
 
     /** The first message that the connector said. */

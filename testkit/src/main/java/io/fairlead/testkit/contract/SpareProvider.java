@@ -17,15 +17,27 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 
-/** A transport to fall back to, within the process: loopback, which says of itself that it is as slow as TCP. */
+/** A second transport, within the process: loopback, which says of itself that it is another kind of path. */
 final class SpareProvider implements TransportProvider {
     static final String NAME = "spare";
 
     private final TransportProvider inner = LoopbackProvider.available();
+    private final String name;
+    private final PathClass pathClass;
+
+    /** One to fall back to, as slow as TCP. */
+    SpareProvider() {
+        this(NAME, PathClass.TCP);
+    }
+
+    SpareProvider(String name, PathClass pathClass) {
+        this.name = name;
+        this.pathClass = pathClass;
+    }
 
     @Override
     public String name() {
-        return NAME;
+        return name;
     }
 
     @Override
@@ -40,10 +52,10 @@ final class SpareProvider implements TransportProvider {
 
     @Override
     public Transport open(TransportSetup setup) {
-        return new Spare(inner.open(setup));
+        return new Spare(inner.open(setup), pathClass);
     }
 
-    private record Spare(Transport inner) implements Transport {
+    private record Spare(Transport inner, PathClass pathClass) implements Transport {
         @Override
         public Set<Capability> capabilities() {
             return inner.capabilities();
@@ -59,7 +71,7 @@ final class SpareProvider implements TransportProvider {
             Reach reach = inner.reach(localAddress, peerVersion, peerAddress);
             return reach.pathClass() == null
                     ? reach
-                    : Reach.by(PathClass.TCP, reach.device(), reach.lanes(), reach.reason());
+                    : Reach.by(pathClass, reach.device(), reach.lanes(), reach.reason());
         }
 
         @Override

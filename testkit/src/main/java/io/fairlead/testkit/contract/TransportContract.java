@@ -118,6 +118,11 @@ public abstract class TransportContract {
         config = config.with(key, value);
     }
 
+    /** Replaces the configuration of the contexts that are opened from now on. */
+    final void reconfigure(FairleadConfig changed) {
+        config = changed;
+    }
+
     /**
      * A policy that no path of the suite's transport satisfies.
      *

@@ -74,7 +74,8 @@ public interface TransportUnderTest {
     }
 
     /**
-     * Makes an instance of the class that a run names.
+     * Makes an instance of the class that a run names. Where the system property {@code fairlead.contract.security} names a {@code security.mode},
+     * its connections are secured by that.
      *
      * @param className the name of a class that implements this interface and has a constructor without parameters
      * @return a new instance
@@ -88,6 +89,6 @@ public interface TransportUnderTest {
             throw new IllegalArgumentException(ContractSuites.TRANSPORT + " names a class that does not implement "
                     + TransportUnderTest.class.getName() + ": " + className);
         }
-        return (TransportUnderTest) ReflectionSupport.newInstance(named);
+        return SecuredTransport.asAsked((TransportUnderTest) ReflectionSupport.newInstance(named));
     }
 }
