@@ -156,7 +156,14 @@ public final class ConfigKeys {
             "metrics.address",
             "127.0.0.1",
             255,
-            "The local address or name on which metrics are served; they are open to whoever can connect to it.");
+            "The local address or name on which metrics are served; beyond loopback, readers have to show who they are.");
+
+    /** The file with the token of the metrics port. */
+    public static final ConfigKey<String> METRICS_TOKEN_FILE = ConfigKey.text(
+            "metrics.token-file",
+            "",
+            4096,
+            "The file with the token that a request for metrics has to show (Authorization: Bearer ...); empty: none.");
 
     /** The idle strategy of progress loops of nodes and commands, by name. */
     public static final ConfigKey<String> IDLE_STRATEGY = ConfigKey.choice(
@@ -196,6 +203,7 @@ public final class ConfigKeys {
                 REGIONS_MAX,
                 METRICS_PORT,
                 METRICS_ADDRESS,
+                METRICS_TOKEN_FILE,
                 LATENCY_SAMPLING,
                 IDLE_STRATEGY);
     }

@@ -132,17 +132,18 @@ public final class MessageContext {
             throw violation("entries=" + count + ", limit=" + ENTRIES_MAX);
         }
         Map<String, String> entries = new LinkedHashMap<>();
-        for (int i = 0; i < count; i++) {
-            String name = text(in, need(in, 1) ? Byte.toUnsignedInt(in.get()) : -1);
-            int valueLength = need(in, 2) ? Byte.toUnsignedInt(in.get()) | Byte.toUnsignedInt(in.get()) << 8 : -1;
-            if (entries.put(name, text(in, valueLength)) != null) {
-                throw violation("name twice: name=" + name);
-            }
-        }
-        if (in.hasRemaining()) {
-            throw violation("longer than its entries: surplus=" + in.remaining() + " bytes");
-        }
         try {
+            for (int i = 0; i < count; i++) {
+                // Checked before it is in a failure's text, which goes into logs.
+                String name = requireName(text(in, need(in, 1) ? Byte.toUnsignedInt(in.get()) : -1));
+                int valueLength = need(in, 2) ? Byte.toUnsignedInt(in.get()) | Byte.toUnsignedInt(in.get()) << 8 : -1;
+                if (entries.put(name, text(in, valueLength)) != null) {
+                    throw violation("name twice: name=" + name);
+                }
+            }
+            if (in.hasRemaining()) {
+                throw violation("longer than its entries: surplus=" + in.remaining() + " bytes");
+            }
             return of(entries);
         } catch (IllegalArgumentException broken) {
             throw violation(String.valueOf(broken.getMessage()));

@@ -81,6 +81,16 @@ final class MessageContextTest {
     }
 
     @Test
+    void shouldKeepWhatAPeerCallsAnEntryOnOneLine() {
+        byte[] twice = {2, 2, 'a', '\n', 0, 0, 2, 'a', '\n', 0, 0};
+        FairleadException malformed = assertThrows(FairleadException.class, () -> decode(twice));
+        assertEquals(Reason.PROTOCOL_VIOLATION, malformed.reason());
+        assertTrue(
+                String.valueOf(malformed.getMessage()).chars().noneMatch(Character::isISOControl),
+                malformed::getMessage);
+    }
+
+    @Test
     void shouldTakeNoiseForWhatItIs() {
         SplittableRandom random = new SplittableRandom(5);
         byte[] good = MessageContext.of(Map.of("a", "b", "cc", "dd")).encode();

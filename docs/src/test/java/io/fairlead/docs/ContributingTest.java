@@ -74,7 +74,7 @@ final class ContributingTest {
     void shouldHoldNoOtherKindOfLine() throws IOException {
         for (String line : lines()) {
             assertTrue(
-                    line.matches("\\./fairlead (build|test|draw)( .*)?") || line.equals("mvn spotless:apply"),
+                    line.matches("\\./fairlead (build|test|draw|fuzz)( .*)?") || line.equals("mvn spotless:apply"),
                     () -> "which test runs this line? " + line);
         }
     }
@@ -114,6 +114,22 @@ final class ContributingTest {
             String source = Files.readString(Files.exists(own) ? own : suite);
             assertTrue(source.contains("void " + parts[1] + "("), test);
         }
+    }
+
+    @Test
+    void shouldAskMavenToFuzz() throws Exception {
+        List<String> fuzzing = lines().stream()
+                .filter(line -> line.startsWith("./fairlead fuzz "))
+                .toList();
+        assertFalse(fuzzing.isEmpty());
+        for (String line : fuzzing) {
+            assertEquals(0, run(line), () -> line + ": " + output);
+            String asked = Files.readAllLines(calls).getLast();
+            assertTrue(asked.contains("--projects fuzz --also-make test -Dtest=FuzzTest"), asked);
+            assertTrue(asked.contains("-Dfairlead.fuzz.surfaces=" + line.split(" +")[2] + " "), asked);
+        }
+        assertEquals(2, run("./fairlead fuzz --runs many"), output);
+        assertEquals(2, run("./fairlead fuzz --minutes 3"), output);
     }
 
     @ParameterizedTest

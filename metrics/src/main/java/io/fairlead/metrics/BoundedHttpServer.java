@@ -1,6 +1,5 @@
 package io.fairlead.metrics;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -9,8 +8,6 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -32,19 +29,19 @@ import org.slf4j.LoggerFactory;
 final class BoundedHttpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BoundedHttpServer.class);
     private static final int BACKLOG = 64;
-    private static final int HEAD_MAX = 16 << 10;
     private static final long ACCEPT_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /**
      * What strangers may take.
      *
      * @param connections descriptors at once
-     * @param request from the connection's begin to the end of its request
+     * @param request from the connection's begin to the end of its request, a TLS handshake included
      * @param answer from there to the last byte of the answer, the handler included
      */
     record Limits(int connections, Duration request, Duration answer) {}
 
     private final ServerSocket socket;
+    private final Optional<ServerTls> tls;
     private final Limits limits;
     private final HttpHandler handler;
     private final ScheduledThreadPoolExecutor deadlines;
@@ -58,7 +55,9 @@ final class BoundedHttpServer implements AutoCloseable {
      *
      * @throws IOException if the address cannot be had
      */
-    BoundedHttpServer(InetSocketAddress address, Limits limits, HttpHandler handler) throws IOException {
+    BoundedHttpServer(InetSocketAddress address, Optional<ServerTls> tls, Limits limits, HttpHandler handler)
+            throws IOException {
+        this.tls = tls;
         this.limits = limits;
         this.handler = handler;
         socket = new ServerSocket();
@@ -158,15 +157,16 @@ final class BoundedHttpServer implements AutoCloseable {
             Future<?> deadline = CompletableFuture.completedFuture(null);
             try (stream) {
                 deadline = endIn(limits.request);
-                InputStream in = new BufferedInputStream(stream.getInputStream());
-                BufferedExchange exchange = read(in);
+                Socket secured = tls.isPresent() ? tls.get().accept(stream) : stream;
+                InputStream in = new BufferedInputStream(secured.getInputStream());
+                BufferedExchange exchange = RequestReader.read(in, secured);
                 answering = true;
                 deadline.cancel(false);
                 deadline = endIn(limits.answer);
                 answer(exchange);
-                exchange.write(stream.getOutputStream());
+                exchange.write(secured.getOutputStream());
                 // Unread, what the client still sends would have the kernel take back what it has not read yet.
-                stream.shutdownOutput();
+                secured.shutdownOutput();
                 leave();
                 in.transferTo(OutputStream.nullOutputStream());
             } catch (IOException | RejectedExecutionException gone) {
@@ -199,43 +199,6 @@ final class BoundedHttpServer implements AutoCloseable {
             } catch (IOException e) {
                 LOG.debug("closing a connection failed", e);
             }
-        }
-
-        private BufferedExchange read(InputStream in) throws IOException {
-            int[] left = {HEAD_MAX};
-            String[] request = line(in, left).split(" ", -1);
-            if (request.length != 3 || !request[2].startsWith("HTTP/1.")) {
-                throw new IOException("no request of HTTP/1");
-            }
-            Headers headers = new Headers();
-            for (String line = line(in, left); !line.isEmpty(); line = line(in, left)) {
-                int colon = line.indexOf(':');
-                if (colon <= 0) {
-                    throw new IOException("no header: " + line);
-                }
-                try {
-                    headers.add(
-                            line.substring(0, colon), line.substring(colon + 1).strip());
-                } catch (IllegalArgumentException e) {
-                    throw new IOException("no header: " + line, e);
-                }
-            }
-            try {
-                return new BufferedExchange(stream, request[0], new URI(request[1]), request[2], headers);
-            } catch (URISyntaxException e) {
-                throw new IOException("no path: " + request[1], e);
-            }
-        }
-
-        private static String line(InputStream in, int[] left) throws IOException {
-            StringBuilder line = new StringBuilder();
-            for (int next = in.read(); next != '\n'; next = in.read()) {
-                if (next < 0 || --left[0] < 0) {
-                    throw new IOException(next < 0 ? "the request ends early" : "the request is too long");
-                }
-                line.append((char) next);
-            }
-            return line.toString().stripTrailing();
         }
 
         /** Whatever the handler throws ends its own request alone. */

@@ -1,6 +1,5 @@
 package io.fairlead.metrics;
 
-import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.fairlead.Context;
@@ -15,7 +14,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.exporter.httpserver.MetricsHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -26,6 +24,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,8 +32,9 @@ import org.slf4j.LoggerFactory;
  * Serves a registry over HTTP: {@code /metrics} for Prometheus, in its text format or in OpenMetrics as the {@code Accept} header asks,
  * {@code /health} and {@code /ready} for whoever restarts processes and sends them work. Thread-safe.
  *
- * <p>It has threads of its own and takes none of messaging's; what goes wrong here leaves messaging alone. Whoever can connect can read:
- * it listens on the loopback address unless told otherwise, without TLS or passwords. It holds at most 64 connections, each for one
+ * <p>It has threads of its own and takes none of messaging's; what goes wrong here leaves messaging alone. It
+ * listens on the loopback address unless told otherwise, and there whoever can connect can read. Beyond loopback it starts only with a bearer token, with TLS and
+ * clients' certificates, or where {@code security.allow-insecure} says so. It holds at most 64 connections, each for one
  * request, which has to be there within 5 seconds, and its answer read within 30; where there are more, the one that has said nothing for
  * longest goes first.
  */
@@ -50,6 +50,8 @@ public final class MetricsServer implements AutoCloseable {
 
     private final BoundedHttpServer http;
     private final Map<String, HttpHandler> pages = new HashMap<>();
+    private final Optional<BearerToken> token;
+    private final boolean secured;
     private final Semaphore scrapes = new Semaphore(SCRAPES_MAX);
     private final LongAdder dropped;
     private final HttpHandler metrics;
@@ -62,23 +64,30 @@ public final class MetricsServer implements AutoCloseable {
                 .description(FairleadMeter.SCRAPES_DROPPED.description())
                 .register(builder.registry);
         pages.put("/metrics", this::scrape);
-        pages.put("/health", exchange -> probe(exchange, builder.health));
-        pages.put("/ready", exchange -> probe(exchange, builder.ready));
+        pages.put("/health", exchange -> Replies.probe(exchange, builder.health));
+        pages.put("/ready", exchange -> Replies.probe(exchange, builder.ready));
         pages.putAll(builder.pages);
+        this.token = builder.token;
+        this.secured = builder.tls.isPresent();
         // Last, since requests may come at once.
-        this.http = new BoundedHttpServer(builder.address, builder.limits, this::serve);
+        this.http = new BoundedHttpServer(builder.address, builder.tls, builder.limits, this::serve);
     }
 
     /** A page answers its path alone, and not what lies below it. */
-    private void serve(HttpExchange exchange) throws IOException {
+    void serve(HttpExchange exchange) throws IOException {
+        if (token.isPresent() && !token.get().isShownBy(exchange)) {
+            exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+            Replies.answer(exchange, 401, "text/plain", "a bearer token is needed\n");
+            return;
+        }
         HttpHandler page = pages.get(String.valueOf(exchange.getRequestURI().getPath()));
         if (page == null) {
-            answer(exchange, 404, "text/plain", notFound(exchange));
+            Replies.answer(exchange, 404, "text/plain", Replies.notFound(exchange));
         } else if (!"GET".equals(exchange.getRequestMethod()) && !"HEAD".equals(exchange.getRequestMethod())) {
             exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-            answer(exchange, 405, "text/plain", "method not allowed: " + exchange.getRequestMethod() + "\n");
+            Replies.answer(exchange, 405, "text/plain", "method not allowed: " + exchange.getRequestMethod() + "\n");
         } else if (closing) {
-            answer(exchange, 503, "text/plain", "shutting down\n");
+            Replies.answer(exchange, 503, "text/plain", "shutting down\n");
         } else {
             page.handle(exchange);
         }
@@ -108,7 +117,7 @@ public final class MetricsServer implements AutoCloseable {
      *
      * @param context the context; not closed by the server
      * @return the server, or empty if {@code metrics.port} is -1
-     * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
+     * @throws FairleadException {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST} or {@code CONFIGURATION}, as {@link Builder#start}
      */
     public static Optional<MetricsServer> start(Context context) {
         return start(FairleadMetrics.of(context), context);
@@ -120,7 +129,7 @@ public final class MetricsServer implements AutoCloseable {
      * @param metrics what to serve
      * @param context the context, which tells port, health and readiness; not closed by the server
      * @return the server, or empty if {@code metrics.port} is -1
-     * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
+     * @throws FairleadException {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST} or {@code CONFIGURATION}, as {@link Builder#start}
      */
     public static Optional<MetricsServer> start(FairleadMetrics metrics, Context context) {
         FairleadConfig config = context.config();
@@ -132,6 +141,7 @@ public final class MetricsServer implements AutoCloseable {
         metrics.bindTo(registry);
         return Optional.of(builder(registry)
                 .address(new InetSocketAddress(config.value(ConfigKeys.METRICS_ADDRESS), port))
+                .access(config)
                 .health(() -> stall(context))
                 .ready(() -> context.statistics().value(Counter.WORKERS) > 0
                         ? Optional.empty()
@@ -156,6 +166,9 @@ public final class MetricsServer implements AutoCloseable {
         private InetSocketAddress address = new InetSocketAddress(ConfigKeys.METRICS_ADDRESS.defaultValue(), 0);
         private Supplier<Optional<String>> health = Optional::empty;
         private Supplier<Optional<String>> ready = Optional::empty;
+        private Optional<BearerToken> token = Optional.empty();
+        private Optional<ServerTls> tls = Optional.empty();
+        private boolean insecure;
         private BoundedHttpServer.Limits limits = LIMITS;
 
         private Builder(PrometheusMeterRegistry registry) {
@@ -171,6 +184,71 @@ public final class MetricsServer implements AutoCloseable {
         public Builder address(InetSocketAddress where) {
             address = Objects.requireNonNull(where, "where");
             return this;
+        }
+
+        /**
+         * Answers those requests alone that show a token, {@code Authorization: Bearer …}; all others with 401, whatever their path. Without {@link #tls}
+         * the token can be overheard.
+         *
+         * @param word 16 to 1024 characters of printable ASCII without spaces
+         * @return this
+         * @throws IllegalArgumentException if it is none
+         */
+        public Builder bearerToken(String word) {
+            token = Optional.of(BearerToken.of(word));
+            return this;
+        }
+
+        /**
+         * Serves by TLS 1.3, and not without.
+         *
+         * @param keys asked at each connection, by any number of threads, so that it may answer with newer keys
+         * @param clients who is answered
+         * @return this
+         */
+        public Builder tls(Supplier<SSLContext> keys, TlsClients clients) {
+            tls = Optional.of(
+                    new ServerTls(Objects.requireNonNull(keys, "keys"), Objects.requireNonNull(clients, "clients")));
+            return this;
+        }
+
+        /**
+         * Serves whoever can connect, also beyond the loopback addresses.
+         *
+         * @return this
+         */
+        public Builder allowInsecure() {
+            insecure = true;
+            return this;
+        }
+
+        /**
+         * Takes from a configuration who may read: {@code metrics.token-file} and {@code security.allow-insecure}.
+         *
+         * @param config the configuration
+         * @return this
+         * @throws FairleadException {@code CONFIGURATION} if the token's file cannot be read or holds none
+         */
+        public Builder access(FairleadConfig config) {
+            String file = config.value(ConfigKeys.METRICS_TOKEN_FILE);
+            if (!file.isBlank()) {
+                token = Optional.of(BearerToken.read(file));
+            }
+            return config.value(ConfigKeys.SECURITY_ALLOW_INSECURE) ? allowInsecure() : this;
+        }
+
+        /** Strangers read nothing unless somebody has said so. */
+        private void requireAccess() {
+            boolean proven = token.isPresent()
+                    || tls.filter(used -> used.clients() == TlsClients.WITH_CERTIFICATE)
+                            .isPresent();
+            if (!proven && !insecure && !address.getAddress().isLoopbackAddress()) {
+                throw new FairleadException(
+                        Reason.CONFIGURATION,
+                        "metrics would be open to the network: address=" + text(address)
+                                + "; set metrics.token-file, or metrics.address to a loopback one, or write"
+                                + " security.allow-insecure = true");
+            }
         }
 
         /**
@@ -231,10 +309,10 @@ public final class MetricsServer implements AutoCloseable {
                     body = text.get();
                 } catch (Throwable failure) {
                     LOG.warn("cannot make the page {}", path, failure);
-                    answer(exchange, 500, "text/plain", "the page failed: " + failure + "\n");
+                    Replies.answer(exchange, 500, "text/plain", "the page failed: " + failure + "\n");
                     return;
                 }
-                answer(exchange, 200, type, body);
+                Replies.answer(exchange, 200, type, body);
             });
         }
 
@@ -243,7 +321,8 @@ public final class MetricsServer implements AutoCloseable {
          *
          * @return the server, listening
          * @throws FairleadException {@code ADDRESS_UNAVAILABLE} if the port is taken or the address not this host's,
-         *     {@code UNKNOWN_HOST} if it does not resolve
+         *     {@code UNKNOWN_HOST} if it does not resolve; {@code CONFIGURATION} if it is no loopback address, and neither a token nor a
+         *     client's certificate nor {@link #allowInsecure} says who may read
          */
         public MetricsServer start() {
             if (address.isUnresolved()) {
@@ -252,6 +331,7 @@ public final class MetricsServer implements AutoCloseable {
                         "cannot serve metrics: host does not resolve: metrics.address=" + address.getHostString()
                                 + "; check its spelling, or name it by its address");
             }
+            requireAccess();
             try {
                 MetricsServer server = new MetricsServer(this);
                 LOG.info("metrics at {}", server.url());
@@ -278,10 +358,10 @@ public final class MetricsServer implements AutoCloseable {
     /**
      * Where to scrape.
      *
-     * @return such as {@code http://127.0.0.1:9464/metrics}
+     * @return such as {@code http://127.0.0.1:9464/metrics}, or {@code https} with TLS
      */
     public String url() {
-        return "http://" + text(address()) + "/metrics";
+        return (secured ? "https://" : "http://") + text(address()) + "/metrics";
     }
 
     private static String text(InetSocketAddress address) {
@@ -292,42 +372,13 @@ public final class MetricsServer implements AutoCloseable {
     private void scrape(HttpExchange exchange) throws IOException {
         if (!scrapes.tryAcquire()) {
             dropped.increment();
-            answer(exchange, 503, "text/plain", "too many scrapes at once: limit=" + SCRAPES_MAX + "\n");
+            Replies.answer(exchange, 503, "text/plain", "too many scrapes at once: limit=" + SCRAPES_MAX + "\n");
             return;
         }
         try {
             metrics.handle(exchange);
         } finally {
             scrapes.release();
-        }
-    }
-
-    private static void probe(HttpExchange exchange, Supplier<Optional<String>> probe) throws IOException {
-        Optional<String> problem;
-        try {
-            problem = probe.get();
-        } catch (Throwable failure) {
-            // Also what is no RuntimeException: other languages throw anything.
-            problem = Optional.of("the probe failed: " + failure);
-        }
-        answer(exchange, problem.isEmpty() ? 200 : 503, "text/plain", problem.orElse("ok") + "\n");
-    }
-
-    private static String notFound(HttpExchange exchange) {
-        return "not found: " + exchange.getRequestURI().getPath() + "; /metrics, /health and /ready are here\n";
-    }
-
-    private static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {
-        try (exchange) {
-            byte[] body = text.getBytes(StandardCharsets.UTF_8);
-            Headers headers = exchange.getResponseHeaders();
-            headers.set("Content-Type", type + "; charset=utf-8");
-            headers.set("Cache-Control", "no-store");
-            boolean head = "HEAD".equals(exchange.getRequestMethod());
-            exchange.sendResponseHeaders(status, head ? -1 : body.length);
-            if (!head) {
-                exchange.getResponseBody().write(body);
-            }
         }
     }
 

@@ -150,7 +150,7 @@ final class CatalogueTest {
                 Each command of `fairlead` that opens a context does so with `--metrics-port`. `/metrics` answers in Prometheus'
                 text format, or in OpenMetrics where the `Accept` header asks for it; `/health` answers 503 while progress stands
                 still for longer than `liveness.timeout`, `/ready` while no worker is open. All of it listens on 127.0.0.1 unless
-                `metrics.address` says otherwise, without TLS or passwords.
+                `metrics.address` says otherwise. Beyond loopback it asks for a token, or does not start: [security.md](security.md#metrics-and-health).
 
                 Figures are read when somebody scrapes; the data path knows nothing of registries. Counters start at zero with
                 the context and never go back; those of a single topic start with the topic. Tags have values from closed sets, so that the number of series does not depend

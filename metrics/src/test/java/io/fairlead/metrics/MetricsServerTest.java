@@ -207,8 +207,9 @@ final class MetricsServerTest {
 
     @Test
     void shouldNameAnAddressThatIsNoneOfThisHosts() {
-        try (Bench bench =
-                new Bench(Bench.config(ConfigKeys.METRICS_PORT, 0).with(ConfigKeys.METRICS_ADDRESS, "192.0.2.1"))) {
+        try (Bench bench = new Bench(Bench.config(ConfigKeys.METRICS_PORT, 0)
+                .with(ConfigKeys.METRICS_ADDRESS, "192.0.2.1")
+                .with(ConfigKeys.SECURITY_ALLOW_INSECURE, true))) {
             FairleadException failure = assertThrows(FairleadException.class, () -> MetricsServer.start(bench.client));
             assertEquals(Reason.ADDRESS_UNAVAILABLE, failure.reason());
             assertTrue(failure.getMessage().contains("address=192.0.2.1:0"), failure::getMessage);

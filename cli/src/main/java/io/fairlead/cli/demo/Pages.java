@@ -34,7 +34,8 @@ final class Pages implements AutoCloseable {
     static Pages serve(FairleadConfig config) {
         int metricsPort = config.value(ConfigKeys.METRICS_PORT);
         int port = metricsPort > 0 ? metricsPort + 1 + Role.values().length : 0;
-        Dashboard started = Dashboard.start(new InetSocketAddress(config.value(ConfigKeys.METRICS_ADDRESS), port));
+        Dashboard started =
+                Dashboard.start(new InetSocketAddress(config.value(ConfigKeys.METRICS_ADDRESS), port), config);
         System.err.println("dashboard at " + started.url());
         return new Pages(Optional.of(started));
     }

@@ -1,14 +1,16 @@
 package io.fairlead.cli.top;
 
+import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.metrics.MetricsServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,17 +35,23 @@ public final class Dashboard implements AutoCloseable {
     private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(10);
     private static final double SECOND_NS = 1e9;
 
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final ScrapeClient client;
     private final List<WatchedProcess> watched = new CopyOnWriteArrayList<>();
     private final Deque<DashboardPoint> points = new ArrayDeque<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final long startNs = System.nanoTime();
     private final MetricsServer server;
 
-    private Dashboard(InetSocketAddress address) {
+    private Dashboard(InetSocketAddress address, FairleadConfig config) {
         String page = page();
-        server = MetricsServer.builder()
-                .address(address)
+        String tokenFile = config.value(ConfigKeys.METRICS_TOKEN_FILE);
+        client = ScrapeClient.open(tokenFile.isBlank() ? Optional.empty() : Optional.of(Path.of(tokenFile)));
+        MetricsServer.Builder builder = MetricsServer.builder();
+        if (config.value(ConfigKeys.SECURITY_ALLOW_INSECURE)) {
+            // No token, which a browser would not know how to show.
+            builder.allowInsecure();
+        }
+        server = builder.address(address)
                 .page(PAGE, "text/html", () -> page)
                 .page(PAGE + "/points", "application/json", this::points)
                 .start();
@@ -53,11 +61,12 @@ public final class Dashboard implements AutoCloseable {
      * Starts to serve the page.
      *
      * @param address where; port 0 takes a free one
+     * @param config how the processes protect their metrics, and whether the page may be beyond loopback
      * @return with nothing to show yet
-     * @throws io.fairlead.FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
+     * @throws io.fairlead.FairleadException {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST}, or {@code CONFIGURATION} for an address beyond loopback
      */
-    public static Dashboard start(InetSocketAddress address) {
-        Dashboard dashboard = new Dashboard(address);
+    public static Dashboard start(InetSocketAddress address, FairleadConfig config) {
+        Dashboard dashboard = new Dashboard(address, config);
         Thread.ofPlatform().daemon().name("fairlead-dashboard").start(dashboard::run);
         return dashboard;
     }
@@ -69,7 +78,7 @@ public final class Dashboard implements AutoCloseable {
      * @param metrics where it serves its metrics
      */
     public void watch(String name, Address metrics) {
-        watched.add(new WatchedProcess(name, new Target(metrics, http, ANSWER_NS)));
+        watched.add(new WatchedProcess(name, new Target(metrics, client, ANSWER_NS)));
     }
 
     /**
@@ -122,7 +131,7 @@ public final class Dashboard implements AutoCloseable {
     public void close() {
         closed.countDown();
         server.close();
-        http.shutdownNow();
+        client.shutdownNow();
     }
 
     /** One process, and what it told last. */

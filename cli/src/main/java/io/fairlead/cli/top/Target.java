@@ -5,8 +5,6 @@ import io.fairlead.cli.command.CommandFailure;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.UnresolvedAddressException;
@@ -20,12 +18,13 @@ import java.util.concurrent.TimeoutException;
  * A process that serves metrics. Thread-safe.
  *
  * @param address where
- * @param http what to ask it with
+ * @param client what to ask it with
  * @param limitNs how long an answer may take as a whole, in nanoseconds
  */
-record Target(Address address, HttpClient http, long limitNs) {
+record Target(Address address, ScrapeClient client, long limitNs) {
     private static final double SECOND_NS = 1e9;
     private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
     /** A process of Fairlead's answers with some tens of kilobytes. */
     private static final long ANSWER_MAX = 16 << 20;
 
@@ -35,17 +34,15 @@ record Target(Address address, HttpClient http, long limitNs) {
      * @throws CommandFailure if there are none, with the reason and what to do
      */
     Scrape scrape() throws InterruptedException {
-        HttpRequest request;
+        CompletableFuture<HttpResponse<String>> answer;
         try {
-            request = HttpRequest.newBuilder(URI.create("http://" + address + "/metrics"))
-                    .header("Accept", "text/plain;version=0.0.4")
-                    .build();
+            answer = client.get(
+                    URI.create("http://" + address + "/metrics"),
+                    BodyHandlers.limiting(BodyHandlers.ofString(), ANSWER_MAX));
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(
                     "not a host's name: host=" + address.host() + "; check its spelling, or name it by its address");
         }
-        CompletableFuture<HttpResponse<String>> answer =
-                http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), ANSWER_MAX));
         try {
             return read(answer.get(limitNs, TimeUnit.NANOSECONDS));
         } catch (TimeoutException e) {
@@ -59,6 +56,10 @@ record Target(Address address, HttpClient http, long limitNs) {
     }
 
     private Scrape read(HttpResponse<String> answer) {
+        if (answer.statusCode() == UNAUTHORIZED) {
+            throw CommandFailure.failed("metrics refused without a token: address=" + address
+                    + "; name the file of the process's metrics.token-file with --token-file");
+        }
         if (answer.statusCode() != OK) {
             throw CommandFailure.failed("metrics refused: address=" + address + ", status=" + answer.statusCode()
                     + answer.body()

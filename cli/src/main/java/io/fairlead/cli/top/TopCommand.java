@@ -4,7 +4,7 @@ import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.Range;
 import io.fairlead.cli.process.StopSignal;
-import java.net.http.HttpClient;
+import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -55,6 +55,12 @@ public final class TopCommand implements Callable<Integer> {
             description = "How long a process may take to answer (default: ${DEFAULT-VALUE}).")
     private double timeout;
 
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "The file with the token that the processes ask for: their metrics.token-file.")
+    private Optional<Path> tokenFile = Optional.empty();
+
     @Option(names = "--once", description = "Print one frame, after one interval, and end.")
     private boolean once;
 
@@ -83,9 +89,9 @@ public final class TopCommand implements Callable<Integer> {
     }
 
     private int watch(StopSignal stop) throws InterruptedException {
-        HttpClient http = HttpClient.newHttpClient();
+        ScrapeClient client = ScrapeClient.open(tokenFile);
         try (Screen screen = json ? Screen.ofLines() : Screen.ofFrames()) {
-            firstLook(http);
+            firstLook(client);
             while (!stop.requested()) {
                 stop.await((long) (interval * SECOND_NS));
                 if (!stop.requested()) {
@@ -98,7 +104,7 @@ public final class TopCommand implements Callable<Integer> {
             return 0;
         } finally {
             // What is still under way need not be waited for.
-            http.shutdownNow();
+            client.shutdownNow();
         }
     }
 
@@ -112,13 +118,13 @@ public final class TopCommand implements Callable<Integer> {
     }
 
     /** All that were named must answer; of those that were not, some. */
-    private void firstLook(HttpClient http) throws InterruptedException {
+    private void firstLook(ScrapeClient client) throws InterruptedException {
         List<Address> asked = addresses.isEmpty()
                 ? DEMO
                 : addresses.stream().map(TopCommand::address).toList();
         Optional<CommandFailure> failure = Optional.empty();
         for (Address address : asked) {
-            Target target = new Target(address, http, (long) (timeout * SECOND_NS));
+            Target target = new Target(address, client, (long) (timeout * SECOND_NS));
             try {
                 latest.put(target, target.scrape());
             } catch (CommandFailure e) {

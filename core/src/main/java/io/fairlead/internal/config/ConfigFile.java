@@ -122,7 +122,7 @@ final class ConfigFile {
             message = message.startsWith(prefix) ? message.substring(prefix.length()) : message;
         }
         return "configuration file is not valid HOCON: "
-                + message.replaceAll("\\s+", " ").strip() + " (" + location + ")";
+                + message.replaceAll("[\\s\\p{Cc}]+", " ").strip() + " (" + location + ")";
     }
 
     private static String location(ConfigOrigin origin, Path file) {

@@ -72,7 +72,7 @@ public final class HostIdentity {
         String[] here = text.split(" ", -1);
         // It goes into logs, where a line of a peer's must stay one and short.
         String[] there = new String(connector, StandardCharsets.UTF_8)
-                .replaceAll("\\p{Cntrl}", "?")
+                .replaceAll("\\p{Cc}", "?")
                 .split(" ", -1);
         int parts = namespaces.size() + 2;
         if (there.length != parts || here.length != parts || !there[0].equals(here[0])) {

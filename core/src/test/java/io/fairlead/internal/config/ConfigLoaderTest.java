@@ -161,6 +161,13 @@ final class ConfigLoaderTest {
     }
 
     @Test
+    void shouldKeepASyntaxErrorWithControlCharactersOnOneLine() throws IOException {
+        Path _ = file("transports -with\u0003out\u009b");
+        String message = assertRefused("configuration file is not valid HOCON: ");
+        assertTrue(message.chars().noneMatch(Character::isISOControl), message);
+    }
+
+    @Test
     void shouldRefuseAPolicyOfTheEnvironmentThatNamesNoTransport() {
         assertEquals(
                 "policy=require-rdam is no policy and names no transport on the path: allowed auto, require-rdma, tcp-only,"

@@ -139,7 +139,7 @@ final class WorkerAddress {
             in.get(place);
             byte[] host = part(in);
             // It goes into logs, where a line of a peer's must stay one.
-            String rdma = new String(part(in), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
+            String rdma = new String(part(in), StandardCharsets.UTF_8).replaceAll("\\p{Cc}", "?");
             byte[] address = part(in);
             return in.hasRemaining() || address.length == 0
                     ? null

@@ -1,0 +1,64 @@
+package io.fairlead.fuzz;
+
+import io.fairlead.internal.config.ConfigHarness;
+import io.fairlead.internal.control.ControlHarness;
+import io.fairlead.internal.handshake.HandshakeHarness;
+import io.fairlead.internal.memory.KeyHarness;
+import io.fairlead.metrics.MetricsHarness;
+import io.fairlead.node.internal.NodeHarness;
+import io.fairlead.pubsub.internal.PubSubHarness;
+import io.fairlead.transport.shm.ShmHarness;
+import io.fairlead.transport.tcp.TcpHarness;
+import io.fairlead.transport.ucx.UcxHarness;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** Everything that reads bytes which somebody else wrote. */
+public enum Surface {
+    /** Hello, Welcome, Refusal and Ready, as frames of a stream. */
+    HANDSHAKE(HandshakeHarness::new, 4096),
+    /** Control frames of a connection that no transport took. */
+    CONTROL(ControlHarness::new, 512),
+    /** Packed remote keys. */
+    KEYS(KeyHarness::new, 2048),
+    /** Frames of the tcp transport, with checksums and without, and served memory behind them. */
+    TCP(TcpHarness::new, 4096),
+    /** Records of a ring of the shm transport, the position of its reader, addresses and keys. */
+    SHM(ShmHarness::new, 4096),
+    /** Messages of the ucx transport's own, its numbers of endpoints, addresses and keys. */
+    UCX(UcxHarness::new, 2048),
+    /** Frames of contexts between nodes. */
+    NODE(NodeHarness::new, 4200),
+    /** What publishers and subscribers send each other, and snapshots. */
+    PUBSUB(PubSubHarness::new, 4096),
+    /** Configuration files, environment variables, and the values of keys. */
+    CONFIG(ConfigHarness::new, 1024),
+    /** Requests over HTTP to the metrics server. */
+    METRICS(MetricsHarness::new, 2048);
+
+    private final Supplier<Harness> harness;
+    private final int lengthMax;
+
+    Surface(Supplier<Harness> harness, int lengthMax) {
+        this.harness = harness;
+        this.lengthMax = lengthMax;
+    }
+
+    /** How a person calls it. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The longest input that is tried, in bytes. */
+    public int lengthMax() {
+        return lengthMax;
+    }
+
+    Harness open() {
+        return harness.get();
+    }
+
+    static Surface of(String label) {
+        return valueOf(label.toUpperCase(Locale.ROOT));
+    }
+}
