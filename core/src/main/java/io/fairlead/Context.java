@@ -4,6 +4,7 @@ import io.fairlead.internal.engine.CoreContext;
 import io.fairlead.statistics.Statistics;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -20,7 +21,19 @@ public interface Context extends AutoCloseable {
      *     no transport is available, with the cause of each
      */
     static Context open(FairleadConfig config) {
-        return CoreContext.open(config);
+        return CoreContext.open(config, null);
+    }
+
+    /**
+     * Opens a context whose peers may do what an authorizer allows. As {@link #open(FairleadConfig)} otherwise.
+     *
+     * @param config the configuration; where {@code security.acl} names a file of rules too, peers may do what both allow
+     * @param authorizer decides what peers may do
+     * @return an open context
+     * @throws FairleadException as {@link #open(FairleadConfig)}
+     */
+    static Context open(FairleadConfig config, Authorizer authorizer) {
+        return CoreContext.open(config, Objects.requireNonNull(authorizer, "authorizer"));
     }
 
     /**
@@ -41,7 +54,21 @@ public interface Context extends AutoCloseable {
      * @return the region, zero-filled and aligned to 4096 bytes
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
      */
-    MemoryRegion allocate(long length, Set<AccessRight> rights);
+    default MemoryRegion allocate(long length, Set<AccessRight> rights) {
+        return allocate(length, rights, "");
+    }
+
+    /**
+     * Allocates memory that peers may access, under a label. As {@link #allocate(long, Set)} otherwise.
+     *
+     * @param length bytes
+     * @param rights what peers may do, not empty
+     * @param label what an {@link Authorizer} and a file of rules know the region by, one line of at most {@value MemoryRegion#LABEL_MAX} characters; several regions may have the same
+     * @return the region
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     * @throws IllegalArgumentException if the label is too long or has a control character
+     */
+    MemoryRegion allocate(long length, Set<AccessRight> rights, String label);
 
     /**
      * Lets peers access memory of the caller's. On some transports it is slower than memory of {@link #allocate}.
@@ -54,7 +81,28 @@ public interface Context extends AutoCloseable {
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
      * @throws IllegalArgumentException if the segment is not native, read-only with WRITE or ATOMIC asked for, confined to a thread, or unaligned
      */
-    MemoryRegion register(MemorySegment segment, Set<AccessRight> rights);
+    default MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
+        return register(segment, rights, "");
+    }
+
+    /**
+     * Lets peers access memory of the caller's, under a label. As {@link #register(MemorySegment, Set)} otherwise.
+     *
+     * @param segment native memory accessible from any thread and aligned to 8 bytes
+     * @param rights what peers may do, not empty
+     * @param label as in {@link #allocate(long, Set, String)}
+     * @return the region
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     * @throws IllegalArgumentException as {@link #register(MemorySegment, Set)}, or if the label is too long or has a control character
+     */
+    MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label);
+
+    /**
+     * Decides what peers may do: the file of rules and the application's authorizer together. For layers such as publish-subscribe, which ask it about topics.
+     *
+     * @return never throws; {@link Authorizer#ALL} where nothing was given
+     */
+    Authorizer authorizer();
 
     /**
      * The transports that were found, including those that cannot be used.

@@ -146,6 +146,29 @@ public final class ConfigKey<T> {
     }
 
     /**
+     * Makes a key for sizes that may be beyond 2 GiB; as {@link #bytes} otherwise.
+     *
+     * @param name dotted lower-case name
+     * @param defaultValue the value where none is configured, in bytes
+     * @param min the smallest permitted, in bytes, 0 and up
+     * @param max the greatest permitted, in bytes
+     * @param description what it does, one sentence
+     * @return the key
+     * @throws IllegalArgumentException if the name is none, or the default is out of range
+     */
+    public static ConfigKey<Long> longBytes(String name, long defaultValue, long min, long max, String description) {
+        return new ConfigKey<>(
+                name,
+                Long.class,
+                defaultValue,
+                "bytes",
+                SizeText.format(min) + " to " + SizeText.format(max),
+                description,
+                text -> KeyText.within(KeyText.read(text, "is not a size", SizeText::parse), min, max),
+                size -> SizeText.format(size));
+    }
+
+    /**
      * Makes a key for a switch, with the values {@code true} and {@code false}.
      *
      * @param name dotted lower-case name

@@ -131,6 +131,69 @@ public final class ConfigKeys {
             false,
             "Whether RDMA between hosts, which nothing encrypts, may be chosen with security.mode = encrypted.");
 
+    /** The file that says what peers may do. */
+    public static final ConfigKey<String> SECURITY_ACL = ConfigKey.text(
+            "security.acl",
+            "",
+            1024,
+            "The file of rules that says which peers may do what, see config/fairlead-acl.conf; empty: all may do all.");
+
+    /** How often the file of rules is looked at. */
+    public static final ConfigKey<Duration> SECURITY_ACL_INTERVAL = ConfigKey.duration(
+            "security.acl-interval",
+            Duration.ofSeconds(5),
+            Duration.ofMillis(10),
+            Duration.ofHours(1),
+            "How often the file that security.acl names is looked at for changes.");
+
+    /** Connections of one address at once. */
+    public static final ConfigKey<Integer> SOURCE_CONNECTIONS_MAX = ConfigKey.count(
+            "source.connections-max",
+            0,
+            0,
+            1 << 24,
+            "Connections that a context has accepted from one address (of IPv6, one /64 network) at once; 0: any number.");
+
+    /** Handshakes of one address in a second. */
+    public static final ConfigKey<Integer> SOURCE_HANDSHAKE_RATE = ConfigKey.count(
+            "source.handshake-rate",
+            0,
+            0,
+            1 << 20,
+            "Handshakes a second that peers of one address (of IPv6, one /64 network) may begin; 0: any number.");
+
+    /** Connections of one identity at once. */
+    public static final ConfigKey<Integer> IDENTITY_CONNECTIONS_MAX = ConfigKey.count(
+            "identity.connections-max",
+            0,
+            0,
+            1 << 24,
+            "Connections that a context has accepted of one identity at once; 0: any number.");
+
+    /** Handshakes of one identity in a second. */
+    public static final ConfigKey<Integer> IDENTITY_HANDSHAKE_RATE = ConfigKey.count(
+            "identity.handshake-rate",
+            0,
+            0,
+            1 << 20,
+            "Handshakes a second that peers of one identity may make; 0: any number.");
+
+    /** Memory regions that one identity uses at once. */
+    public static final ConfigKey<Integer> IDENTITY_REGIONS_MAX = ConfigKey.count(
+            "identity.regions-max",
+            0,
+            0,
+            1 << 24,
+            "Memory regions of a context that peers of one identity may use at once; 0: any number.");
+
+    /** Memory that one identity reaches at once. */
+    public static final ConfigKey<Long> IDENTITY_REGION_BYTES_MAX = ConfigKey.longBytes(
+            "identity.region-bytes-max",
+            0,
+            0,
+            1L << 48,
+            "The length of all memory regions of a context that peers of one identity may use at once; 0: any.");
+
     /** The most memory regions of a context that are open at once. */
     public static final ConfigKey<Integer> REGIONS_MAX =
             ConfigKey.count("regions-max", 65536, 1, 1 << 24, "Memory regions of a context that are open at once.");
@@ -200,6 +263,14 @@ public final class ConfigKeys {
                 SECURITY_MODE,
                 SECURITY_ALLOW_INSECURE,
                 SECURITY_TRUSTED_FABRIC,
+                SECURITY_ACL,
+                SECURITY_ACL_INTERVAL,
+                SOURCE_CONNECTIONS_MAX,
+                SOURCE_HANDSHAKE_RATE,
+                IDENTITY_CONNECTIONS_MAX,
+                IDENTITY_HANDSHAKE_RATE,
+                IDENTITY_REGIONS_MAX,
+                IDENTITY_REGION_BYTES_MAX,
                 REGIONS_MAX,
                 METRICS_PORT,
                 METRICS_ADDRESS,

@@ -20,6 +20,17 @@ public interface LocalRegion {
      */
     boolean allows(AccessRight right);
 
+    /**
+     * Whether the peer that asks has a right. The owner may give a peer less than the region was made with; an operation without it is answered as if the region were
+     * closed.
+     *
+     * @param right the right, which the region {@linkplain #allows allows}
+     * @return true unless overridden
+     */
+    default boolean isGranted(AccessRight right) {
+        return true;
+    }
+
     /** Releases the region, which may then be freed. The transport calls this exactly once for each acquire, before its progress returns. */
     void release();
 }

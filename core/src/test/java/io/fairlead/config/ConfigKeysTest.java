@@ -33,7 +33,14 @@ final class ConfigKeysTest {
         "endpoint.eager-max, 64 KiB, -1, 0 B, 16 MiB, 16777217",
         "endpoint.queue-bytes, 4 MiB, 4095, 4 KiB, 1 GiB, 1073741825",
         "listener.pending-max, 128, 0, 1, 65535, 65536",
-        "regions-max, 65536, 0, 1, 16777216, 16777217"
+        "regions-max, 65536, 0, 1, 16777216, 16777217",
+        "security.acl-interval, 5 s, 9 ms, 10 ms, 1 h, 3600001 ms",
+        "source.connections-max, 0, -1, 0, 16777216, 16777217",
+        "source.handshake-rate, 0, -1, 0, 1048576, 1048577",
+        "identity.connections-max, 0, -1, 0, 16777216, 16777217",
+        "identity.handshake-rate, 0, -1, 0, 1048576, 1048577",
+        "identity.regions-max, 0, -1, 0, 16777216, 16777217",
+        "identity.region-bytes-max, 0 B, -1, 0 B, 262144 GiB, 262145 GiB"
     })
     void shouldHoldLimits(String name, String defaultText, String below, String min, String max, String above) {
         checkLimits(key(name), defaultText, below, min, max, above);

@@ -1,6 +1,7 @@
 package io.fairlead.node;
 
 import io.fairlead.AccessRight;
+import io.fairlead.Authorizer;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
@@ -61,6 +62,31 @@ public interface Node extends AutoCloseable {
      */
     static Node start(FairleadConfig config, Executor executor) {
         return NodeEngine.start(config, executor);
+    }
+
+    /**
+     * Starts a node whose peers may do what an authorizer allows. As {@link #start(FairleadConfig)} otherwise.
+     *
+     * @param config the configuration
+     * @param authorizer decides what peers may do, on the progress threads
+     * @return a running node
+     * @throws FairleadException as {@link Context#open(FairleadConfig, Authorizer)}
+     */
+    static Node start(FairleadConfig config, Authorizer authorizer) {
+        return NodeEngine.start(config, authorizer);
+    }
+
+    /**
+     * Starts a node whose peers may do what an authorizer allows. As {@link #start(FairleadConfig, Executor)} otherwise.
+     *
+     * @param config the configuration
+     * @param executor where futures complete and handlers run; not closed by the node
+     * @param authorizer decides what peers may do, on the progress threads
+     * @return a running node
+     * @throws FairleadException as {@link Context#open(FairleadConfig, Authorizer)}
+     */
+    static Node start(FairleadConfig config, Executor executor, Authorizer authorizer) {
+        return NodeEngine.start(config, executor, authorizer);
     }
 
     /**
@@ -134,7 +160,20 @@ public interface Node extends AutoCloseable {
      * @return the region, closed with the node at the latest
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
      */
-    MemoryRegion allocate(long length, Set<AccessRight> rights);
+    default MemoryRegion allocate(long length, Set<AccessRight> rights) {
+        return allocate(length, rights, "");
+    }
+
+    /**
+     * Allocates memory that peers may reach, under a label. As {@link Context#allocate(long, Set, String)}.
+     *
+     * @param length bytes, 1 and up
+     * @param rights what peers may do, not empty
+     * @param label what an {@link Authorizer} and a file of rules know the region by
+     * @return the region, closed with the node at the latest
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     */
+    MemoryRegion allocate(long length, Set<AccessRight> rights, String label);
 
     /**
      * Lets peers reach memory of the caller's. As {@link Context#register}.
@@ -144,7 +183,20 @@ public interface Node extends AutoCloseable {
      * @return the region, closed with the node at the latest
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
      */
-    MemoryRegion register(MemorySegment segment, Set<AccessRight> rights);
+    default MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
+        return register(segment, rights, "");
+    }
+
+    /**
+     * Lets peers reach memory of the caller's, under a label. As {@link Context#register(MemorySegment, Set, String)}.
+     *
+     * @param segment native memory accessible from any thread and aligned to 8 bytes, alive until the region is closed
+     * @param rights what peers may do, not empty
+     * @param label what an {@link Authorizer} and a file of rules know the region by
+     * @return the region, closed with the node at the latest
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     */
+    MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label);
 
     /**
      * A progress thread and its worker, for layers such as publish-subscribe, which need more than the node offers. On a progress thread

@@ -98,6 +98,14 @@ public interface Peer extends AutoCloseable {
     CompletableFuture<PeerKey> unpack(byte[] packedKey);
 
     /**
+     * Packs the key of a region of this node for this peer alone, on the present connection. As {@link MemoryRegion#packedKey(Endpoint)}.
+     *
+     * @param region a region of this node
+     * @return the key as bytes, to be carried to the peer; fails with {@code REFUSED} if the peer may do nothing to the region
+     */
+    CompletableFuture<byte[]> packedKey(MemoryRegion region);
+
+    /**
      * Writes to remote memory. The data is at the target only when a later {@link #flush()} is done. Semantics: {@link Endpoint#put}.
      *
      * @param source the whole segment is written

@@ -6,6 +6,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
+import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.Handshake;
@@ -35,6 +36,7 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     private final LingeringSockets lingering;
     private final Handshakes handshakes;
     private final ContextSecurity security;
+    private final ContextAccess access;
 
     /** Endpoints whose handshakes are over and whose transports are not ready. */
     private final List<EndpointTransport> awaitingTransport = new ArrayList<>();
@@ -58,16 +60,17 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
 
     private long housekeepingNs = System.nanoTime();
 
-    Connections(CoreWorker worker, SelectorLoop loop, ContextSecurity security) {
+    Connections(CoreWorker worker, SelectorLoop loop, ContextSecurity security, ContextAccess access) {
         this.worker = worker;
         this.loop = loop;
         this.security = security;
+        this.access = access;
         this.endpoints = new EndpointTable(worker.settings().endpointsMax());
         this.lingering = new LingeringSockets(
                 worker.selector(),
                 worker.settings().endpointsMax(),
                 worker.settings().closeNs());
-        this.handshakes = new Handshakes(worker.thread(), this, worker.clock(), security, lingering);
+        this.handshakes = new Handshakes(worker.thread(), this, worker.clock(), security, access, lingering);
     }
 
     Listener listen(InetSocketAddress address, EndpointHandler handler) {
@@ -353,7 +356,27 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     }
 
     void sendRevoke(long regionId) {
-        endpoints.live().forEach(endpoint -> endpoint.sendRevoke(regionId));
+        endpoints.live().forEach(endpoint -> {
+            endpoint.host().access().forget(regionId);
+            endpoint.sendRevoke(regionId);
+        });
+    }
+
+    /** What peers may do. */
+    ContextAccess access() {
+        return access;
+    }
+
+    /** Ends endpoints that listeners have accepted and whose peers may be connected no longer. */
+    void reviewPeers() {
+        for (EndpointLifecycle endpoint : List.copyOf(endpoints.live())) {
+            EndpointPeer peer = endpoint.endpoint().peer();
+            FairleadException expulsion =
+                    endpoint.transport().isAdmitted() ? access.expulsion(peer.identity(), peer.remoteAddress()) : null;
+            if (expulsion != null) {
+                endpoint.fail(expulsion);
+            }
+        }
     }
 
     /** Closes listeners, handshakes and endpoints. */

@@ -1,12 +1,14 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.AccessRight;
+import io.fairlead.Authorizer;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.MemoryRegion;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.memory.KeySecret;
 import io.fairlead.internal.memory.RegionRegistry;
@@ -20,6 +22,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** The engine behind {@link Context}: transports, regions and the list of workers. Thread-safe. */
 public final class CoreContext implements Context {
@@ -27,6 +30,7 @@ public final class CoreContext implements Context {
     private final Settings settings;
     private final long incarnation;
     private final ContextSecurity security;
+    private final ContextAccess access;
     private final OpenTransports transports;
     private final ContextStatistics statistics;
     private final RegionRegistry regions;
@@ -38,34 +42,43 @@ public final class CoreContext implements Context {
             Settings settings,
             long incarnation,
             ContextSecurity security,
+            ContextAccess access,
             OpenTransports transports) {
         this.config = config;
         this.settings = settings;
         this.incarnation = incarnation;
         this.security = security;
+        this.access = access;
         this.transports = transports;
         this.statistics = new ContextStatistics(transports.byName().keySet());
         this.regions = new RegionRegistry(
-                incarnation, config.value(ConfigKeys.REGIONS_MAX), transports, statistics, this::revoke);
+                incarnation, config.value(ConfigKeys.REGIONS_MAX), transports, statistics, access, this::revoke);
+        access.onChange(() -> workers.forEach(worker -> worker.enqueue(worker.connections()::reviewPeers)));
     }
 
     /**
      * Opens a context with the transports that are present.
      *
      * @param config its configuration
+     * @param authorizer decides what peers may do, beside a file of rules; null: nobody else does
      * @return an open context
      */
-    public static Context open(FairleadConfig config) {
+    public static Context open(FairleadConfig config, @Nullable Authorizer authorizer) {
         Settings settings = Settings.of(config);
         long incarnation = new SecureRandom().nextLong() | 1;
         ContextSecurity security = ContextSecurity.open(config);
+        ContextAccess access = null;
         OpenTransports transports = null;
         try {
+            access = ContextAccess.open(config, authorizer);
             transports = OpenTransports.open(config, incarnation);
-            return new CoreContext(config, settings, incarnation, security, transports);
+            return new CoreContext(config, settings, incarnation, security, access, transports);
         } catch (RuntimeException | Error failure) {
             if (transports != null) {
                 transports.close();
+            }
+            if (access != null) {
+                access.close();
             }
             security.close();
             throw failure;
@@ -75,6 +88,16 @@ public final class CoreContext implements Context {
     /** How connections are secured. */
     ContextSecurity security() {
         return security;
+    }
+
+    /** What peers may do. */
+    ContextAccess access() {
+        return access;
+    }
+
+    @Override
+    public Authorizer authorizer() {
+        return access.authorizer();
     }
 
     /** What the keys of this context's regions are signed with. */
@@ -116,15 +139,15 @@ public final class CoreContext implements Context {
     }
 
     @Override
-    public synchronized MemoryRegion allocate(long length, Set<AccessRight> rights) {
+    public synchronized MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
         checkOpen();
-        return regions.allocate(length, rights);
+        return regions.allocate(length, rights, RegionRegistry.checkLabel(label));
     }
 
     @Override
-    public synchronized MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
+    public synchronized MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label) {
         checkOpen();
-        return regions.register(segment, rights);
+        return regions.register(segment, rights, RegionRegistry.checkLabel(label));
     }
 
     @Override
@@ -159,6 +182,7 @@ public final class CoreContext implements Context {
         closed = true;
         regions.close();
         transports.close();
+        access.close();
         security.close();
     }
 

@@ -303,6 +303,26 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
     }
 
     @Override
+    public byte[] issue(long regionId) {
+        return lifecycle.host().issuer().issue(regionId);
+    }
+
+    @Override
+    public byte[] pathKey(String label) {
+        return peer.pathKey(label);
+    }
+
+    @Override
+    public boolean isConnector() {
+        return lifecycle.transport().isConnector();
+    }
+
+    @Override
+    public long ownIncarnation() {
+        return worker.context().incarnation();
+    }
+
+    @Override
     public EndpointState state() {
         return lifecycle.shownState();
     }

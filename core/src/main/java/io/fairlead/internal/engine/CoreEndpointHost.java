@@ -2,10 +2,13 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.PeerIdentity;
 import io.fairlead.Worker;
 import io.fairlead.internal.control.ControlUser;
 import io.fairlead.internal.memory.AdmittedRegions;
 import io.fairlead.internal.memory.CoreRegion;
+import io.fairlead.internal.memory.KeyIssuer;
+import io.fairlead.internal.memory.RegionAccess;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
@@ -15,7 +18,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** An endpoint as its transport and its control channel see it: checks what they bring, and hands it on. */
-final class CoreEndpointHost implements EndpointHost, ControlUser {
+final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.Owner {
     private final CoreWorker worker;
     private final int id;
     private final EndpointLifecycle lifecycle;
@@ -23,6 +26,8 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
     private final PostingState posts;
     private final CoreEndpoint endpoint;
     private final AdmittedRegions admitted;
+    private final RegionAccess access;
+    private final KeyIssuer issuer;
 
     CoreEndpointHost(CoreWorker worker, int id, EndpointLifecycle lifecycle, CoreEndpoint endpoint) {
         this.worker = worker;
@@ -32,6 +37,8 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
         this.posts = endpoint.posts();
         this.endpoint = endpoint;
         this.admitted = new AdmittedRegions(worker.regions());
+        this.access = new RegionAccess(worker.connections().access(), this);
+        this.issuer = new KeyIssuer(endpoint, access, admitted, worker.regions());
     }
 
     // Messages.
@@ -142,7 +149,27 @@ final class CoreEndpointHost implements EndpointHost, ControlUser {
     @Override
     public @Nullable LocalRegion acquireRegion(long regionId) {
         CoreRegion region = admitted.find(regionId);
-        return region != null && region.acquire() ? region : null;
+        return region == null ? null : access.acquire(region);
+    }
+
+    /** What the peer may do to this context's regions. */
+    RegionAccess access() {
+        return access;
+    }
+
+    /** Makes keys of this context's regions for the peer. */
+    KeyIssuer issuer() {
+        return issuer;
+    }
+
+    @Override
+    public PeerIdentity peerIdentity() {
+        return peer.identity();
+    }
+
+    @Override
+    public String nodeName() {
+        return worker.settings().name();
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.fairlead.internal.handshake.ServerHandshake;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.spi.Selectable;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -24,6 +25,9 @@ final class CoreListener implements Listener, Selectable {
     /** The worker that a listener accepts connections for. */
     interface Host extends HandshakeHost {
         boolean hasRoomForHandshake();
+
+        /** Why a peer is refused whatever it says; empty if it is not. */
+        String refusal(InetAddress source);
 
         /** Has {@link #resume} called on all listeners after a while. */
         void pauseAccepting();
@@ -94,8 +98,9 @@ final class CoreListener implements Listener, Selectable {
     private void accept(SocketChannel peer) {
         try {
             SocketConnection.sendAtOnce(peer);
-            String shortage = host.shortage();
-            host.addHandshake(new ServerHandshake(host, handler, peer, shortage));
+            InetSocketAddress source = (InetSocketAddress) peer.getRemoteAddress();
+            String refusal = host.refusal(source.getAddress());
+            host.addHandshake(new ServerHandshake(host, handler, peer, refusal));
         } catch (IOException | FairleadException failure) {
             LOG.warn("a handshake could not begin; cause: {}", failure.getMessage());
             SocketConnection.close(peer);

@@ -81,7 +81,7 @@ final class CoreWorker implements Worker, WorkerHost {
                 new LateBuffers(this, thread, pool));
         this.offers = new HandshakeOffers(
                 context.openTransports(), settings, context.security(), context.incarnation(), context.keySecret());
-        this.connections = new Connections(this, loop, context.security());
+        this.connections = new Connections(this, loop, context.security(), context.access());
         this.cycle = new DutyCycle(statistics, clock, loop, connections, completions, signals, tasks);
         this.shutdown = new WorkerShutdown(this, cycle, completions);
     }

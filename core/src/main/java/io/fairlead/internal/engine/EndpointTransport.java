@@ -3,6 +3,7 @@ package io.fairlead.internal.engine;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.access.Admission;
 import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.ConnectionParameters;
 import io.fairlead.internal.handshake.Handshake;
@@ -34,6 +35,9 @@ final class EndpointTransport implements HandshakeEndpoint {
     private @Nullable Handshake handshake;
 
     private boolean connector;
+    /** Of an endpoint that a listener has accepted. */
+    private @Nullable Admission admission;
+
     private @Nullable TransportWorker transportWorker;
     private @Nullable TransportEndpoint transport;
     private @Nullable LingeringConnection connection;
@@ -75,6 +79,16 @@ final class EndpointTransport implements HandshakeEndpoint {
     @Override
     public long ownToken() {
         return token;
+    }
+
+    @Override
+    public void admit(Admission given) {
+        admission = given;
+    }
+
+    /** Whether a listener has accepted it. */
+    boolean isAdmitted() {
+        return admission != null;
     }
 
     @Override
@@ -208,8 +222,12 @@ final class EndpointTransport implements HandshakeEndpoint {
         return holding;
     }
 
-    /** Hangs up where the handshake still runs. */
+    /** Hangs up where the handshake still runs, and gives back what the peer held. */
     void cancel() {
+        if (admission != null) {
+            admission.close();
+        }
+        lifecycle.host().access().end();
         if (handshake != null) {
             handshake.cancel();
             handshake = null;

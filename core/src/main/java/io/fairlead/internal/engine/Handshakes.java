@@ -2,6 +2,7 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.EndpointHandler;
 import io.fairlead.Listener;
+import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
@@ -13,6 +14,7 @@ import io.fairlead.internal.net.LingeringSockets;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
 import io.fairlead.spi.Descriptors;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
@@ -51,6 +53,7 @@ final class Handshakes implements CoreListener.Host {
     private final Owner owner;
     private final CoarseClock clock;
     private final ContextSecurity security;
+    private final ContextAccess access;
     private final LingeringSockets lingering;
     private final List<CoreListener> listeners = new ArrayList<>();
     /** Those that this side began. */
@@ -64,11 +67,17 @@ final class Handshakes implements CoreListener.Host {
     private int uncounted;
 
     Handshakes(
-            WorkerThread thread, Owner owner, CoarseClock clock, ContextSecurity security, LingeringSockets lingering) {
+            WorkerThread thread,
+            Owner owner,
+            CoarseClock clock,
+            ContextSecurity security,
+            ContextAccess access,
+            LingeringSockets lingering) {
         this.thread = thread;
         this.owner = owner;
         this.clock = clock;
         this.security = security;
+        this.access = access;
         this.lingering = lingering;
         this.pending = new PendingHandshakes(owner.settings());
     }
@@ -124,6 +133,12 @@ final class Handshakes implements CoreListener.Host {
     }
 
     @Override
+    public String refusal(InetAddress source) {
+        String shortage = shortage();
+        return shortage.isEmpty() ? access.beginHandshake(source, clock.nowNs()) : shortage;
+    }
+
+    @Override
     public void addHandshake(ServerHandshake handshake) {
         pending.add(handshake, clock.nowNs());
         owner.handshakeBegun();
@@ -170,6 +185,11 @@ final class Handshakes implements CoreListener.Host {
     @Override
     public ContextSecurity security() {
         return security;
+    }
+
+    @Override
+    public ContextAccess access() {
+        return access;
     }
 
     @Override

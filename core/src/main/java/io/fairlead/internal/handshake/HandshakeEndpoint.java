@@ -1,6 +1,7 @@
 package io.fairlead.internal.handshake;
 
 import io.fairlead.FairleadException;
+import io.fairlead.internal.access.Admission;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.spi.TransportWorker;
 
@@ -14,6 +15,9 @@ public interface HandshakeEndpoint {
 
     /** This side's half of the connection's token. */
     long ownToken();
+
+    /** The place of its peer, which it holds until its end. */
+    void admit(Admission admission);
 
     /** What the handshake has settled, before any data can move. */
     void agree(ConnectionParameters parameters, TransportWorker transport);

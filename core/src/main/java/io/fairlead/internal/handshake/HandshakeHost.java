@@ -1,6 +1,7 @@
 package io.fairlead.internal.handshake;
 
 import io.fairlead.EndpointHandler;
+import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.statistics.WorkerStatistics;
@@ -21,6 +22,9 @@ public interface HandshakeHost {
     HandshakeOffers offers();
 
     ContextSecurity security();
+
+    /** Who may connect, and how often. */
+    ContextAccess access();
 
     /** Runs a task of TLS on another thread, and then something in a turn of this worker. */
     void delegate(Runnable task, Runnable then);

@@ -3,6 +3,7 @@ package io.fairlead.internal.handshake;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.access.Admission;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
@@ -195,10 +196,24 @@ public final class ServerHandshake implements Handshake {
                             + worker.security().modeText() + " at the listener");
             return;
         }
+        Admission admission;
+        try {
+            admission = worker.access().admit(secured.identity(), peer, worker.nowNs());
+        } catch (FairleadException refused) {
+            refuse(refused.reason(), String.valueOf(refused.getMessage()));
+            return;
+        }
+        if (!tryAccept(hello, admission)) {
+            admission.close();
+        }
+    }
+
+    /** Chooses the path and makes the endpoint; false if the peer is refused. */
+    private boolean tryAccept(Hello hello, Admission admission) throws IOException {
         Selection selection = worker.offers().choose(hello);
         if (!(selection instanceof Selected selected)) {
             refuse(Reason.NO_PATH, selection.reason());
-            return;
+            return false;
         }
         HandshakeEndpoint accepted = worker.newEndpoint(this, peer, handler);
         if (accepted == null) {
@@ -206,8 +221,9 @@ public final class ServerHandshake implements Handshake {
                     Reason.LIMIT_REACHED,
                     "too many endpoints on this worker: endpoints-max="
                             + worker.settings().endpointsMax() + "; close some or listen on another worker");
-            return;
+            return false;
         }
+        accepted.admit(admission);
         endpoint = accepted;
         TransportWorker transport = worker.offers().requireTransport(selected.transport());
         peerAddress = hello.offers().stream()
@@ -222,6 +238,7 @@ public final class ServerHandshake implements Handshake {
         }
         welcome = answer.withWireUpData(accepted.wireUpData());
         stream.write(welcome);
+        return true;
     }
 
     /** What the transport lacks here the connector cannot know. */

@@ -26,13 +26,20 @@ public final class AdmittedRegions {
     /** Takes a proof of the peer's; a wrong one is ignored. */
     public void admit(RegionProof proof) {
         CoreRegion region = regions.find(proof.regionId());
-        if (region == null || !region.isProvedBy(proof) || has(proof.regionId())) {
+        if (region != null && region.isProvedBy(proof)) {
+            admit(region);
+        }
+    }
+
+    /** The peer may ask for a region without a proof. */
+    void admit(CoreRegion region) {
+        if (has(region.id())) {
             return;
         }
         if (2 * (used + 1) > ids.length) {
             makeRoom();
         }
-        add(proof.regionId());
+        add(region.id());
     }
 
     /** An open region that the peer may ask for; null for any other. */

@@ -1,6 +1,7 @@
 package io.fairlead.internal.memory;
 
 import io.fairlead.AccessRight;
+import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.RegionProof;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** Memory that peers may reach, registered with every transport of the context. */
 public final class CoreRegion implements MemoryRegion, LocalRegion {
@@ -20,6 +22,7 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
     private final RegionProof proof;
     private final MemorySegment segment;
     private final Set<AccessRight> rights;
+    private final String label;
     private final Map<String, RegisteredMemory> registrations;
     /** Frees memory that the core allocated; does nothing for a caller's memory. */
     private final Runnable free;
@@ -31,12 +34,14 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
             RegionProof proof,
             MemorySegment segment,
             Set<AccessRight> rights,
+            String label,
             Map<String, RegisteredMemory> registrations,
             Runnable free) {
         this.registry = registry;
         this.proof = proof;
         this.segment = segment;
         this.rights = rights;
+        this.label = label;
         this.registrations = registrations;
         this.free = free;
     }
@@ -92,10 +97,52 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
     }
 
     @Override
+    public String label() {
+        return label;
+    }
+
+    @Override
     public byte[] packedKey() {
-        Map<String, byte[]> keys = new LinkedHashMap<>();
-        registrations.forEach((transport, registration) -> keys.put(transport, registration.key()));
+        // Who gets the key is not known here, so that each operation has to be checked where peers may do different
+        // things.
+        Map<String, byte[]> keys = keys(registry.restrictsRegions());
         return new PackedKey(registry.incarnation(), proof, length(), rights, keys).encode(registry.keySecret());
+    }
+
+    @Override
+    public byte[] packedKey(Endpoint endpoint) {
+        if (!(endpoint instanceof KeyUser user) || user.ownIncarnation() != registry.incarnation()) {
+            throw new IllegalArgumentException("endpoint is not of the region's context: endpoint=" + endpoint
+                    + "; pack the key for one of its own");
+        }
+        user.checkThread();
+        return user.issue(id());
+    }
+
+    /** What the peer of an endpoint over a transport needs of the region, or null if it cannot get what it is to get. */
+    byte @Nullable [] transportKey(String transport, boolean served) {
+        RegisteredMemory registration = registrations.get(transport);
+        if (registration == null) {
+            return null;
+        }
+        return served ? registration.servedKey() : registration.key();
+    }
+
+    /** Packs a key that somebody else seals. */
+    byte[] pack(Set<AccessRight> granted, Map<String, byte[]> keys) {
+        return new PackedKey(registry.incarnation(), new RegionProof(id(), 0, 0), length(), granted, keys)
+                .encode(registry.keySecret());
+    }
+
+    private Map<String, byte[]> keys(boolean served) {
+        Map<String, byte[]> keys = new LinkedHashMap<>();
+        registrations.forEach((transport, registration) -> {
+            byte[] key = served ? registration.servedKey() : registration.key();
+            if (key != null) {
+                keys.put(transport, key);
+            }
+        });
+        return keys;
     }
 
     @Override

@@ -16,12 +16,14 @@ public final class EndpointKeys {
         this.user = user;
     }
 
-    public CoreRemoteKey unpack(byte[] packedKey) {
+    public CoreRemoteKey unpack(byte[] bytes) {
         TransportEndpoint using = user.transport();
         if (using == null) {
             throw new FairleadException(
                     Reason.CLOSED, "cannot unpack a remote key: " + user.description() + "; connect first");
         }
+        byte[] packedKey =
+                SealedKey.is(bytes) ? SealedKey.open(bytes, user.pathKey(KeyIssuer.label(!user.isConnector()))) : bytes;
         PackedKey key = PackedKey.decode(packedKey);
         if (key.incarnation() != user.peerIncarnation()) {
             throw new FairleadException(
@@ -35,7 +37,9 @@ public final class EndpointKeys {
             throw new FairleadException(
                     Reason.UNSUPPORTED,
                     "remote region is not registered with this endpoint's transport: transport=" + user.transportName()
-                            + ", registered=" + key.transports().keySet());
+                            + ", registered=" + key.transports().keySet()
+                            + "; an owner that decides by identity what peers may do gives other transports a key by"
+                            + " MemoryRegion.packedKey(endpoint) alone");
         }
         RemoteMemory remote = using.unpack(part, key.region(), key.length());
         CoreRemoteKey unpacked = new CoreRemoteKey(this, key.regionId(), key.length(), key.rights(), remote);

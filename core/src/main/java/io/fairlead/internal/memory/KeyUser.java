@@ -17,6 +17,18 @@ public interface KeyUser {
     /** What the peer signs its remote keys with. */
     KeySecret peerSecret();
 
+    /** A key of the connection for one purpose, 32 bytes. */
+    byte[] pathKey(String label);
+
+    /** Whether this side asked for the connection. */
+    boolean isConnector();
+
+    /** The identity of this side's context. */
+    long ownIncarnation();
+
+    /** The key of a region of this context, for the peer alone. */
+    byte[] issue(long regionId);
+
     /** The endpoint's number. */
     int id();
 

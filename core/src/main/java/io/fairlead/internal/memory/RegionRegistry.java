@@ -4,6 +4,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
+import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.statistics.ContextStatistics;
 import io.fairlead.internal.transports.OpenTransports;
 import io.fairlead.spi.AllocatingTransport;
@@ -17,6 +18,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongConsumer;
 
@@ -32,6 +34,7 @@ public final class RegionRegistry {
     private final OpenTransports transports;
     private final RegionTable regions;
     private final ContextStatistics statistics;
+    private final ContextAccess access;
     private final LongConsumer revoked;
 
     /**
@@ -40,6 +43,7 @@ public final class RegionRegistry {
      * @param incarnation the identity of the context, which its keys carry
      * @param regionsMax how many regions may be open
      * @param statistics counts the regions
+     * @param access what peers may do
      * @param revoked told of the id of each region that is closed, on the closing thread
      */
     public RegionRegistry(
@@ -47,11 +51,13 @@ public final class RegionRegistry {
             int regionsMax,
             OpenTransports transports,
             ContextStatistics statistics,
+            ContextAccess access,
             LongConsumer revoked) {
         this.incarnation = incarnation;
         this.regions = new RegionTable(regionsMax);
         this.transports = transports;
         this.statistics = statistics;
+        this.access = access;
         this.revoked = revoked;
     }
 
@@ -63,6 +69,11 @@ public final class RegionRegistry {
     /** What the keys of these regions are signed with. */
     public KeySecret keySecret() {
         return keySecret;
+    }
+
+    /** Whether peers may get less of a region than it was made with. */
+    boolean restrictsRegions() {
+        return access.restrictsRegions();
     }
 
     long incarnation() {
@@ -77,7 +88,7 @@ public final class RegionRegistry {
     }
 
     /** Allocates memory of the best transport that has its own, or of the JVM's. */
-    public MemoryRegion allocate(long length, Set<AccessRight> rights) {
+    public MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
         if (length <= 0) {
             throw new IllegalArgumentException(
                     "region length out of range: length=" + length + ", allowed 1 byte and up");
@@ -94,13 +105,13 @@ public final class RegionRegistry {
                     ? allocating.allocate(length, granted)
                     : null;
             if (own != null) {
-                return openRegion(own.segment(), granted, Map.of(name, own), () -> {});
+                return openRegion(own.segment(), granted, label, Map.of(name, own), () -> {});
             }
         }
         Arena arena = Arena.ofShared();
         try {
             MemorySegment segment = arena.allocate(length, REGION_ALIGNMENT);
-            return openRegion(segment, granted, Map.of(), arena::close);
+            return openRegion(segment, granted, label, Map.of(), arena::close);
         } catch (OutOfMemoryError shortage) {
             arena.close();
             throw new FairleadException(
@@ -115,7 +126,7 @@ public final class RegionRegistry {
     }
 
     /** Makes a region of memory of the caller's. */
-    public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
+    public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label) {
         Set<AccessRight> granted = granted(rights);
         if (!segment.isNative() || segment.byteSize() == 0) {
             throw new IllegalArgumentException("a region needs native memory: native=" + segment.isNative()
@@ -134,11 +145,15 @@ public final class RegionRegistry {
             throw new IllegalArgumentException(
                     "a region needs memory of all threads: the segment is confined to one; use Arena.ofShared()");
         }
-        return openRegion(segment, granted, Map.of(), () -> {});
+        return openRegion(segment, granted, label, Map.of(), () -> {});
     }
 
     private MemoryRegion openRegion(
-            MemorySegment segment, Set<AccessRight> rights, Map<String, RegisteredMemory> already, Runnable free) {
+            MemorySegment segment,
+            Set<AccessRight> rights,
+            String label,
+            Map<String, RegisteredMemory> already,
+            Runnable free) {
         Map<String, RegisteredMemory> registrations = new LinkedHashMap<>(already);
         long id;
         try {
@@ -158,7 +173,7 @@ public final class RegionRegistry {
             throw failure;
         }
         RegionProof proof = new RegionProof(id, random.nextLong(), random.nextLong());
-        CoreRegion region = new CoreRegion(this, proof, segment, rights, registrations, free);
+        CoreRegion region = new CoreRegion(this, proof, segment, rights, label, registrations, free);
         regions.open(region);
         statistics.regionOpened(region.length());
         return region;
@@ -170,6 +185,19 @@ public final class RegionRegistry {
                     "a region needs at least one right: rights=[], of " + Arrays.toString(AccessRight.values()));
         }
         return Collections.unmodifiableSet(EnumSet.copyOf(rights));
+    }
+
+    /** A label that is fit for a line of the log. */
+    public static String checkLabel(String label) {
+        Objects.requireNonNull(label, "label");
+        if (label.length() > MemoryRegion.LABEL_MAX) {
+            throw new IllegalArgumentException("label of a region is too long: length=" + label.length() + ", at most "
+                    + MemoryRegion.LABEL_MAX + " characters");
+        }
+        if (label.chars().anyMatch(c -> Character.isISOControl(c) || c == '\u2028' || c == '\u2029')) {
+            throw new IllegalArgumentException("label of a region has a control character");
+        }
+        return label;
     }
 
     /** Closes every region. */

@@ -105,11 +105,21 @@ public final class RemoteResponder {
         }
     }
 
+    /** A region that is open and that the peer may use so. A right that nobody has of the region is left to {@link #check}. */
+    private @Nullable LocalRegion acquire(long regionId, AccessRight right) {
+        LocalRegion region = host.acquireRegion(regionId);
+        if (region != null && region.allows(right) && !region.isGranted(right)) {
+            region.release();
+            return null;
+        }
+        return region;
+    }
+
     private @Nullable LocalRegion acquireForPut(ServedMessage put) {
         if ((put.flags & ServedMessage.ANSWERED) != 0) {
             checkUnread();
         }
-        LocalRegion region = host.acquireRegion(put.region);
+        LocalRegion region = acquire(put.region, AccessRight.WRITE);
         if (region == null) {
             refused = true;
             return null;
@@ -148,7 +158,7 @@ public final class RemoteResponder {
 
     private void get(ServedMessage get) {
         checkUnread();
-        LocalRegion region = host.acquireRegion(get.region);
+        LocalRegion region = acquire(get.region, AccessRight.READ);
         if (region == null) {
             answer(ServedMessage.DATA, ServedMessage.GONE, 0);
             return;
@@ -169,7 +179,7 @@ public final class RemoteResponder {
 
     private void atomic(ServedMessage atomic) {
         checkUnread();
-        LocalRegion region = host.acquireRegion(atomic.region);
+        LocalRegion region = acquire(atomic.region, AccessRight.ATOMIC);
         if (region == null) {
             answer(ServedMessage.VALUE, ServedMessage.GONE, 0);
             return;
@@ -193,7 +203,7 @@ public final class RemoteResponder {
         while (!answers.isEmpty() && !borrowed) {
             Answer answer = answers.oldest();
             if (answer.kind == ServedMessage.DATA && (answer.flags & ServedMessage.GONE) == 0) {
-                LocalRegion region = host.acquireRegion(answer.region);
+                LocalRegion region = acquire(answer.region, AccessRight.READ);
                 if (region == null) {
                     answer.flags |= ServedMessage.GONE;
                     continue;
@@ -348,7 +358,7 @@ public final class RemoteResponder {
 
         @Override
         public @Nullable MemorySegment hold() {
-            LocalRegion acquired = host.acquireRegion(region);
+            LocalRegion acquired = acquire(region, AccessRight.WRITE);
             held = acquired;
             if (acquired == null) {
                 refused = true;

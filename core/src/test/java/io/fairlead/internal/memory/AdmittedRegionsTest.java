@@ -24,7 +24,7 @@ final class AdmittedRegionsTest {
     private CoreRegion open() {
         RegionProof proof = proof(table.reserve());
         CoreRegion region =
-                new CoreRegion(null, proof, MemorySegment.NULL, Set.of(AccessRight.READ), Map.of(), () -> {});
+                new CoreRegion(null, proof, MemorySegment.NULL, Set.of(AccessRight.READ), "", Map.of(), () -> {});
         table.open(region);
         return region;
     }

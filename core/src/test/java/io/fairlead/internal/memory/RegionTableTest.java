@@ -79,6 +79,6 @@ class RegionTableTest {
 
     private static CoreRegion region(long id) {
         return new CoreRegion(
-                null, new RegionProof(id, 1, 2), MemorySegment.NULL, Set.of(AccessRight.READ), Map.of(), () -> {});
+                null, new RegionProof(id, 1, 2), MemorySegment.NULL, Set.of(AccessRight.READ), "", Map.of(), () -> {});
     }
 }

@@ -1,11 +1,12 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.Endpoint;
+import io.fairlead.MemoryRegion;
 import io.fairlead.Status;
 import io.fairlead.node.PeerKey;
 import io.fairlead.statistics.OperationKind;
 
-/** The operations without data: flush, fence, and the unpacking of keys. */
+/** The operations without data: flush, fence, and the packing and unpacking of keys. */
 abstract class ConnectionOperation<T> extends PeerOperation<T> {
     private ConnectionOperation(NodePeer peer) {
         super(peer);
@@ -68,6 +69,27 @@ abstract class ConnectionOperation<T> extends PeerOperation<T> {
         @Override
         String describe() {
             return "unpack of a remote key of " + packedKey.length + " bytes";
+        }
+    }
+
+    /** Packs a key for the peer alone; in its place among the operations, as {@link Unpack}. */
+    static final class Pack extends ConnectionOperation<byte[]> {
+        private final MemoryRegion region;
+
+        Pack(NodePeer peer, MemoryRegion region) {
+            super(peer);
+            this.region = region;
+        }
+
+        @Override
+        long post(Endpoint endpoint) {
+            succeed(region.packedKey(endpoint));
+            return Status.OK.code();
+        }
+
+        @Override
+        String describe() {
+            return "packing of a remote key of " + region.length() + " bytes";
         }
     }
 }

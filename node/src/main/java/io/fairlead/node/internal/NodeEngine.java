@@ -1,6 +1,7 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.AccessRight;
+import io.fairlead.Authorizer;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
@@ -83,6 +84,29 @@ public final class NodeEngine implements Node {
      */
     public static Node start(FairleadConfig config, Executor executor) {
         return start(Context.open(config), Objects.requireNonNull(executor, "executor"));
+    }
+
+    /**
+     * Starts a node whose peers may do what an authorizer allows, and whose callbacks run on its progress threads.
+     *
+     * @param config its configuration
+     * @param authorizer decides what peers may do
+     * @return the node
+     */
+    public static Node start(FairleadConfig config, Authorizer authorizer) {
+        return start(Context.open(config, authorizer), null);
+    }
+
+    /**
+     * Starts a node whose peers may do what an authorizer allows.
+     *
+     * @param config its configuration
+     * @param executor where futures complete and handlers run
+     * @param authorizer decides what peers may do
+     * @return the node
+     */
+    public static Node start(FairleadConfig config, Executor executor, Authorizer authorizer) {
+        return start(Context.open(config, authorizer), Objects.requireNonNull(executor, "executor"));
     }
 
     /** Starts a node on a context, which it owns from now on. */
@@ -206,13 +230,13 @@ public final class NodeEngine implements Node {
     // Memory.
 
     @Override
-    public MemoryRegion allocate(long length, Set<AccessRight> rights) {
-        return context.allocate(length, rights);
+    public MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
+        return context.allocate(length, rights, label);
     }
 
     @Override
-    public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
-        return context.register(segment, rights);
+    public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label) {
+        return context.register(segment, rights, label);
     }
 
     @Override

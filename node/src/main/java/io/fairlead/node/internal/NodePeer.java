@@ -4,6 +4,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
+import io.fairlead.MemoryRegion;
 import io.fairlead.Path;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
@@ -22,6 +23,7 @@ import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -119,6 +121,11 @@ final class NodePeer implements Peer {
     @Override
     public CompletableFuture<PeerKey> unpack(byte[] packedKey) {
         return submit(new ConnectionOperation.Unpack(this, packedKey.clone()));
+    }
+
+    @Override
+    public CompletableFuture<byte[]> packedKey(MemoryRegion region) {
+        return submit(new ConnectionOperation.Pack(this, Objects.requireNonNull(region, "region")));
     }
 
     @Override

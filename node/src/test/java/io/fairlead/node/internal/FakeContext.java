@@ -1,6 +1,7 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.AccessRight;
+import io.fairlead.Authorizer;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
@@ -46,13 +47,18 @@ final class FakeContext implements Context {
     }
 
     @Override
-    public MemoryRegion allocate(long length, Set<AccessRight> rights) {
+    public MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
+    public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label) {
         throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Authorizer authorizer() {
+        return Authorizer.ALL;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.Authorizer.Verdict;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
@@ -96,7 +97,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         }
         SnapshotTable snapshot = topicOptions
                 .snapshot()
-                .map(s -> SnapshotTable.in(worker.context(), s, epoch))
+                .map(s -> SnapshotTable.in(worker.context(), name, s, epoch))
                 .orElse(null);
         LiveTopic topic = new LiveTopic(this, name, topicOptions, snapshot);
         topics.put(name, topic);
@@ -190,7 +191,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
             return StreamSender.refused(this, peer, join, refusal.orElseThrow());
         }
         StreamSender sender = topic.join(peer, join);
-        if (!options.events().equals(PublisherEvents.NONE)) {
+        if (sender.open() && !options.events().equals(PublisherEvents.NONE)) {
             SubscriberStats stats = sender.stats();
             events.add(() -> options.events().joined(stats));
         }
@@ -202,6 +203,12 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         if (join.version() != Wire.VERSION) {
             return refused("pub-sub protocol versions differ: subscriber=" + join.version() + ", publisher="
                     + Wire.VERSION + "; use the same release of Fairlead");
+        }
+        Verdict verdict =
+                worker.context().authorizer().subscribe(peer.endpoint().peerIdentity(), join.topic());
+        if (!verdict.isAllowed()) {
+            return refused("not allowed to subscribe: topic=" + join.topic() + ", identity="
+                    + peer.endpoint().peerIdentity() + "; " + verdict.reason());
         }
         if (peer.streamCount() >= options.subscriptionsMax()) {
             return refused("connection has as many subscriptions as the publisher permits: subscriptionsMax="

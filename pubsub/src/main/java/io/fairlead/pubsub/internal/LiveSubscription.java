@@ -1,5 +1,6 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.Authorizer.Verdict;
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
@@ -119,6 +120,18 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
             return 0;
         }
         backingOff = false;
+        Verdict verdict = subscriber
+                .worker()
+                .context()
+                .authorizer()
+                .publish(endpoint.get().peerIdentity(), topic);
+        if (!verdict.isAllowed()) {
+            end(new FairleadException(
+                    Reason.REFUSED,
+                    "publisher is not allowed to publish: topic=" + topic + ", identity="
+                            + endpoint.get().peerIdentity() + "; " + verdict.reason()));
+            return 1;
+        }
         if (options.startAt() == StartAt.SNAPSHOT && !canGet(endpoint.get())) {
             end(new FairleadException(
                     Reason.UNSUPPORTED,

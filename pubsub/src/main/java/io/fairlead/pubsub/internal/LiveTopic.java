@@ -194,13 +194,19 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
 
     StreamSender join(SubscriberConnection peer, JoinRequest join) {
         boolean withSnapshot = snapshot != null && join.startAt() == StartAt.SNAPSHOT;
+        byte[] key;
+        try {
+            key = withSnapshot ? Objects.requireNonNull(snapshot).packedKey(peer.endpoint()) : new byte[0];
+        } catch (FairleadException noKey) {
+            return StreamSender.refused(publisher, peer, join, noKey);
+        }
         JoinReply answer = new JoinReply(
                 publisher.epoch(),
                 log.lastSequence() + 1,
                 messageMax,
                 options.batchBytes(),
                 withSnapshot ? options.snapshot() : Optional.empty(),
-                withSnapshot ? Objects.requireNonNull(snapshot).packedKey() : new byte[0]);
+                key);
         StreamSender sender = StreamSender.joined(publisher, peer, this, join, answer);
         senders.add(sender);
         sendersWithoutContexts += sender.knowsContexts() ? 0 : 1;

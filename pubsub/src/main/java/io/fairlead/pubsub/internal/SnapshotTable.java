@@ -1,7 +1,9 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.AccessRight;
+import io.fairlead.Authorizer;
 import io.fairlead.Context;
+import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
@@ -33,13 +35,11 @@ final class SnapshotTable implements AutoCloseable {
         this.options = options;
         this.entryBytes = SnapshotLayout.entryBytes(options.valueMax());
         this.region = region;
-        this.packedKey = region.packedKey();
-        if (packedKey.length > JoinReply.KEY_BYTES_MAX) {
+        try {
+            this.packedKey = checked(region.packedKey());
+        } catch (FairleadException tooLong) {
             region.close();
-            throw new FairleadException(
-                    Reason.UNSUPPORTED,
-                    "packed key of the snapshot is too long: length=" + packedKey.length + ", limit="
-                            + JoinReply.KEY_BYTES_MAX + " bytes; use fewer transports");
+            throw tooLong;
         }
         this.segment = region.segment();
         this.index = options.kind() == SnapshotOptions.Kind.LAST_VALUES ? new KeyIndex(options.entries()) : null;
@@ -47,18 +47,37 @@ final class SnapshotTable implements AutoCloseable {
         VERSION.setRelease(segment, 0L, SnapshotLayout.MARK);
     }
 
-    /** Makes a table in memory of its own. */
-    static SnapshotTable in(Context context, SnapshotOptions options, long epoch) {
+    /** Makes a table in memory of its own, under a label by which those may read it who may subscribe to the topic. */
+    static SnapshotTable in(Context context, String topic, SnapshotOptions options, long epoch) {
         long bytes = SnapshotLayout.totalBytes(options);
-        return new SnapshotTable(context.allocate(bytes, EnumSet.of(AccessRight.READ)), options, epoch);
+        return new SnapshotTable(
+                context.allocate(bytes, EnumSet.of(AccessRight.READ), Authorizer.TOPIC_LABEL + topic), options, epoch);
     }
 
     SnapshotOptions options() {
         return options;
     }
 
-    byte[] packedKey() {
-        return packedKey;
+    /**
+     * The key for a subscriber.
+     *
+     * @throws FairleadException if it may not have one, or the path cannot give it one
+     */
+    byte[] packedKey(Endpoint subscriber) {
+        if (subscriber.worker().context().authorizer().equals(Authorizer.ALL)) {
+            return packedKey;
+        }
+        return checked(region.packedKey(subscriber));
+    }
+
+    private static byte[] checked(byte[] key) {
+        if (key.length > JoinReply.KEY_BYTES_MAX) {
+            throw new FairleadException(
+                    Reason.UNSUPPORTED,
+                    "packed key of the snapshot is too long: length=" + key.length + ", limit="
+                            + JoinReply.KEY_BYTES_MAX + " bytes; use fewer transports");
+        }
+        return key;
     }
 
     /** Whether messages need a key. */

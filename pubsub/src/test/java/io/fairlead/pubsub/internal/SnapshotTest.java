@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
+import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
 import io.fairlead.pubsub.SnapshotOptions;
 import io.fairlead.pubsub.internal.Wire.Malformed;
@@ -49,8 +50,18 @@ class SnapshotTest {
         }
 
         @Override
+        public String label() {
+            return "";
+        }
+
+        @Override
         public byte[] packedKey() {
             return new byte[64];
+        }
+
+        @Override
+        public byte[] packedKey(Endpoint endpoint) {
+            return packedKey();
         }
 
         @Override

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fairlead.Authorizer;
 import io.fairlead.Capability;
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
@@ -50,6 +51,7 @@ public abstract class TransportContract {
 
     private final Sides sides = new Sides();
     private FairleadConfig config = FairleadConfig.defaults();
+    private Authorizer authorizer = Authorizer.ALL;
     private Arena arena = Arena.ofShared();
     private Resources before = Resources.now();
     private @Nullable Side server;
@@ -124,6 +126,15 @@ public abstract class TransportContract {
     }
 
     /**
+     * Has an authorizer decide what the peers of contexts may do that are opened from now on.
+     *
+     * @param chosen {@link Authorizer#ALL}: nobody decides
+     */
+    protected final void authorize(Authorizer chosen) {
+        authorizer = chosen;
+    }
+
+    /**
      * A policy that no path of the suite's transport satisfies.
      *
      * @return a policy that names no transport
@@ -148,7 +159,7 @@ public abstract class TransportContract {
      * @return the context
      */
     protected final Context openContext(FairleadConfig chosen) {
-        return ChosenTransports.with(providers(), () -> Context.open(chosen));
+        return ChosenTransports.with(providers(), () -> Context.open(chosen, authorizer));
     }
 
     /**

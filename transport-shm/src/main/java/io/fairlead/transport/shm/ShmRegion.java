@@ -69,6 +69,12 @@ final class ShmRegion implements RegisteredMemory {
         return file == null ? NO_FILE : file.key();
     }
 
+    /** Without a file to map, the peer asks. */
+    @Override
+    public byte[] servedKey() {
+        return NO_FILE;
+    }
+
     @Override
     public void close() {
         if (file != null) {

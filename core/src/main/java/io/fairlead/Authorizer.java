@@ -1,0 +1,89 @@
+package io.fairlead;
+
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Decides what a peer may do once it has proved who it is. An application implements it and gives it to
+ * {@link Context#open(FairleadConfig, Authorizer)}; the file that {@code security.acl} names does the same without code. Where there is neither, a peer that
+ * got through the handshake may do all.
+ *
+ * <p>Its methods run on the threads of all workers at once, inside {@link Worker#progress()}: they must be thread-safe and must not block. What they throw refuses. No operation on the
+ * data path asks: a connection is decided once, a region once for each endpoint, a topic once for each subscription.
+ */
+public interface Authorizer {
+    /** The label of the region that holds a topic's snapshot begins so, and goes on with the topic's name. Who may subscribe may read it, and {@link #region} is not asked. */
+    String TOPIC_LABEL = "topic:";
+
+    /** Allows everything. */
+    Authorizer ALL = (_, _) -> Verdict.ALLOWED;
+
+    /**
+     * Whether a peer may connect to a listener of this context. A peer that is refused gets {@code REFUSED} with the reason.
+     *
+     * @param peer who the peer has proved to be
+     * @param source where it connects from
+     * @return allowed, or refused with a reason that both sides log
+     */
+    Verdict connect(PeerIdentity peer, InetSocketAddress source);
+
+    /**
+     * Whether a peer may publish a topic to subscriptions of this context.
+     *
+     * @param peer who the publisher has proved to be
+     * @param topic the topic's name
+     * @return allowed unless overridden
+     */
+    default Verdict publish(PeerIdentity peer, String topic) {
+        return Verdict.ALLOWED;
+    }
+
+    /**
+     * Whether a peer may subscribe to a topic of a publisher of this context, its snapshot included.
+     *
+     * @param peer who the subscriber has proved to be
+     * @param topic the topic's name
+     * @return allowed unless overridden
+     */
+    default Verdict subscribe(PeerIdentity peer, String topic) {
+        return Verdict.ALLOWED;
+    }
+
+    /**
+     * What a peer may do to a memory region of this context. A region never allows more than it was made with, whatever is answered here.
+     *
+     * @param peer who the peer has proved to be
+     * @param label the region's {@link MemoryRegion#label()}
+     * @return the rights; all unless overridden. Empty: the region is refused
+     */
+    default Set<AccessRight> region(PeerIdentity peer, String label) {
+        return Set.of(AccessRight.values());
+    }
+
+    /**
+     * An answer. Immutable.
+     *
+     * @param isAllowed whether the peer may
+     * @param reason why not, in one line that the peer reads too; empty if it may
+     */
+    record Verdict(boolean isAllowed, String reason) {
+        /** The peer may. */
+        public static final Verdict ALLOWED = new Verdict(true, "");
+
+        /** Checks the reason. */
+        public Verdict {
+            Objects.requireNonNull(reason, "reason");
+        }
+
+        /**
+         * The peer may not.
+         *
+         * @param reason why, in one line
+         * @return the answer
+         */
+        public static Verdict refused(String reason) {
+            return new Verdict(false, reason);
+        }
+    }
+}

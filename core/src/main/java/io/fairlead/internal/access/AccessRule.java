@@ -1,0 +1,63 @@
+package io.fairlead.internal.access;
+
+import io.fairlead.AccessRight;
+import io.fairlead.PeerIdentity;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What peers of some identities may do; all else they may not. Immutable.
+ *
+ * @param identities whom the rule is about
+ * @param networks from where they may connect; empty: from nowhere
+ * @param publish topics that they may publish
+ * @param subscribe topics that they may subscribe to
+ * @param regions what they may do to which regions; the first that fits a label decides
+ */
+record AccessRule(
+        List<IdentityPattern> identities,
+        List<Network> networks,
+        List<Glob> publish,
+        List<Glob> subscribe,
+        List<RegionRule> regions) {
+    /**
+     * Rights to regions.
+     *
+     * @param label the regions' labels
+     * @param rights what may be done to them
+     */
+    record RegionRule(Glob label, Set<AccessRight> rights) {}
+
+    AccessRule {
+        identities = List.copyOf(identities);
+        networks = List.copyOf(networks);
+        publish = List.copyOf(publish);
+        subscribe = List.copyOf(subscribe);
+        regions = List.copyOf(regions);
+    }
+
+    boolean isAbout(PeerIdentity peer) {
+        return identities.stream().anyMatch(pattern -> pattern.matches(peer));
+    }
+
+    boolean mayConnectFrom(InetAddress source) {
+        return networks.stream().anyMatch(network -> network.contains(source));
+    }
+
+    boolean mayPublish(String topic) {
+        return publish.stream().anyMatch(pattern -> pattern.matches(topic));
+    }
+
+    boolean maySubscribe(String topic) {
+        return subscribe.stream().anyMatch(pattern -> pattern.matches(topic));
+    }
+
+    Set<AccessRight> rights(String label) {
+        return regions.stream()
+                .filter(rule -> rule.label().matches(label))
+                .findFirst()
+                .map(RegionRule::rights)
+                .orElse(Set.of());
+    }
+}

@@ -1,0 +1,95 @@
+package io.fairlead.internal.access;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A pattern of text: <code>*</code> stands for any characters but separators, none included, and <code>**</code> for any characters. Everything else stands for itself. Matching takes
+ * at most as many steps as pattern and text are long, multiplied: nothing that a peer calls itself makes it slow.
+ */
+final class Glob {
+    private static final int LENGTH_MAX = 1024;
+
+    private enum Kind {
+        LITERAL,
+        SOME,
+        ANY
+    }
+
+    private record Part(Kind kind, char literal) {}
+
+    private final String pattern;
+    private final String separators;
+    private final List<Part> parts = new ArrayList<>();
+
+    /**
+     * Reads a pattern.
+     *
+     * @param pattern the pattern
+     * @param separators what a single star does not stand for
+     * @throws IllegalArgumentException if the pattern is too long or has three stars in a row
+     */
+    Glob(String pattern, String separators) {
+        if (pattern.length() > LENGTH_MAX) {
+            throw new IllegalArgumentException(
+                    "pattern is too long: length=" + pattern.length() + ", at most " + LENGTH_MAX + " characters");
+        }
+        if (pattern.contains("***")) {
+            throw new IllegalArgumentException("pattern has three stars in a row: pattern=" + pattern
+                    + "; * stands for characters up to a separator, ** for any");
+        }
+        this.pattern = pattern;
+        this.separators = separators;
+        for (int i = 0; i < pattern.length(); i++) {
+            if (pattern.startsWith("**", i)) {
+                parts.add(new Part(Kind.ANY, '*'));
+                i++;
+            } else if (pattern.charAt(i) == '*') {
+                parts.add(new Part(Kind.SOME, '*'));
+            } else {
+                parts.add(new Part(Kind.LITERAL, pattern.charAt(i)));
+            }
+        }
+    }
+
+    /** Whether the whole text is one that the pattern stands for. */
+    boolean matches(String text) {
+        // Which parts may come next, for each beginning of the text in turn.
+        boolean[] reached = new boolean[parts.size() + 1];
+        reached[0] = true;
+        skipStars(reached);
+        for (int i = 0; i < text.length(); i++) {
+            boolean[] next = new boolean[parts.size() + 1];
+            for (int at = 0; at < parts.size(); at++) {
+                if (reached[at] && takes(parts.get(at), text.charAt(i))) {
+                    next[parts.get(at).kind() == Kind.LITERAL ? at + 1 : at] = true;
+                }
+            }
+            skipStars(next);
+            reached = next;
+        }
+        return reached[parts.size()];
+    }
+
+    private boolean takes(Part part, char character) {
+        return switch (part.kind()) {
+            case LITERAL -> part.literal() == character;
+            case SOME -> separators.indexOf(character) < 0;
+            case ANY -> true;
+        };
+    }
+
+    /** A star may stand for nothing. */
+    private void skipStars(boolean[] reached) {
+        for (int at = 0; at < parts.size(); at++) {
+            if (reached[at] && parts.get(at).kind() != Kind.LITERAL) {
+                reached[at + 1] = true;
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return pattern;
+    }
+}

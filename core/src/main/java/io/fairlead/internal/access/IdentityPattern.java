@@ -1,0 +1,67 @@
+package io.fairlead.internal.access;
+
+import io.fairlead.PeerIdentity;
+import java.util.Locale;
+
+/** Identities that a rule is about: by the name of the certificate's subject, one of its DNS names or one of its URIs; or every identity. */
+final class IdentityPattern {
+    private static final String NAME = "name:";
+    private static final String DNS = "dns:";
+    private static final String URI = "uri:";
+    private static final String EVERY = "*";
+
+    private enum Kind {
+        EVERY,
+        NAME,
+        DNS,
+        URI
+    }
+
+    private final String text;
+    private final Kind kind;
+    private final Glob glob;
+
+    private IdentityPattern(String text, Kind kind, Glob glob) {
+        this.text = text;
+        this.kind = kind;
+        this.glob = glob;
+    }
+
+    /**
+     * Reads a pattern.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static IdentityPattern of(String text) {
+        if (text.equals(EVERY)) {
+            return new IdentityPattern(text, Kind.EVERY, new Glob("**", ""));
+        }
+        if (text.startsWith(NAME) && text.length() > NAME.length()) {
+            // Between the parts of a name there are commas, and plus signs between the values of one part.
+            return new IdentityPattern(text, Kind.NAME, new Glob(text.substring(NAME.length()), ",+"));
+        }
+        if (text.startsWith(DNS) && text.length() > DNS.length()) {
+            String lower = text.substring(DNS.length()).toLowerCase(Locale.ROOT);
+            return new IdentityPattern(text, Kind.DNS, new Glob(lower, "."));
+        }
+        if (text.startsWith(URI) && text.length() > URI.length()) {
+            return new IdentityPattern(text, Kind.URI, new Glob(text.substring(URI.length()), "/"));
+        }
+        throw new IllegalArgumentException("identity=" + text
+                + " says not of what kind it is; write name:, dns: or uri: before it, or * for every peer");
+    }
+
+    boolean matches(PeerIdentity identity) {
+        return switch (kind) {
+            case EVERY -> true;
+            case NAME -> glob.matches(identity.name());
+            case DNS -> identity.dnsNames().stream().anyMatch(name -> glob.matches(name.toLowerCase(Locale.ROOT)));
+            case URI -> identity.uris().stream().anyMatch(glob::matches);
+        };
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

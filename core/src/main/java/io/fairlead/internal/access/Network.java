@@ -1,0 +1,57 @@
+package io.fairlead.internal.access;
+
+import java.net.InetAddress;
+
+/**
+ * Addresses that begin with the same bits, as in {@code 10.1.0.0/16}.
+ *
+ * @param address the first of them
+ * @param bits how many bits they share
+ */
+record Network(InetAddress address, int bits) {
+    /**
+     * Reads an address, or an address and a number of bits.
+     *
+     * @throws IllegalArgumentException if it is neither
+     */
+    static Network of(String text) {
+        int slash = text.indexOf('/');
+        InetAddress address;
+        try {
+            address = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
+        } catch (IllegalArgumentException notAnAddress) {
+            throw new IllegalArgumentException(
+                    "network=" + text + " is no address; write one such as 10.1.0.0/16 or fd00::/8", notAnAddress);
+        }
+        int bitsMax = address.getAddress().length * Byte.SIZE;
+        int bits = slash < 0 ? bitsMax : bits(text, slash, bitsMax);
+        return new Network(address, bits);
+    }
+
+    private static int bits(String text, int slash, int max) {
+        try {
+            int bits = Integer.parseInt(text.substring(slash + 1));
+            if (bits >= 0 && bits <= max) {
+                return bits;
+            }
+        } catch (NumberFormatException notANumber) {
+            // Told below.
+        }
+        throw new IllegalArgumentException("network=" + text + " has a wrong number of bits; allowed 0 to " + max);
+    }
+
+    boolean contains(InetAddress other) {
+        byte[] mine = address.getAddress();
+        byte[] theirs = other.getAddress();
+        if (mine.length != theirs.length) {
+            return false;
+        }
+        for (int i = 0; i < bits; i++) {
+            int mask = 0x80 >> (i % Byte.SIZE);
+            if (((mine[i / Byte.SIZE] ^ theirs[i / Byte.SIZE]) & mask) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

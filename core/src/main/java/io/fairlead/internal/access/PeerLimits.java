@@ -1,0 +1,152 @@
+package io.fairlead.internal.access;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.PeerIdentity;
+import io.fairlead.config.ConfigKeys;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * How much of a context peers of one identity, or of one address, hold at once, and how often they come. Peers that were not asked who they are have no identity to be counted by;
+ * those that know a shared secret are one. Thread-safe.
+ */
+final class PeerLimits {
+    private static final int NETWORK_BYTES = 8;
+
+    private static final class Holding {
+        private int connections;
+        private int regions;
+        private long regionBytes;
+
+        boolean isEmpty() {
+            return connections == 0 && regions == 0;
+        }
+    }
+
+    private final int sourceConnectionsMax;
+    private final int identityConnectionsMax;
+    private final int regionsMax;
+    private final long regionBytesMax;
+    private final HandshakeRate sourceRate;
+    private final HandshakeRate identityRate;
+    private final Map<Object, Holding> holdings = new HashMap<>();
+
+    PeerLimits(FairleadConfig config) {
+        this.sourceConnectionsMax = config.value(ConfigKeys.SOURCE_CONNECTIONS_MAX);
+        this.identityConnectionsMax = config.value(ConfigKeys.IDENTITY_CONNECTIONS_MAX);
+        this.regionsMax = config.value(ConfigKeys.IDENTITY_REGIONS_MAX);
+        this.regionBytesMax = config.value(ConfigKeys.IDENTITY_REGION_BYTES_MAX);
+        this.sourceRate = new HandshakeRate(config.value(ConfigKeys.SOURCE_HANDSHAKE_RATE));
+        this.identityRate = new HandshakeRate(config.value(ConfigKeys.IDENTITY_HANDSHAKE_RATE));
+    }
+
+    /** Whether regions of an identity are counted at all. */
+    boolean countsRegions() {
+        return regionsMax > 0 || regionBytesMax > 0;
+    }
+
+    /** Counts a handshake that begins; why it must not, or an empty text. */
+    String beginHandshake(InetAddress source, long nowNs) {
+        return sourceRate.tryCount(network(source), nowNs)
+                ? ""
+                : "too many handshakes from this address: source=" + source.getHostAddress()
+                        + ", source.handshake-rate=" + sourceRate.max() + " a second; connect less often";
+    }
+
+    /** Takes a place for a connection; why there is none, or an empty text. */
+    String connect(PeerIdentity peer, InetAddress source, long nowNs) {
+        if (isCounted(peer) && !identityRate.tryCount(peer, nowNs)) {
+            return "too many handshakes of this identity: identity=" + peer + ", identity.handshake-rate="
+                    + identityRate.max() + " a second; connect less often";
+        }
+        synchronized (holdings) {
+            Object network = network(source);
+            if (sourceConnectionsMax > 0 && connections(network) >= sourceConnectionsMax) {
+                return "too many connections from this address: source=" + source.getHostAddress()
+                        + ", source.connections-max=" + sourceConnectionsMax + "; close some";
+            }
+            if (identityConnectionsMax > 0 && isCounted(peer) && connections(peer) >= identityConnectionsMax) {
+                return "too many connections of this identity: identity=" + peer + ", identity.connections-max="
+                        + identityConnectionsMax + "; close some";
+            }
+            holding(network).connections++;
+            holding(peer).connections++;
+            return "";
+        }
+    }
+
+    /** Gives the place of a connection back. */
+    void disconnect(PeerIdentity peer, InetAddress source) {
+        synchronized (holdings) {
+            Object network = network(source);
+            holding(network).connections--;
+            forgetIfEmpty(network);
+            holding(peer).connections--;
+            forgetIfEmpty(peer);
+        }
+    }
+
+    /** Takes a region for a peer; why it may not have it, or an empty text. */
+    String takeRegion(PeerIdentity peer, long length) {
+        if (!countsRegions() || !isCounted(peer)) {
+            return "";
+        }
+        synchronized (holdings) {
+            Holding held = holding(peer);
+            if (regionsMax > 0 && held.regions >= regionsMax) {
+                return "identity.regions-max=" + regionsMax;
+            }
+            if (regionBytesMax > 0 && length > regionBytesMax - held.regionBytes) {
+                forgetIfEmpty(peer);
+                return "identity.region-bytes-max=" + regionBytesMax + " bytes";
+            }
+            held.regions++;
+            held.regionBytes += length;
+            return "";
+        }
+    }
+
+    /** Gives regions of a peer back. */
+    void returnRegion(PeerIdentity peer, long length) {
+        if (!countsRegions() || !isCounted(peer)) {
+            return;
+        }
+        synchronized (holdings) {
+            Holding held = holding(peer);
+            held.regions--;
+            held.regionBytes -= length;
+            forgetIfEmpty(peer);
+        }
+    }
+
+    private static boolean isCounted(PeerIdentity peer) {
+        return !peer.equals(PeerIdentity.ANONYMOUS);
+    }
+
+    private int connections(Object of) {
+        Holding held = holdings.get(of);
+        return held == null ? 0 : held.connections;
+    }
+
+    private Holding holding(Object of) {
+        return holdings.computeIfAbsent(of, _ -> new Holding());
+    }
+
+    private void forgetIfEmpty(Object of) {
+        Holding held = holdings.get(of);
+        if (held != null && held.isEmpty()) {
+            holdings.remove(of);
+        }
+    }
+
+    /** One owner of an IPv6 network has all of its addresses. */
+    private static Object network(InetAddress source) {
+        byte[] bytes = source.getAddress();
+        return source instanceof Inet6Address
+                ? ByteBuffer.wrap(bytes, 0, NETWORK_BYTES).slice()
+                : ByteBuffer.wrap(bytes);
+    }
+}

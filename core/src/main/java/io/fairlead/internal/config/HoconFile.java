@@ -1,0 +1,92 @@
+package io.fairlead.internal.config;
+
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigOrigin;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigSyntax;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Reads files in HOCON, and tells where in them something is wrong. */
+public final class HoconFile {
+    private HoconFile() {}
+
+    /**
+     * Reads a file.
+     *
+     * @param file the file
+     * @param what what the file is, for failures
+     * @param namedBy who asks for it, for failures
+     * @return what is in it, with its references resolved
+     * @throws FairleadException {@code CONFIGURATION} if it cannot be read or is not HOCON
+     */
+    public static ConfigObject read(Path file, String what, String namedBy) {
+        checkReadable(file, what, namedBy);
+        try {
+            return ConfigFactory.parseFile(
+                            file.toFile(),
+                            ConfigParseOptions.defaults()
+                                    .setSyntax(ConfigSyntax.CONF)
+                                    .setAllowMissing(false))
+                    .resolve()
+                    .root();
+        } catch (ConfigException malformed) {
+            throw new FairleadException(Reason.CONFIGURATION, describe(malformed, file, what), malformed);
+        }
+    }
+
+    private static void checkReadable(Path file, String what, String namedBy) {
+        if (Files.notExists(file)) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION, what + " does not exist: file=" + file + " (" + namedBy + ")");
+        }
+        if (!Files.isRegularFile(file)) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION, what + " is not a regular file: file=" + file + " (" + namedBy + ")");
+        }
+        try {
+            // The parser would put replacement characters where the text is not UTF-8.
+            Files.readString(file);
+        } catch (CharacterCodingException notUtf8) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION, what + " is not UTF-8: file=" + file + " (" + namedBy + ")", notUtf8);
+        } catch (IOException unreadable) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    what + " cannot be read: file=" + file + ", cause="
+                            + unreadable.getClass().getSimpleName() + " (" + namedBy + ")",
+                    unreadable);
+        }
+    }
+
+    /** One line, with the place at its end rather than at its beginning. */
+    private static String describe(ConfigException malformed, Path file, String what) {
+        ConfigOrigin origin = malformed.origin();
+        String message = String.valueOf(malformed.getMessage());
+        String location = file.toString();
+        if (origin != null) {
+            location = location(origin, file);
+            String prefix = origin.description() + ": ";
+            message = message.startsWith(prefix) ? message.substring(prefix.length()) : message;
+        }
+        return what + " is not valid HOCON: " + message.replaceAll("[\\s\\p{Cc}]+", " ").strip() + " (" + location + ")";
+    }
+
+    /** The file, and the line if it is known. */
+    public static String location(ConfigOrigin origin, Path file) {
+        String name = fileName(origin, file);
+        return origin.lineNumber() > 0 ? name + ":" + origin.lineNumber() : name;
+    }
+
+    /** An included file has its own name. */
+    static String fileName(ConfigOrigin origin, Path file) {
+        String name = origin.filename();
+        return name == null ? file.toString() : name;
+    }
+}

@@ -1,0 +1,131 @@
+package io.fairlead.internal.memory;
+
+import io.fairlead.AccessRight;
+import io.fairlead.PeerIdentity;
+import io.fairlead.internal.access.ContextAccess;
+import io.fairlead.internal.log.LogScope;
+import io.fairlead.spi.LocalRegion;
+import java.util.EnumSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the peer of one endpoint may do to regions of this context. Each region is decided once, when the peer comes to it for the first time, and again when other rules are in
+ * force; what was decided is found without an allocation. Belongs to the worker's thread.
+ */
+public final class RegionAccess {
+    private static final Logger LOG = LoggerFactory.getLogger(RegionAccess.class);
+
+    /** Of which endpoint it is. */
+    public interface Owner {
+        PeerIdentity peerIdentity();
+
+        String label();
+
+        String nodeName();
+    }
+
+    private final ContextAccess access;
+    private final Owner owner;
+    private final Map<CoreRegion, GrantedRegion> decided = new IdentityHashMap<>();
+    private @Nullable GrantedRegion last;
+
+    public RegionAccess(ContextAccess access, Owner owner) {
+        this.access = access;
+        this.owner = owner;
+    }
+
+    /** Finds a region that is open, and keeps it from being freed; null if it is closed or the peer may do nothing to it. */
+    public @Nullable LocalRegion acquire(CoreRegion region) {
+        if (!access.restrictsRegions()) {
+            return region.acquire() ? region : null;
+        }
+        GrantedRegion granted = decide(region);
+        return !granted.rights().isEmpty() && region.acquire() ? granted : null;
+    }
+
+    /** What the peer may do to a region; empty if it is refused. */
+    Set<AccessRight> rights(CoreRegion region) {
+        return access.restrictsRegions() ? decide(region).rights() : region.rights();
+    }
+
+    private GrantedRegion decide(CoreRegion region) {
+        int version = access.version();
+        GrantedRegion known = last;
+        if (known == null || known.region() != region) {
+            known = decided.get(region);
+        }
+        if (known == null || known.version() != version) {
+            boolean had = known != null && !known.rights().isEmpty();
+            known = new GrantedRegion(region, ask(region, had), version);
+            decided.put(region, known);
+        }
+        last = known;
+        return known;
+    }
+
+    private Set<AccessRight> ask(CoreRegion region, boolean had) {
+        PeerIdentity peer = owner.peerIdentity();
+        Set<AccessRight> rights = EnumSet.noneOf(AccessRight.class);
+        rights.addAll(access.rights(peer, region.label()));
+        rights.retainAll(region.rights());
+        if (rights.isEmpty()) {
+            if (had) {
+                access.returnRegion(peer, region.length());
+            }
+            refuse(peer, region, "rights=[]");
+            return rights;
+        }
+        String shortage = had ? "" : access.takeRegion(peer, region.length());
+        if (!shortage.isEmpty()) {
+            refuse(peer, region, shortage);
+            return Set.of();
+        }
+        return rights;
+    }
+
+    private void refuse(PeerIdentity peer, CoreRegion region, String why) {
+        try (LogScope _ = LogScope.of(owner.nodeName(), owner.label(), "")) {
+            LOG.warn(
+                    "refused a memory region: endpoint={}, identity={}, region={}, length={} bytes, {}",
+                    owner.label(),
+                    peer,
+                    region.label().isEmpty() ? "(no label)" : region.label(),
+                    region.length(),
+                    why);
+        }
+    }
+
+    /** A region is closed. */
+    public void forget(long regionId) {
+        if (decided.isEmpty()) {
+            return;
+        }
+        last = null;
+        for (Iterator<GrantedRegion> each = decided.values().iterator(); each.hasNext(); ) {
+            GrantedRegion granted = each.next();
+            if (granted.region().id() == regionId) {
+                each.remove();
+                giveBack(granted);
+            }
+        }
+    }
+
+    /** The endpoint has ended. */
+    public void end() {
+        last = null;
+        decided.values().forEach(this::giveBack);
+        decided.clear();
+    }
+
+    private void giveBack(GrantedRegion granted) {
+        if (!granted.rights().isEmpty()) {
+            access.returnRegion(owner.peerIdentity(), granted.region().length());
+        }
+    }
+}

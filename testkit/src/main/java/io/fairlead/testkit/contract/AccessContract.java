@@ -1,0 +1,185 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Authorizer;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.MemoryRegion;
+import io.fairlead.PeerIdentity;
+import io.fairlead.config.ConfigKeys;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who may connect, by the application's {@link Authorizer}, a file of rules, and limits. */
+public class AccessContract extends TransportContract {
+    /** Changes its mind while peers are connected. */
+    private static final class Moody implements Authorizer {
+        private volatile Verdict verdict = Verdict.ALLOWED;
+
+        @Override
+        public Verdict connect(PeerIdentity peer, InetSocketAddress source) {
+            return verdict;
+        }
+    }
+
+    @TempDir
+    Path folder;
+
+    private int changes;
+
+    /** Creates the suite. */
+    protected AccessContract() {}
+
+    @Test
+    @Semantics("A-01")
+    void shouldRefuseAPeerThatMayNotConnectAndTellItWhy() {
+        Moody authorizer = new Moody();
+        authorize(authorizer);
+        server();
+        authorize(Authorizer.ALL);
+        Pair served = connect();
+        authorizer.verdict = Authorizer.Verdict.refused("no\nmore room");
+
+        Endpoint refused = client().connect(server());
+
+        awaitEnd(refused);
+        FairleadException failure = refused.failure().orElseThrow();
+        assertEquals(Reason.REFUSED, failure.reason());
+        String message = String.valueOf(failure.getMessage());
+        String expected = "not allowed to connect: identity="
+                + served.server().endpoint().peerIdentity() + ", source=127.0.0.1; no more room";
+        assertTrue(message.endsWith(expected), message);
+        assertEquals(1, server().events().count(Event.Kind.CONNECTED));
+        assertServes(served);
+        authorizer.verdict = Authorizer.Verdict.ALLOWED;
+        assertServes(connect());
+    }
+
+    @Test
+    @Semantics("A-02")
+    void shouldRefuseEverybodyWhileTheAuthorizerThrows() {
+        boolean[] throwing = {true};
+        authorize((_, _) -> {
+            if (throwing[0]) {
+                throw new IllegalStateException("thrown by a case on purpose");
+            }
+            return Authorizer.Verdict.ALLOWED;
+        });
+        server();
+        authorize(Authorizer.ALL);
+
+        Endpoint refused = client().connect(server());
+
+        awaitEnd(refused);
+        assertEquals(Reason.REFUSED, refused.failure().orElseThrow().reason());
+        throwing[0] = false;
+        assertServes(connect());
+    }
+
+    @Test
+    @Semantics("A-03")
+    void shouldNotAskTheConnectorsOwnAuthorizerWhetherItMayConnect() {
+        server();
+        authorize((_, _) -> Authorizer.Verdict.refused("nobody connects here"));
+
+        assertServes(connect());
+    }
+
+    @Test
+    @Semantics("A-04")
+    void shouldRefuseAnAddressWithAsManyConnectionsAsItMayHave() {
+        configure(ConfigKeys.SOURCE_CONNECTIONS_MAX, 2);
+        Pair first = connect();
+        Pair second = connect();
+
+        Endpoint refused = client().connect(server());
+
+        awaitEnd(refused);
+        FairleadException failure = refused.failure().orElseThrow();
+        assertEquals(Reason.LIMIT_REACHED, failure.reason());
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.contains("source.connections-max=2"), message);
+        assertServes(first);
+        second.client().endpoint().startClose();
+        progressUntil(() -> server().events().ended(second.server().endpoint()), "the server to see the close");
+        assertServes(connect());
+    }
+
+    @Test
+    @Semantics("A-05")
+    void shouldEndConnectionsThatChangedRulesDoNotAllow() throws IOException {
+        Path file = folder.resolve("acl.conf");
+        change(file, "rules = [ { identity = \"*\", connect = true } ]");
+        configure(ConfigKeys.SECURITY_ACL, file.toString());
+        configure(ConfigKeys.SECURITY_ACL_INTERVAL, Duration.ofMillis(10));
+        server();
+        configure(ConfigKeys.SECURITY_ACL, "");
+        Pair pair = connect();
+        assertServes(pair);
+
+        change(file, "rules = [ { identity = \"*\", connect = false } ]");
+
+        awaitEnd(pair.client().endpoint());
+        progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server's end to be told");
+        FairleadException failure = pair.server().endpoint().failure().orElseThrow();
+        assertEquals(Reason.REFUSED, failure.reason());
+        Endpoint again = client().connect(server());
+        awaitEnd(again);
+        assertEquals(Reason.REFUSED, again.failure().orElseThrow().reason());
+    }
+
+    @Test
+    @Semantics("A-06")
+    void shouldOpenNoContextWithBrokenRules() throws IOException {
+        Path file = Files.writeString(folder.resolve("acl.conf"), "rules = [ { identity = \"*\", conect = true } ]");
+        configure(ConfigKeys.SECURITY_ACL, file.toString());
+
+        FairleadException failure = assertThrows(FairleadException.class, () -> newSide("broken"));
+
+        assertEquals(Reason.CONFIGURATION, failure.reason());
+        assertEquals(
+                "access file: unknown key: key=conect, did you mean connect? (" + file + ":1)", failure.getMessage());
+    }
+
+    @Test
+    @Semantics("A-07")
+    void shouldKeepTheLabelOfARegion() {
+        MemoryRegion labelled = server().context().allocate(64, Set.of(AccessRight.READ), "cache/1");
+        MemoryRegion plain = server().context().allocate(64, Set.of(AccessRight.READ));
+
+        assertEquals("cache/1", labelled.label());
+        assertEquals("", plain.label());
+    }
+
+    private void change(Path file, String text) throws IOException {
+        Path made = Files.writeString(folder.resolve("made"), text);
+        // Times of files are coarse, and the two changes may follow each other at once.
+        Files.setLastModifiedTime(made, FileTime.fromMillis(2_000_000_000_000L + ++changes * 1000L));
+        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private void awaitEnd(Endpoint endpoint) {
+        progressUntil(
+                () -> endpoint.state() == EndpointState.FAILED || endpoint.state() == EndpointState.CLOSED,
+                "the endpoint to end");
+    }
+
+    private void assertServes(Pair pair) {
+        pair.server().receive(buffer(8), 7);
+        completeOk(pair.client(), pair.client().sendSynchronous(buffer(8), 7));
+    }
+}

@@ -1,0 +1,222 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Authorizer;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.MemoryRegion;
+import io.fairlead.PeerIdentity;
+import io.fairlead.RemoteKey;
+import io.fairlead.Status;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a peer may do to regions by the owner's {@link Authorizer}. A transport whose memory a peer reaches without the owner gets no key that anybody may hold: where one of these cases has
+ * none, nothing of the region can be reached, which is what it is about.
+ */
+public class RegionAccessContract extends RemoteMemoryCases {
+    private static final int LENGTH = 64;
+
+    /** Gives the rights that a label names. */
+    private static final class ByLabel implements Authorizer {
+        private int asked;
+
+        @Override
+        public Verdict connect(PeerIdentity peer, InetSocketAddress source) {
+            return Verdict.ALLOWED;
+        }
+
+        @Override
+        public Set<AccessRight> region(PeerIdentity peer, String label) {
+            asked++;
+            return switch (label) {
+                case "all" -> ALL_RIGHTS;
+                case "read" -> Set.of(AccessRight.READ);
+                case "thrown" -> throw new IllegalStateException("thrown by a case on purpose");
+                default -> Set.of();
+            };
+        }
+    }
+
+    private final ByLabel authorizer = new ByLabel();
+
+    /** Creates the suite. */
+    protected RegionAccessContract() {}
+
+    @BeforeEach
+    final void openServer() {
+        authorize(authorizer);
+        server();
+        authorize(Authorizer.ALL);
+    }
+
+    @Test
+    @Semantics("A-11")
+    void shouldDoWhatThePeerMayAndRefuseTheRest() {
+        Pair pair = connect();
+        MemoryRegion region = server().context().allocate(LENGTH, ALL_RIGHTS, "read");
+        region.segment().fill(UNTOUCHED);
+        Optional<RemoteKey> key = unpack(pair, region);
+        if (key.isEmpty()) {
+            return;
+        }
+        assertEquals(UNTOUCHED, got(pair.client(), key.get(), 0, 8).get(ValueLayout.JAVA_BYTE, 0));
+
+        complete(pair.client(), pair.client().put(buffer(8), key.get(), 0));
+
+        assertEquals(Status.REVOKED, flushed(pair.client()));
+        assertUntouched(region);
+        assertEquals(UNTOUCHED, got(pair.client(), key.get(), 0, 8).get(ValueLayout.JAVA_BYTE, 0));
+        assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
+        assertEquals(EndpointState.CONNECTED, pair.server().endpoint().state());
+    }
+
+    @Test
+    @Semantics("A-12")
+    void shouldShowNothingOfARegionThatThePeerMayNotReach() {
+        Pair pair = connect();
+        for (String label : new String[] {"", "other", "thrown"}) {
+            MemoryRegion region = server().context().allocate(LENGTH, ALL_RIGHTS, label);
+            region.segment().fill(UNTOUCHED);
+            Optional<RemoteKey> key = unpack(pair, region);
+            if (key.isEmpty()) {
+                continue;
+            }
+            long get = pair.client().get(buffer(8), key.get(), 0);
+            assertEquals(Status.REVOKED, complete(pair.client(), get).status(), label);
+            complete(pair.client(), pair.client().put(buffer(8), key.get(), 0));
+            assertEquals(Status.REVOKED, flushed(pair.client()), label);
+            assertUntouched(region);
+        }
+        assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
+    }
+
+    @Test
+    @Semantics("A-13")
+    void shouldAskOnceForEachEndpointAndRegion() {
+        Pair pair = connect();
+        MemoryRegion region = server().context().allocate(LENGTH, ALL_RIGHTS, "all");
+        Optional<RemoteKey> key = unpack(pair, region);
+        if (key.isEmpty()) {
+            return;
+        }
+        for (int i = 0; i < 10; i++) {
+            got(pair.client(), key.get(), 0, 8);
+            completeOk(pair.client(), pair.client().put(buffer(8), key.get(), 0));
+            flush(pair.client());
+        }
+
+        assertEquals(1, authorizer.asked);
+        Pair second = connect();
+        got(second.client(), unpack(second, region).orElseThrow(), 0, 8);
+        assertEquals(2, authorizer.asked);
+    }
+
+    @Test
+    @Semantics("A-14")
+    void shouldGiveAKeyToThePeerOfOneEndpointAlone() {
+        Pair pair = connect();
+        Pair other = connect();
+        MemoryRegion region = server().context().allocate(LENGTH, ALL_RIGHTS, "all");
+        byte[] packed = region.packedKey(pair.server().endpoint());
+
+        FairleadException stolen = assertThrows(
+                FairleadException.class, () -> other.client().endpoint().unpack(packed));
+
+        assertEquals(Reason.STALE_KEY, stolen.reason());
+        packed[packed.length - 1] ^= 1;
+        assertThrows(FairleadException.class, () -> pair.client().endpoint().unpack(packed));
+        packed[packed.length - 1] ^= 1;
+        RemoteKey key = pair.client().endpoint().unpack(packed);
+        assertEquals(ALL_RIGHTS, key.rights());
+        completeOk(pair.client(), pair.client().put(buffer(8).fill(UNTOUCHED), key, 8));
+        flush(pair.client());
+        assertEquals(UNTOUCHED, got(pair.client(), key, 8, 8).get(ValueLayout.JAVA_BYTE, 7));
+        region.close();
+        awaitRevocation(key);
+    }
+
+    @Test
+    @Semantics("A-14")
+    void shouldGiveAKeyOfTheConnectorsRegionToTheListener() {
+        Pair pair = connect();
+        MemoryRegion region = client().context().allocate(LENGTH, ALL_RIGHTS);
+        region.segment().fill(UNTOUCHED);
+
+        byte[] packed = region.packedKey(pair.client().endpoint());
+
+        RemoteKey key = pair.server().endpoint().unpack(packed);
+        assertEquals(UNTOUCHED, got(pair.server(), key, 0, 8).get(ValueLayout.JAVA_BYTE, 0));
+        assertThrows(FairleadException.class, () -> pair.client().endpoint().unpack(packed));
+    }
+
+    @Test
+    @Semantics("A-15")
+    void shouldPutNoMoreIntoABoundKeyThanThePeerMay() {
+        Pair pair = connect();
+        Endpoint toPeer = pair.server().endpoint();
+        MemoryRegion hidden = server().context().allocate(LENGTH, ALL_RIGHTS, "other");
+        assertEquals(
+                Reason.REFUSED,
+                assertThrows(FairleadException.class, () -> hidden.packedKey(toPeer))
+                        .reason());
+        MemoryRegion readable = server().context().allocate(LENGTH, ALL_RIGHTS, "read");
+        byte[] packed;
+        try {
+            packed = readable.packedKey(toPeer);
+        } catch (FairleadException unchecked) {
+            assertEquals(Reason.UNSUPPORTED, unchecked.reason(), unchecked::getMessage);
+            return;
+        }
+
+        RemoteKey key = pair.client().endpoint().unpack(packed);
+
+        assertEquals(Set.of(AccessRight.READ), key.rights());
+        got(pair.client(), key, 0, 8);
+        assertThrows(IllegalArgumentException.class, () -> pair.client().put(buffer(8), key, 0));
+    }
+
+    @Test
+    @Semantics("A-16")
+    void shouldPackKeysForEndpointsOfTheRegionsContextAlone() {
+        Pair pair = connect();
+        MemoryRegion region = server().context().allocate(LENGTH, ALL_RIGHTS, "all");
+
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> region.packedKey(pair.client().endpoint()));
+        region.close();
+        assertEquals(
+                Reason.REVOKED,
+                assertThrows(
+                                FairleadException.class,
+                                () -> region.packedKey(pair.server().endpoint()))
+                        .reason());
+    }
+
+    /** The key at the client; empty where the transport is given none that anybody may hold. */
+    private static Optional<RemoteKey> unpack(Pair pair, MemoryRegion region) {
+        try {
+            return Optional.of(pair.client().endpoint().unpack(region.packedKey()));
+        } catch (FairleadException none) {
+            assertEquals(Reason.UNSUPPORTED, none.reason(), none::getMessage);
+            return Optional.empty();
+        }
+    }
+
+    private static void assertUntouched(MemoryRegion region) {
+        for (long i = 0; i < LENGTH; i++) {
+            assertEquals(UNTOUCHED, region.segment().get(ValueLayout.JAVA_BYTE, i));
+        }
+    }
+}
