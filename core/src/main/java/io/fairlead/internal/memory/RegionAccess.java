@@ -8,7 +8,6 @@ import io.fairlead.spi.LocalRegion;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,7 +31,7 @@ public final class RegionAccess {
 
     private final ContextAccess access;
     private final Owner owner;
-    private final Map<CoreRegion, GrantedRegion> decided = new IdentityHashMap<>();
+    private final IdentityHashMap<CoreRegion, GrantedRegion> decided = new IdentityHashMap<>();
     private @Nullable GrantedRegion last;
 
     public RegionAccess(ContextAccess access, Owner owner) {
