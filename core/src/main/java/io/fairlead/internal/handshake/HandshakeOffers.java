@@ -149,8 +149,8 @@ public final class HandshakeOffers {
                 connectorOnly.add(offer.transport());
             } else {
                 listenerOnly.remove(offer.transport());
-                Reach reach = context.transport(offer.transport())
-                        .reach(worker.address(), offer.version(), offer.address());
+                Reach reach =
+                        context.transport(offer.transport()).reach(worker.address(), offer.version(), offer.address());
                 candidates.add(
                         new Candidate(offer.transport(), context.rank(offer.transport()), admitted(reach, hello)));
             }
