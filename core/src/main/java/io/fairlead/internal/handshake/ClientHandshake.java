@@ -142,26 +142,23 @@ public final class ClientHandshake implements Handshake {
 
     /** Goes on with TLS; true once messages can be read. */
     private boolean trySecure(TlsHandshake securing) throws IOException {
-        switch (securing.advance()) {
+        return switch (securing.advance()) {
             case DONE -> {
                 secured = securing.secured();
                 stream = new HandshakeStream(connection, key);
                 tls = null;
                 sendHello();
-                return true;
+                yield true;
             }
             case NOT_TLS -> {
                 withoutTls = true;
                 tls = null;
                 connection = new SocketConnection(channel);
                 stream = new HandshakeStream(connection, key, securing.giveUp());
-                return true;
+                yield true;
             }
-            case WAITING -> {
-                return false;
-            }
-        }
-        return false;
+            case WAITING -> false;
+        };
     }
 
     private void read() throws IOException {

@@ -35,7 +35,7 @@ final class TlsFailure {
             root = root.getCause();
             certificate |= isOfCertificate(root);
         }
-        String cause = shown(root == failure ? said : said + " (" + root.getMessage() + ")");
+        String cause = shown(failure.getCause() == null ? said : said + " (" + root.getMessage() + ")");
         if (certificate) {
             return new FairleadException(
                     Reason.UNTRUSTED, "peer has not proved who it is: peer=" + peer + ", cause: " + cause, failure);
