@@ -5,12 +5,15 @@ import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.Range;
+import io.fairlead.cli.keys.TemporaryKeys;
 import io.fairlead.cli.process.StopSignal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,6 +24,10 @@ import picocli.CommandLine.Option;
         description = "Publish recorded events from one process to three others, one of them slow on purpose, and prove"
                 + " that each got exactly what was sent, or exactly which gaps it chose.")
 public final class DemoCommand implements Callable<Integer> {
+    /** For TLS, all of which processes load first that start at once; what is configured goes before. */
+    private static final List<String> PATIENCE =
+            List.of("--set=connect.timeout=30s", "--set=listener.hello-timeout=30s");
+
     @Option(
             names = "--seconds",
             paramLabel = "N",
@@ -56,6 +63,13 @@ public final class DemoCommand implements Callable<Integer> {
                     "Serve a page on 127.0.0.1 that draws rates and latency while the demo runs, and print where.")
     private boolean dashboard;
 
+    @Option(
+            names = "--security",
+            description =
+                    "Secure all connections (security.mode = encrypted), with keys that are made for this run and deleted"
+                            + " at its end.")
+    private boolean security;
+
     @Option(names = "--json", description = "Print the result as one JSON document.")
     private boolean json;
 
@@ -72,8 +86,10 @@ public final class DemoCommand implements Callable<Integer> {
         Pages.checkPorts(settings, dashboard);
         try (StopSignal stop = StopSignal.install();
                 Pages pages = dashboard ? Pages.serve(settings) : Pages.none();
-                DemoRun run = new DemoRun(stop, this::arguments, linger > 0, pages::watch)) {
-            DemoReport report = run.run(seconds, rate, port);
+                TemporaryKeys keys = security ? TemporaryKeys.make() : null;
+                DemoRun run =
+                        new DemoRun(stop, (number, name) -> arguments(number, name, keys), linger > 0, pages::watch)) {
+            DemoReport report = secured(run.run(seconds, rate, port));
             if (json) {
                 System.out.println(DemoEvent.JSON.writeValueAsString(report));
             } else {
@@ -84,8 +100,17 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private List<String> arguments(int number) {
+    private DemoReport secured(DemoReport report) {
+        return security ? new DemoReport(report.subscribers(), report.ok(), Optional.of("encrypted")) : report;
+    }
+
+    private List<String> arguments(int number, String name, @Nullable TemporaryKeys keys) {
         List<String> arguments = new ArrayList<>(config.toArguments(number));
+        if (keys != null) {
+            // Behind what the command line sets: the last one counts.
+            keys.settings(name).forEach((key, value) -> arguments.add("--set=" + key + "=" + value));
+            arguments.addAll(0, PATIENCE);
+        }
         if (dashboard) {
             // There is nothing to draw without metrics.
             arguments.replaceAll(argument -> argument.equals("--metrics-port=-1") ? "--metrics-port=0" : argument);
@@ -133,6 +158,10 @@ public final class DemoCommand implements Callable<Integer> {
                     path.device().isEmpty() ? "nothing" : path.device(),
                     path.reason());
         }
+        report.security()
+                .ifPresent(mode -> System.out.println("security.mode=" + mode
+                        + ": each process proved who it is, by TLS 1.3 and a certificate made for this run;"
+                        + " shared memory is bound to these connections, and not encrypted"));
         System.out.println(
                 "latency is from publish to handler, by the monotonic clock that processes of one host share");
     }

@@ -119,7 +119,7 @@ public final class DemoExchange implements AutoCloseable {
     public static DemoReport subscribe(
             StopSignal stop, Address publisher, double seconds, List<String> configuration, LongSupplier sent)
             throws InterruptedException {
-        try (DemoRun run = new DemoRun(stop, number -> configuration, false, (name, metrics) -> {})) {
+        try (DemoRun run = new DemoRun(stop, (number, name) -> configuration, false, (name, metrics) -> {})) {
             return run.run(seconds, publisher, sent);
         }
     }

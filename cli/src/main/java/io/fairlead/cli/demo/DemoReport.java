@@ -9,8 +9,12 @@ import java.util.Optional;
  *
  * @param subscribers a row each
  * @param ok whether each got what it must have got
+ * @param security how all connections were secured, if they were
  */
-public record DemoReport(List<Row> subscribers, boolean ok) {
+public record DemoReport(
+        List<Row> subscribers,
+        boolean ok,
+        @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> security) {
     /**
      * One subscriber.
      *

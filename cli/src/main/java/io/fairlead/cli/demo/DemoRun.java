@@ -21,7 +21,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -41,8 +40,8 @@ final class DemoRun implements AutoCloseable {
     private final Set<String> done = new HashSet<>();
     private final StatusView view = StatusView.onStderr();
     private final StopSignal stop;
-    /** The options of a process, by its number. */
-    private final IntFunction<List<String>> configuration;
+    /** The options of a process. */
+    private final Configuration configuration;
 
     private final boolean lingering;
     private final BiConsumer<String, Address> metricsFound;
@@ -55,12 +54,20 @@ final class DemoRun implements AutoCloseable {
 
     private long shownNs = System.nanoTime();
 
+    /** What the processes of a run are configured with. */
+    @FunctionalInterface
+    interface Configuration {
+        /**
+         * The options of a process.
+         *
+         * @param number counts the processes from 0
+         * @param name of the process
+         */
+        List<String> arguments(int number, String name);
+    }
+
     /** Lingering processes are at the end of a run when they have told their results; closing this ends them. */
-    DemoRun(
-            StopSignal stop,
-            IntFunction<List<String>> configuration,
-            boolean lingering,
-            BiConsumer<String, Address> metricsFound) {
+    DemoRun(StopSignal stop, Configuration configuration, boolean lingering, BiConsumer<String, Address> metricsFound) {
         this.stop = stop;
         this.metricsFound = metricsFound;
         this.configuration = configuration;
@@ -125,7 +132,7 @@ final class DemoRun implements AutoCloseable {
 
     private void start(String name, String... command) {
         List<String> arguments = new ArrayList<>(List.of(command));
-        arguments.addAll(configuration.apply(running.size()));
+        arguments.addAll(configuration.arguments(running.size(), name));
         running.put(name, ChildProcess.start(name, arguments, events));
     }
 
@@ -231,7 +238,7 @@ final class DemoRun implements AutoCloseable {
                 .map(subscriber -> subscriber.judge(rows, sent, sentSoFar))
                 .toList();
         boolean ok = publisherError.isEmpty() && judged.stream().allMatch(DemoReport.Row::checksumOk);
-        return new DemoReport(judged, ok);
+        return new DemoReport(judged, ok, Optional.empty());
     }
 
     /** Ends every process that still runs. */

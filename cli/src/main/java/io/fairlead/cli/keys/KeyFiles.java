@@ -49,7 +49,7 @@ final class KeyFiles {
         }
         writeSecret(secret, secretText);
         try {
-            write(open, openText, "rw-r--r--");
+            write(open, openText);
         } catch (CommandFailure failure) {
             try {
                 Files.delete(secret);
@@ -63,6 +63,11 @@ final class KeyFiles {
     /** Writes a file for its owner alone. */
     static void writeSecret(Path file, String text) {
         write(file, text, "rw-------");
+    }
+
+    /** Writes a file for all to read. */
+    static void write(Path file, String text) {
+        write(file, text, "rw-r--r--");
     }
 
     private static void write(Path file, String text, String mode) {

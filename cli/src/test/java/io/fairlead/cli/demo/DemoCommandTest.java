@@ -6,15 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.cli.process.CommandRun;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -72,6 +80,48 @@ final class DemoCommandTest {
                 assertVerified(row);
                 assertEquals("ucx", row.get("path").get("transport").asString(), row::toString);
             }
+        }
+    }
+
+    @Test
+    void shouldSecureEveryProcessWithKeysOfTheRun(@TempDir Path temporary) throws Exception {
+        int port = freePort();
+        Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary);
+        try (CommandRun demo = CommandRun.start(
+                environment, "demo", "--security", "--seconds", "6", "--port", String.valueOf(port), "--json")) {
+            demo.awaitError("fast [1-9].*steady [1-9].*slow [1-9]");
+            assertEquals(List.of("fairlead-keys"), keyFolders(temporary));
+            assertPlainPeerIsRefused(port);
+            demo.assertStatus(0);
+            JsonNode report = JSON.readTree(demo.text());
+            assertEquals("encrypted", report.get("security").asString());
+            for (JsonNode row : report.get("subscribers")) {
+                assertVerified(row);
+            }
+            assertEquals(List.of(), keyFolders(temporary), "keys are deleted at the end");
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** The folders of keys, without the random ends of their names. */
+    private static List<String> keyFolders(Path temporary) throws IOException {
+        try (Stream<Path> files = Files.list(temporary)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith("fairlead-keys"))
+                    .map(name -> name.replaceAll("\\d+$", ""))
+                    .toList();
+        }
+    }
+
+    /** A process that has no keys finds TLS at the publisher's port. */
+    private static void assertPlainPeerIsRefused(int port) throws Exception {
+        try (CommandRun plain = CommandRun.start("sub", "--connect", "127.0.0.1:" + port, "demo")) {
+            plain.awaitError("does not speak TLS");
         }
     }
 
