@@ -75,7 +75,8 @@ public final class HoconFile {
             String prefix = origin.description() + ": ";
             message = message.startsWith(prefix) ? message.substring(prefix.length()) : message;
         }
-        return what + " is not valid HOCON: " + message.replaceAll("[\\s\\p{Cc}]+", " ").strip() + " (" + location + ")";
+        return what + " is not valid HOCON: "
+                + message.replaceAll("[\\s\\p{Cc}]+", " ").strip() + " (" + location + ")";
     }
 
     /** The file, and the line if it is known. */
