@@ -23,7 +23,11 @@ final class BearerToken {
         this.word = word.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** @throws IllegalArgumentException if it is too short to be a secret, or cannot be in a header */
+    /**
+     * A token of a word.
+     *
+     * @throws IllegalArgumentException if it is too short to be a secret, or cannot be in a header
+     */
     static BearerToken of(String word) {
         boolean isPlain = word.chars().allMatch(character -> character > ' ' && character < 0x7F);
         if (!isPlain || word.length() < LENGTH_MIN || word.length() > LENGTH_MAX) {
@@ -34,7 +38,11 @@ final class BearerToken {
         return new BearerToken(word);
     }
 
-    /** @throws FairleadException {@code CONFIGURATION} if the file cannot be read or holds no token */
+    /**
+     * The token that a file holds.
+     *
+     * @throws FairleadException {@code CONFIGURATION} if the file cannot be read or holds no token
+     */
     static BearerToken read(String file) {
         try {
             return of(Files.readString(Path.of(file)).strip());

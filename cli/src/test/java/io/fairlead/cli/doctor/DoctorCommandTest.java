@@ -83,7 +83,7 @@ final class DoctorCommandTest {
             JsonNode report = JSON.readTree(info.text());
             JsonNode tcp = named(report.get("transports"), "tcp");
             assertTrue(tcp.get("available").asBoolean());
-            assertEquals("3", tcp.get("version").asString());
+            assertEquals("4", tcp.get("version").asString());
             assertTrue(tcp.get("capabilities").toString().contains("\"put-signal\""), tcp::toString);
             for (String other : List.of("shm", "ucx")) {
                 JsonNode row = named(report.get("transports"), other);
@@ -110,7 +110,7 @@ final class DoctorCommandTest {
             info.assertStatus(0);
             List<String> lines = info.text().lines().toList();
             assertTrue(
-                    lines.stream().anyMatch(line -> line.startsWith("transport tcp       version 3: tagged, ")),
+                    lines.stream().anyMatch(line -> line.startsWith("transport tcp       version 4: tagged, ")),
                     lines::toString);
             for (String other : List.of("shm", "ucx")) {
                 assertTrue(

@@ -37,7 +37,8 @@ final class PubSubErrorsTest {
                 wrong(2, "mutually exclusive", "pub rows --file @ --binary"),
                 wrong(2, "snapshot.entries=-1", "pub rows --snapshot -1"),
                 wrong(1, "host=no-such-host.invalid; check its spelling", "pub rows -f @ -l no-such-host.invalid:1"),
-                wrong(1, "192.0.2.1:1", "pub rows -f @ -l 192.0.2.1:1"),
+                wrong(2, "write security.allow-insecure = true", "pub rows -f @ -l 192.0.2.1:1"),
+                wrong(1, "192.0.2.1:1", "pub rows -f @ -l 192.0.2.1:1 -s security.allow-insecure=true"),
                 wrong(2, "liveness.timeout=soon", "pub rows -f @ --set liveness.timeout=soon"),
                 wrong(2, "did you mean liveness.timeout?", "pub rows -f @ --set livenes.timeout=1s"),
                 wrong(

@@ -45,8 +45,8 @@ final class Notice {
         if (code < 0 || code >= BY_CODE.length) {
             throw new Malformed("unknown reason in a notice: code=" + code);
         }
-        String text = Wire.text(segment, at + 8, payload - 8);
-        return new FairleadException(BY_CODE[(int) code], printable(text));
+        String text = printable(Wire.text(segment, at + 8, payload - 8));
+        return new FairleadException(BY_CODE[(int) code], text.isBlank() ? "the peer gives no reason" : text);
     }
 
     /** A peer's text ends up in logs and terminals, where control characters could do harm. */

@@ -151,6 +151,14 @@ class WireTest {
     }
 
     @Test
+    void shouldSaySoWhereAPeerGivesNoReason() throws Malformed {
+        for (String said : new String[] {"", "\n"}) {
+            FairleadException cause = carried(new FairleadException(Reason.REFUSED, said));
+            assertEquals("the peer gives no reason", cause.getMessage());
+        }
+    }
+
+    @Test
     void shouldTakeControlCharactersOutOfANotice() throws Malformed {
         assertEquals(
                 "a [31mb",
