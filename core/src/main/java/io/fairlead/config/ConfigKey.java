@@ -385,19 +385,10 @@ public final class ConfigKey<T> {
     public String reference() {
         String text = format(defaultValue);
         String assigned = text.matches("[A-Za-z0-9][A-Za-z0-9 -]*") ? text : "\"" + text + "\"";
-        return "# " + description + "\n# Type: " + typeInWords() + ". Default: " + (text.isEmpty() ? "empty" : text)
+        return "# " + description + "\n# Type: " + KeyText.type(type, unit) + ". Default: "
+                + (text.isEmpty() ? "empty" : text)
                 + ".\n# Range: " + range + ".\n# Environment: " + environmentVariable() + "\n# " + name + " = "
                 + assigned
                 + "\n";
-    }
-
-    private String typeInWords() {
-        if (type == Duration.class) {
-            return "duration (a bare number is " + unit + ")";
-        }
-        if (Number.class.isAssignableFrom(type)) {
-            return unit.isEmpty() ? "number" : "size (a bare number is " + unit + ")";
-        }
-        return "text";
     }
 }

@@ -1,6 +1,7 @@
 package io.fairlead.config;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -53,5 +54,16 @@ final class KeyText {
     static String words(List<String> words) {
         int last = words.size() - 1;
         return last < 1 ? String.join("", words) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
+    }
+
+    /** The type of a key's values, in words. */
+    static String type(Class<?> type, String unit) {
+        if (type == Duration.class) {
+            return "duration (a bare number is " + unit + ")";
+        }
+        if (Number.class.isAssignableFrom(type)) {
+            return unit.isEmpty() ? "number" : "size (a bare number is " + unit + ")";
+        }
+        return "text";
     }
 }
