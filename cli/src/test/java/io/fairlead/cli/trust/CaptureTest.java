@@ -77,8 +77,12 @@ final class CaptureTest {
                             System.getProperty("user.name"),
                             "-i",
                             "lo",
+                            // Room for each packet and for all of them, so that none is dropped while this process has
+                            // the processors.
                             "-s",
-                            "0",
+                            "16384",
+                            "-B",
+                            "65536",
                             "-U",
                             "--immediate-mode",
                             "-w",
