@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /** The table of refused peers in docs/security.md. */
 final class RefusalTable {
@@ -73,7 +74,7 @@ final class RefusalTable {
         StringBuilder section =
                 new StringBuilder("\n| peer | what it is told | what the victim logs |\n|---|---|---|\n");
         for (Row row : rows) {
-            section.append(String.format("| %s | %s | %s |%n", row.peer(), row.there(), row.here()));
+            section.append(String.format(Locale.ROOT, "| %s | %s | %s |%n", row.peer(), row.there(), row.here()));
         }
         section.append("\n| attack on the path of data | refused in |\n|---|---|\n");
         for (Elsewhere attack : PATHS) {
@@ -83,8 +84,12 @@ final class RefusalTable {
             }
             String file = attack.source().substring(attack.source().lastIndexOf('/') + 1);
             section.append(String.format(
+                    Locale.ROOT,
                     "| %s | [%s](../%s): %s |%n",
-                    attack.attack(), file, attack.source(), String.join(", ", attack.cases())));
+                    attack.attack(),
+                    file,
+                    attack.source(),
+                    String.join(", ", attack.cases())));
         }
         return section.append('\n').toString();
     }
