@@ -96,7 +96,7 @@ public final class TlsConnection implements LingeringConnection {
     }
 
     private void decrypt(ByteBuffer target) throws IOException {
-        tls.flush();
+        flushForReader();
         int fills = 0;
         while (target.hasRemaining()) {
             if (plain.hasRemaining()) {
@@ -161,7 +161,16 @@ public final class TlsConnection implements LingeringConnection {
             }
             SSLEngineResult said = tls.wrap();
             status = said.bytesProduced() == 0 ? HandshakeStatus.NOT_HANDSHAKING : said.getHandshakeStatus();
+            flushForReader();
+        }
+    }
+
+    /** A socket that takes nothing more fails the next write. What the peer sent before it hung up, its goodbye first of all, is still to be read. */
+    private void flushForReader() {
+        try {
             tls.flush();
+        } catch (IOException broken) {
+            LOG.debug("a peer takes nothing more; peer={}", tls.peer(), broken);
         }
     }
 

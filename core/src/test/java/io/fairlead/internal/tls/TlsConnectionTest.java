@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
@@ -154,6 +155,27 @@ class TlsConnectionTest {
             Exception thrown = wire.failureOf(wire.listener);
             assertInstanceOf(IOException.class, thrown);
             assertTrue(String.valueOf(thrown.getMessage()).contains("before the peer ended TLS"), thrown::toString);
+        }
+    }
+
+    @Test
+    void shouldReadWhatCameBeforeThePeerResetTheConnection() throws IOException {
+        try (TlsWire wire = TlsWire.connected(keys, keys)) {
+            wire.connector.write(random(10));
+            wire.connector.connection().close();
+            wire.pass();
+            wire.listener.write(random(100));
+            // With something unread at the peer, its kernel resets the connection.
+            wire.listener.wire.close();
+            assertThrows(IOException.class, () -> {
+                for (int i = 0; i < 100; i++) {
+                    wire.listener.write(random(100));
+                }
+            });
+            ByteBuffer target = ByteBuffer.allocate(100);
+            assertEquals(10, wire.listener.connection().read(target));
+            assertArrayEquals(random(10), java.util.Arrays.copyOf(target.array(), 10));
+            assertEquals(-1, wire.listener.connection().read(target));
         }
     }
 
