@@ -7,11 +7,11 @@ import io.fairlead.SecurityMode;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.providers.SecurityProviders;
 import io.fairlead.spi.security.ConnectionSecurity;
+import io.fairlead.spi.security.SecureEngine;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /** How the connections of a context are secured. Thread-safe. */
@@ -90,43 +90,33 @@ public final class ContextSecurity implements AutoCloseable {
     public @Nullable TlsHandshake connector(
             SocketChannel channel, InetSocketAddress address, SelectionKey key, TaskRunner runner, Runnable again) {
         ConnectionSecurity known = connections;
-        if (known == null) {
-            return null;
-        }
-        long version = known.keysVersion();
-        return begin(
-                known,
-                version,
-                known.connector(address.getHostString(), address.getPort()),
-                channel,
-                address,
-                key,
-                runner,
-                again);
+        return known == null
+                ? null
+                : begin(
+                        known.connector(address.getHostString(), address.getPort()),
+                        channel,
+                        address,
+                        key,
+                        runner,
+                        again);
     }
 
     /** Begins TLS on a connection that this side has accepted; as {@link #connector}. */
     public @Nullable TlsHandshake listener(
             SocketChannel channel, InetSocketAddress address, SelectionKey key, TaskRunner runner, Runnable again) {
         ConnectionSecurity known = connections;
-        if (known == null) {
-            return null;
-        }
-        long version = known.keysVersion();
-        return begin(known, version, known.listener(), channel, address, key, runner, again);
+        return known == null ? null : begin(known.listener(), channel, address, key, runner, again);
     }
 
     private static TlsHandshake begin(
-            ConnectionSecurity connections,
-            long version,
-            SSLEngine engine,
+            SecureEngine engine,
             SocketChannel channel,
             InetSocketAddress address,
             SelectionKey key,
             TaskRunner runner,
             Runnable again) {
         String peer = address.getHostString() + ":" + address.getPort();
-        return new TlsHandshake(connections, new TlsEngine(engine, channel, peer), key, version, runner, again);
+        return new TlsHandshake(new TlsEngine(engine, channel, peer), key, runner, again);
     }
 
     /** Runs a task on a thread of the context's. */
@@ -141,7 +131,7 @@ public final class ContextSecurity implements AutoCloseable {
     /** Why a connection has to end because of its keys, or null if it need not. */
     public @Nullable FairleadException expiry(Secured connection, long nowNs, String label) {
         ConnectionSecurity known = connections;
-        if (known == null || !connection.isTls() || connection.keysVersion() == known.keysVersion()) {
+        if (known == null || !connection.isOutdated()) {
             return null;
         }
         Duration ageMax = known.connectionAgeMax();

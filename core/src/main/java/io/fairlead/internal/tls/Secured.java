@@ -1,25 +1,31 @@
 package io.fairlead.internal.tls;
 
 import io.fairlead.PeerIdentity;
-import java.util.Arrays;
-import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
-/**
- * What is known of a connection before its first handshake message.
- *
- * @param identity who the peer has proved to be
- * @param pathSecret what both ends derive their keys from; empty without TLS
- * @param keysVersion with which of this side's keys the connection was made
- * @param madeNs when, by {@link System#nanoTime()}
- */
-@SuppressWarnings("ArrayRecordComponent") // Equality looks into it.
-public record Secured(PeerIdentity identity, byte[] pathSecret, long keysVersion, long madeNs) {
+/** What is known of a connection before its first handshake message. Immutable, but for {@link #isOutdated()}. */
+public final class Secured {
     /** Not secured at all. */
-    public static final Secured NOT = new Secured(PeerIdentity.ANONYMOUS, new byte[0], 0, 0);
+    public static final Secured NOT = new Secured(PeerIdentity.ANONYMOUS, new byte[0], () -> false, 0);
 
-    public Secured {
-        Objects.requireNonNull(identity, "identity");
-        Objects.requireNonNull(pathSecret, "pathSecret");
+    private final PeerIdentity identity;
+    private final byte[] pathSecret;
+    private final BooleanSupplier outdated;
+    private final long madeNs;
+
+    /**
+     * Of a connection inside TLS.
+     *
+     * @param identity who the peer has proved to be
+     * @param pathSecret what both ends derive the keys of their paths from
+     * @param outdated whether this side has got other keys since the connection was made
+     * @param madeNs when it was made, by {@link System#nanoTime()}
+     */
+    Secured(PeerIdentity identity, byte[] pathSecret, BooleanSupplier outdated, long madeNs) {
+        this.identity = identity;
+        this.pathSecret = pathSecret;
+        this.outdated = outdated;
+        this.madeNs = madeNs;
     }
 
     /** Whether the connection is inside TLS. */
@@ -27,23 +33,23 @@ public record Secured(PeerIdentity identity, byte[] pathSecret, long keysVersion
         return pathSecret.length > 0;
     }
 
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Secured that
-                && identity.equals(that.identity)
-                && Arrays.equals(pathSecret, that.pathSecret)
-                && keysVersion == that.keysVersion
-                && madeNs == that.madeNs;
+    /** Who the peer has proved to be. */
+    public PeerIdentity identity() {
+        return identity;
     }
 
-    @Override
-    public int hashCode() {
-        return Objects.hash(identity, keysVersion, madeNs);
+    /** What both ends derive the keys of their paths from; empty without TLS. */
+    public byte[] pathSecret() {
+        return pathSecret;
     }
 
-    /** Without the secret. */
-    @Override
-    public String toString() {
-        return "Secured[identity=" + identity + ", keysVersion=" + keysVersion + "]";
+    /** Whether this side has got other keys since. */
+    boolean isOutdated() {
+        return outdated.getAsBoolean();
+    }
+
+    /** When the connection was made, by {@link System#nanoTime()}. */
+    long madeNs() {
+        return madeNs;
     }
 }

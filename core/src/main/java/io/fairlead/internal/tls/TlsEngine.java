@@ -2,6 +2,7 @@ package io.fairlead.internal.tls;
 
 import io.fairlead.FairleadException;
 import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.spi.security.SecureEngine;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -36,6 +37,7 @@ final class TlsEngine {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
+    private final SecureEngine secure;
     private final SSLEngine engine;
     private final SocketChannel channel;
     private final String peer;
@@ -50,8 +52,9 @@ final class TlsEngine {
     private boolean busy;
     private boolean closed;
 
-    TlsEngine(SSLEngine engine, SocketChannel channel, String peer) {
-        this.engine = engine;
+    TlsEngine(SecureEngine secure, SocketChannel channel, String peer) {
+        this.secure = secure;
+        this.engine = secure.engine();
         this.channel = channel;
         this.peer = peer;
         this.packetMax = Math.max(engine.getSession().getPacketBufferSize(), HEADER + CONTENT_MAX);
@@ -66,6 +69,11 @@ final class TlsEngine {
 
     SSLEngine engine() {
         return engine;
+    }
+
+    /** The engine with its keys. */
+    SecureEngine secure() {
+        return secure;
     }
 
     SocketChannel channel() {

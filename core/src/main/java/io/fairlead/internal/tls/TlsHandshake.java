@@ -2,14 +2,13 @@ package io.fairlead.internal.tls;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.spi.security.ConnectionSecurity;
+import io.fairlead.spi.security.SecureEngine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
@@ -44,14 +43,12 @@ public final class TlsHandshake {
         NOT_TLS
     }
 
-    private final ConnectionSecurity security;
     private final TlsEngine tls;
     private final TlsConnection connection;
     private final SelectionKey key;
     private final TaskRunner runner;
     private final Runnable again;
     private final boolean connector;
-    private final long keysVersion;
     private boolean begun;
     /** The peer has sent a record of TLS. */
     private boolean spoken;
@@ -64,22 +61,13 @@ public final class TlsHandshake {
      * Makes the TLS side of a connection.
      *
      * @param key of the connected socket
-     * @param keysVersion of keys that are not newer than the engine's
      * @param runner runs the engine's tasks
      * @param again called when they have run, for {@link #advance()} to be called
      */
-    TlsHandshake(
-            ConnectionSecurity security,
-            TlsEngine tls,
-            SelectionKey key,
-            long keysVersion,
-            TaskRunner runner,
-            Runnable again) {
-        this.security = security;
+    TlsHandshake(TlsEngine tls, SelectionKey key, TaskRunner runner, Runnable again) {
         this.tls = tls;
         this.connection = new TlsConnection(tls);
         this.key = key;
-        this.keysVersion = keysVersion;
         this.runner = runner;
         this.again = again;
         this.connector = tls.engine().getUseClientMode();
@@ -226,17 +214,16 @@ public final class TlsHandshake {
 
     /** TLS is up: asks who the peer is, and has it prove the secret if there is one. */
     private void finishTls() {
-        SSLEngine engine = tls.engine();
+        SecureEngine engine = tls.secure();
         try {
             secured = new Secured(
-                    security.identity(engine),
-                    security.export(engine, PATHS_LABEL, NO_CONTEXT, PATH_SECRET),
-                    keysVersion,
+                    engine.identity(),
+                    engine.export(PATHS_LABEL, NO_CONTEXT, PATH_SECRET),
+                    engine::isOutdated,
                     System.nanoTime());
-            Optional<byte[]> secret = security.sharedSecret();
+            Optional<byte[]> secret = engine.sharedSecret();
             if (secret.isPresent()) {
-                byte[] exported =
-                        security.export(engine, SharedSecretProof.LABEL, NO_CONTEXT, SharedSecretProof.LENGTH);
+                byte[] exported = engine.export(SharedSecretProof.LABEL, NO_CONTEXT, SharedSecretProof.LENGTH);
                 proof = new SharedSecretProof(connection, connector, secret.get(), exported);
             }
         } catch (SSLException | RuntimeException failure) {

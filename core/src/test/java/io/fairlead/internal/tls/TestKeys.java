@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.PeerIdentity;
 import io.fairlead.spi.security.ConnectionSecurity;
+import io.fairlead.spi.security.SecureEngine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -31,9 +32,9 @@ final class TestKeys implements ConnectionSecurity {
 
     private final KeyStore own;
     private final KeyStore trusted;
-    private final @Nullable String secret;
-    long version;
-    Duration ageMax = Duration.ZERO;
+    private @Nullable String secret;
+    private long version;
+    private Duration ageMax = Duration.ZERO;
 
     private TestKeys(KeyStore own, KeyStore trusted, @Nullable String secret) {
         this.own = own;
@@ -93,6 +94,19 @@ final class TestKeys implements ConnectionSecurity {
         return new TestKeys(own, others.trusted, secret);
     }
 
+    /** The same, with the age at which connections end whose keys have been replaced. */
+    TestKeys withAgeMax(Duration newAgeMax) {
+        TestKeys keys = new TestKeys(own, trusted, secret);
+        keys.ageMax = newAgeMax;
+        return keys;
+    }
+
+    /** Takes another secret, as a reload does. */
+    void replaceSecret(String newSecret) {
+        secret = newSecret;
+        version++;
+    }
+
     private SSLEngine engine(@Nullable String host, int port) {
         try {
             KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
@@ -118,37 +132,54 @@ final class TestKeys implements ConnectionSecurity {
     }
 
     @Override
-    public SSLEngine connector(String host, int port) {
-        return engine(host, port);
+    public SecureEngine connector(String host, int port) {
+        return new Made(engine(host, port), secret, version);
     }
 
     @Override
-    public SSLEngine listener() {
-        return engine(null, 0);
+    public SecureEngine listener() {
+        return new Made(engine(null, 0), secret, version);
     }
 
-    @Override
-    public PeerIdentity identity(SSLEngine engine) throws SSLException {
-        if (secret != null) {
-            return PeerIdentity.SHARED_SECRET;
+    private final class Made implements SecureEngine {
+        private final SSLEngine engine;
+        private final @Nullable String ownSecret;
+        private final long ownVersion;
+
+        Made(SSLEngine engine, @Nullable String ownSecret, long ownVersion) {
+            this.engine = engine;
+            this.ownSecret = ownSecret;
+            this.ownVersion = ownVersion;
         }
-        X509Certificate certificate = (X509Certificate) engine.getSession().getPeerCertificates()[0];
-        return PeerIdentity.named(certificate.getSubjectX500Principal().getName());
-    }
 
-    @Override
-    public byte[] export(SSLEngine engine, String label, byte[] context, int length) throws SSLException {
-        return ((ExtendedSSLSession) engine.getSession()).exportKeyingMaterialData(label, context, length);
-    }
+        @Override
+        public SSLEngine engine() {
+            return engine;
+        }
 
-    @Override
-    public Optional<byte[]> sharedSecret() {
-        return Optional.ofNullable(secret).map(text -> text.getBytes(StandardCharsets.UTF_8));
-    }
+        @Override
+        public PeerIdentity identity() throws SSLException {
+            if (ownSecret != null) {
+                return PeerIdentity.SHARED_SECRET;
+            }
+            X509Certificate certificate = (X509Certificate) engine.getSession().getPeerCertificates()[0];
+            return PeerIdentity.named(certificate.getSubjectX500Principal().getName());
+        }
 
-    @Override
-    public long keysVersion() {
-        return version;
+        @Override
+        public byte[] export(String label, byte[] context, int length) throws SSLException {
+            return ((ExtendedSSLSession) engine.getSession()).exportKeyingMaterialData(label, context, length);
+        }
+
+        @Override
+        public Optional<byte[]> sharedSecret() {
+            return Optional.ofNullable(ownSecret).map(text -> text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public boolean isOutdated() {
+            return ownVersion != version;
+        }
     }
 
     @Override

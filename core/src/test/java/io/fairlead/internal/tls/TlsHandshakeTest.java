@@ -2,6 +2,7 @@ package io.fairlead.internal.tls;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -142,6 +143,18 @@ class TlsHandshakeTest {
             assertUntrusted(failures.listener(), "peer does not hold the shared secret");
             assertUntrusted(failures.connector(), "this side does not hold its shared secret");
             assertThrows(IllegalStateException.class, wire.connector.handshake::secured);
+        }
+    }
+
+    /** The other side still has the old secret, and both began with it. */
+    @Test
+    void shouldProveTheSecretThatItsEngineWasMadeWith() throws IOException {
+        TestKeys replaced = keys.withSecret(SECRET);
+        try (TlsWire wire = new TlsWire(replaced, keys.withSecret(SECRET), 1 << 16)) {
+            replaced.replaceSecret(SECRET + "!");
+            wire.finish();
+            assertTrue(wire.connector.handshake.secured().isOutdated());
+            assertFalse(wire.listener.handshake.secured().isOutdated());
         }
     }
 

@@ -47,10 +47,8 @@ final class TlsWire implements AutoCloseable {
             key = own.register(selector, SelectionKey.OP_READ);
             engine = new TlsEngine(connector ? keys.connector("localhost", 1) : keys.listener(), own, "localhost:1");
             handshake = new TlsHandshake(
-                    keys,
                     engine,
                     key,
-                    keys.keysVersion(),
                     (task, then) -> tasks.add(() -> {
                         task.run();
                         then.run();

@@ -1,20 +1,17 @@
 package io.fairlead.security.internal;
 
 import io.fairlead.FairleadException;
-import io.fairlead.PeerIdentity;
 import io.fairlead.security.internal.files.KeyLoader;
 import io.fairlead.security.internal.files.KeyMaterial;
 import io.fairlead.security.internal.tls.TlsKeys;
 import io.fairlead.spi.security.ConnectionSecurity;
+import io.fairlead.spi.security.SecureEngine;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -183,39 +180,26 @@ final class ReloadedSecurity implements ConnectionSecurity {
     }
 
     @Override
-    public SSLEngine connector(String host, int port) {
-        return usable().connector(host, port);
+    public SecureEngine connector(String host, int port) {
+        Current made = usable();
+        return made.keys().connector(host, port, () -> made.version() != current.version());
     }
 
     @Override
-    public SSLEngine listener() {
-        return usable().listener();
+    public SecureEngine listener() {
+        Current made = usable();
+        return made.keys().listener(() -> made.version() != current.version());
     }
 
-    private TlsKeys usable() {
+    private Current usable() {
         if (closed.getCount() == 0) {
             throw new FairleadException(FairleadException.Reason.CLOSED, "the keys of this context are closed");
         }
-        return current.keys();
+        return current;
     }
 
-    @Override
-    public PeerIdentity identity(SSLEngine engine) throws SSLException {
-        return current.keys().identity(engine);
-    }
-
-    @Override
-    public byte[] export(SSLEngine engine, String label, byte[] context, int length) throws SSLException {
-        return current.keys().export(engine, label, context, length);
-    }
-
-    @Override
-    public Optional<byte[]> sharedSecret() {
-        return current.keys().sharedSecret();
-    }
-
-    @Override
-    public long keysVersion() {
+    /** How many sets of keys there have been. */
+    long version() {
         return current.version();
     }
 

@@ -130,12 +130,4 @@ final class EnginePair {
         assertTrue(!listener.failure.isEmpty(), () -> "the listener did not fail; the connector: " + connector.failure);
         return listener.failure;
     }
-
-    SSLEngine connector() {
-        return connector.engine;
-    }
-
-    SSLEngine listener() {
-        return listener.engine;
-    }
 }

@@ -12,6 +12,7 @@ import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.certificates.CertificateRequest;
 import io.fairlead.security.certificates.Credential;
 import io.fairlead.spi.security.ConnectionSecurity;
+import io.fairlead.spi.security.SecureEngine;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -62,32 +63,25 @@ final class HandshakeTest {
         return new KeyFileSecurity().open(config);
     }
 
-    private static EnginePair shake(ConnectionSecurity connector, ConnectionSecurity listener) throws SSLException {
-        return EnginePair.shake(connector.connector(KeyFolder.HOST, PORT), listener.listener());
-    }
-
     @ParameterizedTest
     @CsvSource({"jdk, jdk", "conscrypt, conscrypt", "jdk, conscrypt", "conscrypt, jdk"})
     void shouldConnectPeersOfOneAuthorityAndTellWhoTheyAre(String oneEngine, String twoEngine) throws Exception {
         try (ConnectionSecurity one = open(keys.config("one").with(SecurityKeys.ENGINE, oneEngine));
                 ConnectionSecurity two = open(keys.config("two").with(SecurityKeys.ENGINE, twoEngine))) {
-            EnginePair pair = shake(one, two).assertConnected();
+            SecurePair pair = SecurePair.shake(one, two).assertConnected();
 
-            assertEquals("TLSv1.3", pair.connector().getSession().getProtocol());
-            assertEquals("fairlead/1", pair.listener().getApplicationProtocol());
-            PeerIdentity two1 = one.identity(pair.connector());
+            assertEquals("TLSv1.3", pair.connector().engine().getSession().getProtocol());
+            assertEquals("fairlead/1", pair.listener().engine().getApplicationProtocol());
+            PeerIdentity two1 = pair.connector().identity();
             assertEquals(new PeerIdentity("CN=two", List.of(KeyFolder.HOST), List.of(KeyFolder.SPIFFE_ID)), two1);
-            assertEquals("CN=one", two.identity(pair.listener()).name());
-            byte[] material = one.export(pair.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32);
+            assertEquals("CN=one", pair.listener().identity().name());
+            byte[] material = pair.connector().export("EXPORTER-fairlead-paths", NO_CONTEXT, 32);
             assertEquals(32, material.length);
-            assertArrayEquals(material, two.export(pair.listener(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32));
-            assertFalse(
-                    Arrays.equals(material, two.export(pair.listener(), "EXPORTER-fairlead-proof", NO_CONTEXT, 32)));
-            assertFalse(Arrays.equals(
-                    material, two.export(pair.listener(), "EXPORTER-fairlead-paths", new byte[] {1}, 32)));
-            EnginePair other = shake(one, two).assertConnected();
-            assertFalse(
-                    Arrays.equals(material, one.export(other.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32)));
+            assertArrayEquals(material, pair.listener().export("EXPORTER-fairlead-paths", NO_CONTEXT, 32));
+            assertFalse(Arrays.equals(material, pair.listener().export("EXPORTER-fairlead-proof", NO_CONTEXT, 32)));
+            assertFalse(Arrays.equals(material, pair.listener().export("EXPORTER-fairlead-paths", new byte[] {1}, 32)));
+            SecurePair other = SecurePair.shake(one, two).assertConnected();
+            assertFalse(Arrays.equals(material, other.connector().export("EXPORTER-fairlead-paths", NO_CONTEXT, 32)));
         }
     }
 
@@ -102,10 +96,18 @@ final class HandshakeTest {
                 ConnectionSecurity two = open(keys.config("other").with(SecurityKeys.ENGINE, engine))) {
             assertEquals(
                     "CN=forged",
-                    one.identity(shake(one, two).assertConnected().connector()).name());
+                    SecurePair.shake(one, two)
+                            .assertConnected()
+                            .connector()
+                            .identity()
+                            .name());
             assertEquals(
                     "CN=forged",
-                    one.identity(shake(two, one).assertConnected().listener()).name());
+                    SecurePair.shake(two, one)
+                            .assertConnected()
+                            .listener()
+                            .identity()
+                            .name());
         }
     }
 
@@ -118,12 +120,12 @@ final class HandshakeTest {
                 ConnectionSecurity stranger = open(others.config("stranger").with(SecurityKeys.ENGINE, engine));
                 ConnectionSecurity trusting = open(keys.with(
                         others.config("stranger").with(SecurityKeys.ENGINE, engine), SecurityKeys.TRUST, "ca.pem"))) {
-            String connector = shake(one, stranger).connectorFailure();
+            String connector = SecurePair.shake(one, stranger).connectorFailure();
             assertContains(
                     connector, "not from an authority of security.trust: subject=CN=stranger, issuer=CN=other-ca");
             assertContains(connector, "trusted=CN=test-ca");
 
-            EnginePair pair = shake(trusting, one);
+            SecurePair pair = SecurePair.shake(trusting, one);
             assertContains(pair.listenerFailure(), "not from an authority of security.trust: subject=CN=stranger");
             // In TLS 1.3 the connector has ended its handshake by then: the refusal is the first that it reads.
             assertContains(pair.connectorFailure(), "certificate_unknown|CERTIFICATE_UNKNOWN|unknown_ca|UNKNOWN_CA");
@@ -143,8 +145,9 @@ final class HandshakeTest {
         InstantSource earlier = InstantSource.offset(InstantSource.system(), Duration.ofHours(-2));
         try (ConnectionSecurity expiring = open(keys.config("short"));
                 ConnectionSecurity ahead = KeyFileSecurity.open(keys.config("one"), later)) {
-            assertContains(shake(ahead, expiring).connectorFailure(), "has expired: subject=CN=short, notAfter=");
-            EnginePair pair = shake(expiring, ahead);
+            assertContains(
+                    SecurePair.shake(ahead, expiring).connectorFailure(), "has expired: subject=CN=short, notAfter=");
+            SecurePair pair = SecurePair.shake(expiring, ahead);
             assertContains(pair.listenerFailure(), "has expired: subject=CN=short, notAfter=");
             pair.connectorFailure();
         }
@@ -161,7 +164,7 @@ final class HandshakeTest {
         InstantSource later = InstantSource.offset(InstantSource.system(), Duration.ofHours(1));
         try (ConnectionSecurity expiring = open(keys.config("short"));
                 ConnectionSecurity ahead = KeyFileSecurity.open(keys.config("one"), later)) {
-            assertContains(shake(ahead, expiring).connectorFailure(), "has expired: subject=CN=short");
+            assertContains(SecurePair.shake(ahead, expiring).connectorFailure(), "has expired: subject=CN=short");
         }
     }
 
@@ -173,14 +176,13 @@ final class HandshakeTest {
                 ConnectionSecurity lax = open(config.with(SecurityKeys.VERIFY_HOST, false));
                 ConnectionSecurity two = open(keys.config("two"))) {
             for (String host : List.of(KeyFolder.HOST, "127.0.0.1", "::1")) {
-                EnginePair.shake(one.connector(host, PORT), two.listener()).assertConnected();
+                SecurePair.shake(one, host, two).assertConnected();
             }
             for (String host : List.of("other.example.org", "127.0.0.2", "example.org")) {
-                String failure = EnginePair.shake(one.connector(host, PORT), two.listener())
-                        .connectorFailure();
+                String failure = SecurePair.shake(one, host, two).connectorFailure();
                 assertContains(failure, "another host's: wanted=" + host + ", subject=CN=two");
                 assertContains(failure, "security.verify-host");
-                EnginePair.shake(lax.connector(host, PORT), two.listener()).assertConnected();
+                SecurePair.shake(lax, host, two).assertConnected();
             }
         }
     }
@@ -189,7 +191,7 @@ final class HandshakeTest {
     @Test
     void shouldNotSendTheHostsNameInTheClear() throws Exception {
         try (ConnectionSecurity one = open(keys.config("one"))) {
-            SSLEngine engine = one.connector(KeyFolder.HOST, PORT);
+            SSLEngine engine = one.connector(KeyFolder.HOST, PORT).engine();
             ByteBuffer hello = ByteBuffer.allocate(64 << 10);
             engine.beginHandshake();
             engine.wrap(ByteBuffer.allocate(0), hello);
@@ -202,7 +204,8 @@ final class HandshakeTest {
     @Test
     void shouldRefuseAPeerWithoutACertificate() throws Exception {
         try (ConnectionSecurity one = open(keys.config("one"))) {
-            EnginePair pair = EnginePair.shake(stranger(null, "TLSv1.3", "fairlead/1"), one.listener());
+            EnginePair pair = EnginePair.shake(
+                    stranger(null, "TLSv1.3", "fairlead/1"), one.listener().engine());
             assertContains(pair.listenerFailure(), "Empty client certificate chain");
             pair.connectorFailure();
         }
@@ -212,13 +215,17 @@ final class HandshakeTest {
     void shouldRefuseAPeerOfAnOlderVersion() throws Exception {
         Credential credential = keys.issue("old", Duration.ofDays(1));
         try (ConnectionSecurity one = open(keys.config("one"))) {
-            EnginePair pair = EnginePair.shake(stranger(credential, "TLSv1.2", "fairlead/1"), one.listener());
+            EnginePair pair = EnginePair.shake(
+                    stranger(credential, "TLSv1.2", "fairlead/1"),
+                    one.listener().engine());
             assertContains(pair.listenerFailure(), "TLSv1.2|protocol");
             pair.connectorFailure();
 
             SSLEngine old = server(stranger(credential, "TLSv1.2", "fairlead/1"));
             assertContains(
-                    EnginePair.shake(one.connector(KeyFolder.HOST, PORT), old).listenerFailure(), "protocol");
+                    EnginePair.shake(one.connector(KeyFolder.HOST, PORT).engine(), old)
+                            .listenerFailure(),
+                    "protocol");
         }
     }
 
@@ -226,26 +233,28 @@ final class HandshakeTest {
     void shouldRefuseAPeerOfAnotherApplicationProtocol() throws Exception {
         Credential credential = keys.issue("web", Duration.ofDays(1));
         try (ConnectionSecurity one = open(keys.config("one"))) {
-            EnginePair pair = EnginePair.shake(stranger(credential, "TLSv1.3", "h2"), one.listener());
+            EnginePair pair = EnginePair.shake(
+                    stranger(credential, "TLSv1.3", "h2"), one.listener().engine());
             assertContains(pair.listenerFailure(), "No matching application layer protocol");
             assertContains(pair.connectorFailure(), "no_application_protocol");
 
             // Without any, TLS goes on, and the check behind the handshake has to see it: on both sides.
-            EnginePair listening = EnginePair.shake(stranger(credential, "TLSv1.3"), one.listener());
-            SSLException listener = assertThrows(SSLException.class, () -> one.identity(listening.listener()));
+            SecureEngine listening = one.listener();
+            EnginePair.shake(stranger(credential, "TLSv1.3"), listening.engine());
+            SSLException listener = assertThrows(SSLException.class, listening::identity);
             assertContains(String.valueOf(listener.getMessage()), "wanted=fairlead/1, agreed=none");
-            EnginePair connecting =
-                    EnginePair.shake(one.connector(KeyFolder.HOST, PORT), server(stranger(credential, "TLSv1.3")));
-            assertThrows(SSLException.class, () -> one.identity(connecting.connector()));
+            SecureEngine connecting = one.connector(KeyFolder.HOST, PORT);
+            EnginePair.shake(connecting.engine(), server(stranger(credential, "TLSv1.3")));
+            assertThrows(SSLException.class, connecting::identity);
         }
     }
 
     @Test
     void shouldTellNobodyBeforeTheHandshakeHasEnded() throws Exception {
         try (ConnectionSecurity one = open(keys.config("one"))) {
-            SSLEngine engine = one.connector(KeyFolder.HOST, PORT);
-            assertThrows(SSLException.class, () -> one.identity(engine));
-            assertThrows(SSLException.class, () -> one.export(engine, "EXPORTER-fairlead-paths", NO_CONTEXT, 32));
+            SecureEngine engine = one.connector(KeyFolder.HOST, PORT);
+            assertThrows(SSLException.class, engine::identity);
+            assertThrows(SSLException.class, () -> engine.export("EXPORTER-fairlead-paths", NO_CONTEXT, 32));
         }
     }
 
@@ -253,7 +262,8 @@ final class HandshakeTest {
     void shouldRefuseACertificateThatNamesTwoSpiffeIds() throws Exception {
         Credential two = forge(keys.authority());
         try (ConnectionSecurity one = open(keys.config("one"))) {
-            EnginePair pair = EnginePair.shake(stranger(two, "TLSv1.3", "fairlead/1"), one.listener());
+            EnginePair pair = EnginePair.shake(
+                    stranger(two, "TLSv1.3", "fairlead/1"), one.listener().engine());
             assertContains(pair.listenerFailure(), "more than one SPIFFE ID");
         }
     }
@@ -269,33 +279,33 @@ final class HandshakeTest {
         FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
         try (ConnectionSecurity one = open(config);
                 ConnectionSecurity two = open(config)) {
-            EnginePair pair = shake(one, two).assertConnected();
+            SecurePair pair = SecurePair.shake(one, two).assertConnected();
 
-            assertEquals(PeerIdentity.SHARED_SECRET, one.identity(pair.connector()));
-            assertEquals(PeerIdentity.SHARED_SECRET, two.identity(pair.listener()));
-            byte[] secret = one.sharedSecret().orElseThrow();
+            assertEquals(PeerIdentity.SHARED_SECRET, pair.connector().identity());
+            assertEquals(PeerIdentity.SHARED_SECRET, pair.listener().identity());
+            byte[] secret = pair.connector().sharedSecret().orElseThrow();
             assertArrayEquals("0123456789abcdef".getBytes(StandardCharsets.US_ASCII), secret);
             secret[0] = 0;
             assertArrayEquals(
                     "0123456789abcdef".getBytes(StandardCharsets.US_ASCII),
-                    one.sharedSecret().orElseThrow());
+                    pair.connector().sharedSecret().orElseThrow());
             assertArrayEquals(
-                    one.export(pair.connector(), "EXPORTER-fairlead-proof", NO_CONTEXT, 32),
-                    two.export(pair.listener(), "EXPORTER-fairlead-proof", NO_CONTEXT, 32));
+                    pair.connector().export("EXPORTER-fairlead-proof", NO_CONTEXT, 32),
+                    pair.listener().export("EXPORTER-fairlead-proof", NO_CONTEXT, 32));
         }
     }
 
     @Test
     void shouldMakeNoEngineOnceClosedAndLetThoseBeforeGoOn() throws Exception {
         ConnectionSecurity one = open(keys.config("one"));
-        EnginePair pair;
+        SecurePair pair;
         try (ConnectionSecurity two = open(keys.config("two"))) {
-            pair = shake(one, two);
+            pair = SecurePair.shake(one, two);
             one.close();
             one.close();
         }
         pair.assertConnected();
-        assertEquals(32, one.export(pair.connector(), "EXPORTER-fairlead-paths", NO_CONTEXT, 32).length);
+        assertEquals(32, pair.connector().export("EXPORTER-fairlead-paths", NO_CONTEXT, 32).length);
         assertThrows(RuntimeException.class, () -> one.connector(KeyFolder.HOST, PORT));
         assertThrows(RuntimeException.class, one::listener);
     }

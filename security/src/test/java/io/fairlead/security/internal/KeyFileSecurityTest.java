@@ -51,8 +51,7 @@ final class KeyFileSecurityTest {
 
     private static void assertUsable(FairleadConfig config) throws Exception {
         try (ConnectionSecurity security = new KeyFileSecurity().open(config)) {
-            EnginePair.shake(security.connector(KeyFolder.HOST, 7400), security.listener())
-                    .assertConnected();
+            SecurePair.shake(security, security).assertConnected();
         }
     }
 

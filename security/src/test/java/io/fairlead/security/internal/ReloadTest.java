@@ -1,13 +1,16 @@
 package io.fairlead.security.internal;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.PeerIdentity;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.certificates.Credential;
 import io.fairlead.security.internal.pem.Pem;
+import io.fairlead.spi.security.SecureEngine;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -49,12 +52,8 @@ final class ReloadTest {
         return KeyFileSecurity.open(config, InstantSource.system());
     }
 
-    private static EnginePair shake(ReloadedSecurity connector, ReloadedSecurity listener) throws SSLException {
-        return EnginePair.shake(connector.connector(KeyFolder.HOST, 7400), listener.listener());
-    }
-
-    private static BigInteger serialShownTo(EnginePair pair) throws SSLException {
-        return ((X509Certificate) pair.connector().getSession().getPeerCertificates()[0]).getSerialNumber();
+    private static BigInteger serialShownTo(SecurePair pair) throws SSLException {
+        return ((X509Certificate) pair.connector().engine().getSession().getPeerCertificates()[0]).getSerialNumber();
     }
 
     @Test
@@ -62,22 +61,22 @@ final class ReloadTest {
         try (ReloadedSecurity one = open(config("one"));
                 ReloadedSecurity two = open(config("two"));
                 LogLines log = new LogLines(ReloadedSecurity.class)) {
-            EnginePair old = shake(one, two).assertConnected();
-            assertEquals(1, two.keysVersion());
+            SecurePair old = SecurePair.shake(one, two).assertConnected();
+            assertEquals(1, two.version());
             two.look();
-            assertEquals(1, two.keysVersion(), "nothing has changed");
+            assertEquals(1, two.version(), "nothing has changed");
 
             Credential renewed = keys.writeNode("two");
             two.look();
 
-            assertEquals(2, two.keysVersion());
+            assertEquals(2, two.version());
             assertEquals(
                     renewed.certificate().getSerialNumber(),
-                    serialShownTo(shake(one, two).assertConnected()));
+                    serialShownTo(SecurePair.shake(one, two).assertConnected()));
             old.assertConnected();
-            assertEquals("CN=two", one.identity(old.connector()).name());
+            assertEquals("CN=two", old.connector().identity().name());
             two.look();
-            assertEquals(2, two.keysVersion());
+            assertEquals(2, two.version());
             assertEquals(1, log.lines().size(), log.lines()::toString);
             assertTrue(
                     log.lines().getFirst().startsWith("INFO new connections use new keys: subject=CN=two"),
@@ -90,7 +89,7 @@ final class ReloadTest {
         try (ReloadedSecurity one = open(config("one"));
                 ReloadedSecurity two = open(config("two"));
                 LogLines log = new LogLines(ReloadedSecurity.class)) {
-            BigInteger before = serialShownTo(shake(one, two));
+            BigInteger before = serialShownTo(SecurePair.shake(one, two));
             Credential renewed = keys.issue("two", Duration.ofDays(30));
 
             keys.write("two.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n");
@@ -100,21 +99,21 @@ final class ReloadTest {
             String line = log.lines().getFirst();
             assertTrue(line.startsWith("WARN the keys have changed and cannot be used"), line);
             assertTrue(line.contains("security.certificate=" + keys.path("two.pem")), line);
-            assertEquals(before, serialShownTo(shake(one, two).assertConnected()));
+            assertEquals(before, serialShownTo(SecurePair.shake(one, two).assertConnected()));
 
             // Of two files that belong together one comes first.
             keys.write("two.pem", renewed.certificatePem());
             two.look();
-            assertEquals(before, serialShownTo(shake(one, two).assertConnected()));
+            assertEquals(before, serialShownTo(SecurePair.shake(one, two).assertConnected()));
             assertTrue(log.lines().getLast().contains("is not the key of the certificate"), log.lines()::toString);
-            assertEquals(1, two.keysVersion());
+            assertEquals(1, two.version());
 
             keys.write("two-key.pem", renewed.keyPem());
             two.look();
-            assertEquals(2, two.keysVersion());
+            assertEquals(2, two.version());
             assertEquals(
                     renewed.certificate().getSerialNumber(),
-                    serialShownTo(shake(one, two).assertConnected()));
+                    serialShownTo(SecurePair.shake(one, two).assertConnected()));
         }
     }
 
@@ -125,21 +124,23 @@ final class ReloadTest {
         Credential stolen = keys.writeNode("two");
         try (ReloadedSecurity one = open(config);
                 ReloadedSecurity two = open(config("two"))) {
-            EnginePair live = shake(one, two).assertConnected();
+            SecurePair live = SecurePair.shake(one, two).assertConnected();
             String serial = stolen.certificate().getSerialNumber().toString(16);
 
             keys.write("revoked", "serial=" + serial.toUpperCase(Locale.ROOT) + "  # stolen\n");
             one.look();
 
-            assertTrue(shake(one, two).connectorFailure().contains("is revoked: subject=CN=two, serial=" + serial));
-            assertTrue(shake(two, one).listenerFailure().contains("is revoked: subject=CN=two"));
+            assertTrue(SecurePair.shake(one, two)
+                    .connectorFailure()
+                    .contains("is revoked: subject=CN=two, serial=" + serial));
+            assertTrue(SecurePair.shake(two, one).listenerFailure().contains("is revoked: subject=CN=two"));
             live.assertConnected();
 
             keys.write(
                     "revoked",
                     Pem.write(Pem.REVOCATION_LIST, ForgedCertificate.revocationList(keys.authority(), BigInteger.TWO)));
             one.look();
-            shake(one, two).assertConnected();
+            SecurePair.shake(one, two).assertConnected();
             keys.write(
                     "revoked",
                     Pem.write(
@@ -147,8 +148,8 @@ final class ReloadTest {
                             ForgedCertificate.revocationList(
                                     keys.authority(), stolen.certificate().getSerialNumber())));
             one.look();
-            assertTrue(shake(one, two).connectorFailure().contains("is revoked: subject=CN=two"));
-            assertEquals(4, one.keysVersion());
+            assertTrue(SecurePair.shake(one, two).connectorFailure().contains("is revoked: subject=CN=two"));
+            assertEquals(4, one.version());
         }
     }
 
@@ -161,12 +162,12 @@ final class ReloadTest {
                         others.config("two").with(SecurityKeys.RELOAD_INTERVAL, NEVER_BY_ITSELF),
                         SecurityKeys.TRUST,
                         "ca.pem"))) {
-            assertFalse(shake(one, two).connectorFailure().isEmpty());
+            assertFalse(SecurePair.shake(one, two).connectorFailure().isEmpty());
             keys.write(
                     "ca.pem",
                     keys.authority().certificatePem() + others.authority().certificatePem());
             one.look();
-            shake(one, two).assertConnected();
+            SecurePair.shake(one, two).assertConnected();
         }
     }
 
@@ -177,11 +178,42 @@ final class ReloadTest {
                 .with(SecurityKeys.RELOAD_INTERVAL, NEVER_BY_ITSELF);
         try (ReloadedSecurity one = open(config)) {
             one.look();
-            assertEquals(1, one.keysVersion(), "the same secret");
+            assertEquals(1, one.version(), "the same secret");
             keys.write("secret", "fedcba9876543210");
             one.look();
-            assertEquals(2, one.keysVersion());
-            assertEquals("fedcba9876543210", new String(one.sharedSecret().orElseThrow(), StandardCharsets.US_ASCII));
+            assertEquals(2, one.version());
+            assertEquals(
+                    "fedcba9876543210",
+                    new String(one.listener().sharedSecret().orElseThrow(), StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** A connection that is made while the keys are replaced has those that its handshake began with. */
+    @Test
+    void shouldAnswerForTheKeysThatAnEngineWasMadeWith() throws Exception {
+        keys.write("secret", "0123456789abcdef");
+        FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret")
+                .with(SecurityKeys.RELOAD_INTERVAL, NEVER_BY_ITSELF);
+        try (ReloadedSecurity one = open(config);
+                ReloadedSecurity two = open(config)) {
+            SecureEngine connector = one.connector(KeyFolder.HOST, 7400);
+            SecureEngine listener = two.listener();
+            assertFalse(connector.isOutdated());
+
+            keys.write("secret", "fedcba9876543210");
+            one.look();
+
+            SecurePair.shake(connector, listener).assertConnected();
+            assertEquals(PeerIdentity.SHARED_SECRET, connector.identity());
+            assertArrayEquals(
+                    listener.sharedSecret().orElseThrow(),
+                    connector.sharedSecret().orElseThrow());
+            assertArrayEquals(
+                    listener.export("EXPORTER-fairlead-proof", new byte[0], 32),
+                    connector.export("EXPORTER-fairlead-proof", new byte[0], 32));
+            assertTrue(connector.isOutdated());
+            assertFalse(listener.isOutdated(), "the other side has not looked yet");
+            assertFalse(one.listener().isOutdated());
         }
     }
 
@@ -193,10 +225,10 @@ final class ReloadTest {
             assertEquals(threads + 1, watchers());
             keys.writeNode("one");
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (one.keysVersion() == 1 && System.nanoTime() - deadline < 0) {
+            while (one.version() == 1 && System.nanoTime() - deadline < 0) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
             }
-            assertEquals(2, one.keysVersion());
+            assertEquals(2, one.version());
         }
         assertEquals(threads, watchers());
     }

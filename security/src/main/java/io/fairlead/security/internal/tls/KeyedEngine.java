@@ -1,0 +1,76 @@
+package io.fairlead.security.internal.tls;
+
+import io.fairlead.PeerIdentity;
+import io.fairlead.security.engine.Engines;
+import io.fairlead.security.internal.files.KeyMaterial;
+import io.fairlead.spi.security.ConnectionSecurity;
+import io.fairlead.spi.security.SecureEngine;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSession;
+
+/** An engine with the keys that it was made with. */
+final class KeyedEngine implements SecureEngine {
+    /** The one version of TLS that connections use. */
+    static final String VERSION = "TLSv1.3";
+
+    private final SSLEngine engine;
+    private final Engines engines;
+    private final KeyMaterial material;
+    private final BooleanSupplier outdated;
+
+    KeyedEngine(SSLEngine engine, Engines engines, KeyMaterial material, BooleanSupplier outdated) {
+        this.engine = engine;
+        this.engines = engines;
+        this.material = material;
+        this.outdated = outdated;
+    }
+
+    @Override
+    public SSLEngine engine() {
+        return engine;
+    }
+
+    @Override
+    public PeerIdentity identity() throws SSLException {
+        SSLSession session = engine.getSession();
+        if (!VERSION.equals(session.getProtocol())) {
+            throw new SSLException("the handshake did not end in " + VERSION + ": version=" + session.getProtocol());
+        }
+        String protocol = engine.getApplicationProtocol();
+        if (!ConnectionSecurity.PROTOCOL.equals(protocol)) {
+            throw new SSLException("the peer speaks another protocol within TLS: wanted=" + ConnectionSecurity.PROTOCOL
+                    + ", agreed=" + (protocol == null || protocol.isEmpty() ? "none" : protocol));
+        }
+        if (!(session.getPeerCertificates()[0] instanceof X509Certificate peer)) {
+            throw new SSLException("the peer's certificate is none of X.509");
+        }
+        if (material.secret().isPresent()) {
+            return PeerIdentity.SHARED_SECRET;
+        }
+        try {
+            return PeerNames.of(peer);
+        } catch (CertificateException unfit) {
+            throw new SSLException(unfit.getMessage(), unfit);
+        }
+    }
+
+    @Override
+    public byte[] export(String label, byte[] context, int length) throws SSLException {
+        return engines.export(engine, label, context, length);
+    }
+
+    @Override
+    public Optional<byte[]> sharedSecret() {
+        return material.secret().map(byte[]::clone);
+    }
+
+    @Override
+    public boolean isOutdated() {
+        return outdated.getAsBoolean();
+    }
+}
