@@ -15,6 +15,7 @@ public final class BenchCommands implements SubcommandProvider {
         return List.of(new CommandLine(new BenchCommand())
                 .addSubcommand(new TcpLatencyCommand())
                 .addSubcommand(new MetricsCostCommand())
+                .addSubcommand(new TlsCommand())
                 .addSubcommand(new WakeUpCommand())
                 .addSubcommand(new NodeRpcCommand())
                 .addSubcommand(new PerfCommand())
