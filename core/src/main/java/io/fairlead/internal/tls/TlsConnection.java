@@ -17,14 +17,16 @@ import org.slf4j.LoggerFactory;
 /**
  * A socket inside TLS. The stream ends where the peer has said so; where its socket ends before, something was cut off, and reading fails.
  *
- * <p>Of a record that the socket does not take whole the last byte counts as not taken, so that the writer comes again with it, and the rest
- * of the record goes then.
+ * <p>Of records that the socket does not take whole the last byte counts as not taken, so that the writer comes again with it, and the rest
+ * of them goes then.
  */
 public final class TlsConnection implements LingeringConnection {
     private static final Logger LOG = LoggerFactory.getLogger(TlsConnection.class);
 
     /** Reads of the socket in one call: a peer that never stops talking must not keep the worker here. */
-    private static final int FILLS_MAX = 32;
+    private static final int FILLS_MAX = 8;
+    /** The most data in a record. */
+    private static final int RECORD_MAX = 1 << 14;
     /** Records in a row that bring no data: tickets, new keys, nothing at all. */
     private static final int EMPTY_MAX = 64;
 
@@ -40,7 +42,7 @@ public final class TlsConnection implements LingeringConnection {
     private boolean ended;
     /** The reader knows. */
     private boolean endTold;
-    /** The socket has not taken all of a record, whose last byte the writer still has to offer again. */
+    /** The socket has not taken all of the records, whose last byte the writer still has to offer again. */
     private boolean owed;
 
     private int emptyRecords;
@@ -119,6 +121,9 @@ public final class TlsConnection implements LingeringConnection {
         if (count < 0) {
             throw new EOFException("the socket ended before the peer ended TLS; what it has sent last may be missing");
         }
+        if (tls.isFull()) {
+            tls.growIncoming();
+        }
         return count > 0;
     }
 
@@ -192,24 +197,31 @@ public final class TlsConnection implements LingeringConnection {
         return total;
     }
 
-    /** Makes a record of what is offered, whose position stays; how many bytes are in it. */
+    /** Makes records of what is offered, whose position stays, as many as leave together; how many bytes are in them. */
     private int encrypt(ByteBuffer source) throws IOException {
-        int start = source.position();
-        // The engine may have to say something of its own first, such as new keys.
-        for (int i = 0; i < EMPTY_MAX; i++) {
-            SSLEngineResult result = tls.wrap(source);
-            source.position(start);
-            if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
-                tls.runTasks();
-            }
-            if (result.getStatus() == Status.CLOSED) {
-                throw new IOException("TLS has ended");
-            }
-            if (result.bytesConsumed() > 0 || !tls.hasRoom()) {
-                return result.bytesConsumed();
-            }
+        if (source.remaining() > RECORD_MAX) {
+            tls.growOutgoing();
         }
-        return 0;
+        int start = source.position();
+        try {
+            int emptyWraps = 0;
+            while (source.hasRemaining() && tls.hasRoom()) {
+                SSLEngineResult result = tls.wrap(source);
+                if (result.getHandshakeStatus() == HandshakeStatus.NEED_TASK) {
+                    tls.runTasks();
+                }
+                if (result.getStatus() == Status.CLOSED) {
+                    throw new IOException("TLS has ended");
+                }
+                // The engine may have to say something of its own first, such as new keys.
+                if (result.bytesConsumed() == 0 && ++emptyWraps == EMPTY_MAX) {
+                    break;
+                }
+            }
+            return source.position() - start;
+        } finally {
+            source.position(start);
+        }
     }
 
     @Override

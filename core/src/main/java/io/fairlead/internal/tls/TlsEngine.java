@@ -32,6 +32,8 @@ final class TlsEngine {
     private static final int MAJOR_VERSION = 3;
     /** Beyond a record of data: what the engine itself has to say. */
     private static final int ANSWERS = 4 << 10;
+    /** What a socket takes or gives in one call, once a peer sends or is sent much. */
+    private static final int RECORDS_TOGETHER = 8;
     /** An engine that has failed says why in one record, and may have others before it. */
     private static final int LAST_RECORDS_MAX = 8;
 
@@ -44,9 +46,9 @@ final class TlsEngine {
     private final Arena arena = Arena.ofConfined();
     private final int packetMax;
     /** From position to limit: what has come and is not decrypted. */
-    private final ByteBuffer incoming;
+    private ByteBuffer incoming;
     /** From position to limit: what the socket has still to take. */
-    private final ByteBuffer outgoing;
+    private ByteBuffer outgoing;
 
     private long received;
     private boolean busy;
@@ -148,6 +150,18 @@ final class TlsEngine {
         }
     }
 
+    /** The last fill left no room: the peer sends much. */
+    boolean isFull() {
+        return incoming.remaining() == incoming.capacity();
+    }
+
+    /** From now on the socket is read in larger parts. */
+    void growIncoming() {
+        if (incoming.capacity() < RECORDS_TOGETHER * packetMax) {
+            incoming = newBuffer(RECORDS_TOGETHER * packetMax).put(incoming).flip();
+        }
+    }
+
     SSLEngineResult unwrap(ByteBuffer target) {
         try {
             return engine.unwrap(incoming, target);
@@ -165,6 +179,13 @@ final class TlsEngine {
     /** Whether what the engine says next has room. */
     boolean hasRoom() {
         return outgoing.capacity() - outgoing.remaining() >= packetMax;
+    }
+
+    /** From now on several records leave together. */
+    void growOutgoing() {
+        if (outgoing.capacity() < RECORDS_TOGETHER * packetMax) {
+            outgoing = newBuffer(RECORDS_TOGETHER * packetMax).put(outgoing).flip();
+        }
     }
 
     SSLEngineResult wrap(ByteBuffer source) {
