@@ -74,7 +74,8 @@ final class ContributingTest {
     void shouldHoldNoOtherKindOfLine() throws IOException {
         for (String line : lines()) {
             assertTrue(
-                    line.matches("\\./fairlead (build|test|draw|fuzz)( .*)?") || line.equals("mvn spotless:apply"),
+                    line.matches("\\./fairlead (build|test|draw|fuzz|sbom|reproduce)( .*)?")
+                            || line.equals("mvn spotless:apply"),
                     () -> "which test runs this line? " + line);
         }
     }
@@ -132,6 +133,36 @@ final class ContributingTest {
         assertEquals(2, run("./fairlead fuzz --minutes 3"), output);
     }
 
+    @Test
+    void shouldAskMavenWhatComesWithTheArtifacts() throws Exception {
+        assertTrue(lines().contains("./fairlead sbom"), "CONTRIBUTING.md does not name it");
+        // The other Maven writes no bill.
+        assertEquals(1, run("./fairlead sbom"), output);
+        List<String> asked = Files.readAllLines(calls);
+        assertEquals(2, asked.size(), asked::toString);
+        assertTrue(asked.getFirst().contains(":cyclonedx-maven-plugin:makeAggregateBom"), asked::toString);
+        assertTrue(asked.getLast().contains(":collect -DincludeScope=runtime"), asked::toString);
+        assertEquals(2, run("./fairlead sbom core"), output);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"the same bytes, 0", "$PWD, 1", "$TZ, 1"})
+    void shouldCompareTheBytesOfTwoBuilds(String content, int status) throws Exception {
+        assertTrue(lines().contains("./fairlead reproduce"), "CONTRIBUTING.md does not name it");
+        for (String file : List.of("pom.xml", "LICENSE")) {
+            Files.copy(Repository.root().resolve(file), folder.resolve(file));
+        }
+        for (String empty : List.of("config", ".mvn")) {
+            Files.createDirectories(folder.resolve(empty));
+        }
+        Files.writeString(
+                folder.resolve("bin/mvn"),
+                "#!/bin/sh\nmkdir -p core/target && printf '%s' \"" + content + "\" >core/target/fairlead-core.jar\n");
+        assertEquals(status, run("./fairlead reproduce"), output);
+        assertTrue(output.contains("jars built twice: 1, differing: " + status), output);
+        assertEquals(status == 0, output.contains("  fairlead-core.jar"), output);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "./fairlead test nowhere, 2",
@@ -150,6 +181,23 @@ final class ContributingTest {
         Files.writeString(folder.resolve("bin/mvn"), "#!/bin/sh\necho '[INFO] BUILD SUCCESS'\n");
         assertEquals(1, run("./fairlead test core 'ConfigKeysTest#shouldNotBeThere'"));
         assertTrue(output.contains("no test ran"), output);
+    }
+
+    @Test
+    void shouldNameWhatHasALicenceThatIsNotAllowed() throws Exception {
+        Files.writeString(folder.resolve("bin/mvn"), """
+                #!/bin/sh
+                echo "[WARNING] License: 'Other (2)' used by 2 dependencies:"
+                echo " -Some (very) good library (org.some:library:1.2 - https://some.org/a - b)"
+                echo " -Another (org.another:library:3 - no url defined)"
+                exit 1
+                """);
+        assertEquals(1, run("./fairlead test core ConfigKeysTest"));
+        for (String dependency : List.of("org.some:library:1.2", "org.another:library:3")) {
+            assertTrue(
+                    output.contains(dependency + " has the licence \"Other (2)\", which is not in config/licences.txt"),
+                    output);
+        }
     }
 
     @Test
