@@ -74,13 +74,17 @@ final class ModuleBoundariesTest {
     void shouldKeepTheEngineToCore() {
         noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.fairlead.transport..",
-                        "io.fairlead.metrics..",
-                        "io.fairlead.security..",
-                        "io.fairlead.samples..")
+                .resideInAnyPackage("io.fairlead.transport..", "io.fairlead.metrics..", "io.fairlead.samples..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal.."))
+                .check(MODULES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.fairlead.security..")
+                .should()
+                // Files of keys and files of rules are watched in one way.
+                .dependOnClassesThat(resideInAPackage("io.fairlead.internal..")
+                        .and(resideOutsideOfPackage("io.fairlead.internal.files")))
                 .check(MODULES);
         noClasses()
                 .that()

@@ -4,43 +4,33 @@ import io.fairlead.AccessRight;
 import io.fairlead.Authorizer;
 import io.fairlead.FairleadException;
 import io.fairlead.PeerIdentity;
-import java.io.IOException;
+import io.fairlead.internal.files.FileWatch;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rules of a file, which are read again when the file has changed. A thread of its own looks at the file, because a disk may keep a worker waiting. A file
- * that has become unreadable or malformed leaves the rules as they were, and a warning in the log.
+ * The rules of a file, which are read again when the file has changed. A file that has become unreadable or malformed leaves the rules as they were, and a warning
+ * in the log.
  */
 final class AccessFile implements Authorizer, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessFile.class);
 
-    /** What changes with a file's content. */
-    private record Stamp(FileTime modified, long length) {
-        /** Of a file that is not there. */
-        static final Stamp NONE = new Stamp(FileTime.fromMillis(0), -1);
-    }
-
     private final Path file;
     private final Runnable changed;
-    private final Thread watcher;
-    private final Object wake = new Object();
+    private final FileWatch watch;
     private volatile AccessRules rules;
-    private Stamp stamp;
-    private boolean closed;
+    private String problem = "";
 
-    private AccessFile(Path file, long intervalMs, Runnable changed) {
+    private AccessFile(Path file, Runnable changed) {
         this.file = file;
         this.changed = changed;
-        // Taken before the file is read: a change between the two is then seen as one.
-        this.stamp = stamp(file);
+        this.watch = new FileWatch(List.of(file));
         this.rules = AccessFileParser.read(file);
-        this.watcher = Thread.ofPlatform().daemon().name("fairlead-acl").unstarted(() -> watch(intervalMs));
     }
 
     /**
@@ -49,54 +39,36 @@ final class AccessFile implements Authorizer, AutoCloseable {
      * @param changed called on another thread when other rules are in force
      * @throws FairleadException {@code CONFIGURATION} with one line
      */
-    static AccessFile open(Path file, long intervalMs, Runnable changed) {
-        AccessFile opened = new AccessFile(file, intervalMs, changed);
-        opened.watcher.start();
+    static AccessFile open(Path file, Duration interval, Runnable changed) {
+        AccessFile opened = new AccessFile(file, changed);
+        opened.watch.start("fairlead-acl", interval, opened::look);
         return opened;
     }
 
-    private void watch(long intervalMs) {
-        while (true) {
-            synchronized (wake) {
-                if (closed) {
-                    return;
-                }
-                try {
-                    wake.wait(intervalMs);
-                } catch (InterruptedException ended) {
-                    Thread.currentThread().interrupt();
-                    return;
-                }
-                if (closed) {
-                    return;
-                }
-            }
-            look();
-        }
-    }
-
-    /** Reads the file again if it has changed. */
+    /** Reads the file again if it may have changed. */
     synchronized void look() {
-        Stamp now = stamp(file);
-        if (now.equals(stamp)) {
+        if (!watch.mayHaveChanged()) {
             return;
         }
-        stamp = now;
+        AccessRules before = rules;
         try {
             rules = AccessFileParser.read(file);
+            problem = "";
         } catch (FairleadException broken) {
-            LOG.warn("kept the rules as they were; {}", broken.getMessage());
+            warn(String.valueOf(broken.getMessage()));
             return;
         }
-        LOG.info("other rules are in force: file={}", file);
-        changed.run();
+        if (!rules.isSame(before)) {
+            LOG.info("other rules are in force: file={}", file);
+            changed.run();
+        }
     }
 
-    private static Stamp stamp(Path file) {
-        try {
-            return new Stamp(Files.getLastModifiedTime(file), Files.size(file));
-        } catch (IOException notThere) {
-            return Stamp.NONE;
+    /** Once for each problem, not at each look. */
+    private void warn(String what) {
+        if (!what.equals(problem)) {
+            problem = what;
+            LOG.warn("kept the rules as they were; {}", what);
         }
     }
 
@@ -122,21 +94,6 @@ final class AccessFile implements Authorizer, AutoCloseable {
 
     @Override
     public void close() {
-        synchronized (wake) {
-            closed = true;
-            wake.notifyAll();
-        }
-        boolean interrupted = false;
-        while (true) {
-            try {
-                watcher.join();
-                break;
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        watch.close();
     }
 }

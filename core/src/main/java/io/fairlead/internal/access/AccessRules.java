@@ -20,6 +20,11 @@ final class AccessRules implements Authorizer {
         this.name = name;
     }
 
+    /** Whether other rules say the same. */
+    boolean isSame(AccessRules other) {
+        return rules.equals(other.rules);
+    }
+
     @Override
     public Verdict connect(PeerIdentity peer, InetSocketAddress source) {
         return verdict(peer, rule -> rule.mayConnectFrom(source.getAddress()), "connect");

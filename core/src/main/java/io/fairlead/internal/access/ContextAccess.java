@@ -31,10 +31,7 @@ public final class ContextAccess implements AutoCloseable {
         String name = config.value(ConfigKeys.SECURITY_ACL);
         this.file = name.isBlank()
                 ? null
-                : AccessFile.open(
-                        Path.of(name),
-                        config.value(ConfigKeys.SECURITY_ACL_INTERVAL).toMillis(),
-                        this::change);
+                : AccessFile.open(Path.of(name), config.value(ConfigKeys.SECURITY_ACL_INTERVAL), this::change);
         this.authorizer = joined(file, application);
     }
 

@@ -89,6 +89,16 @@ final class Glob {
     }
 
     @Override
+    public boolean equals(Object other) {
+        return other instanceof Glob that && pattern.equals(that.pattern) && separators.equals(that.separators);
+    }
+
+    @Override
+    public int hashCode() {
+        return pattern.hashCode();
+    }
+
+    @Override
     public String toString() {
         return pattern;
     }

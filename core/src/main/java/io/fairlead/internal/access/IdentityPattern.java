@@ -61,6 +61,16 @@ final class IdentityPattern {
     }
 
     @Override
+    public boolean equals(Object other) {
+        return other instanceof IdentityPattern that && text.equals(that.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    @Override
     public String toString() {
         return text;
     }

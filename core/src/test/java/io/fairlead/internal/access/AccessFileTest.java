@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AccessFileTest {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
-    private static final long HOUR_MS = 3_600_000;
+    private static final Duration HOUR = Duration.ofHours(1);
     private static final PeerIdentity FEED = new PeerIdentity(
             "CN=feed-1,O=Example", List.of("feed-1.example.org"), List.of("spiffe://example.org/feed/1"));
     private static final PeerIdentity CACHE =
@@ -154,7 +154,7 @@ class AccessFileTest {
     void shouldTakeChangedRulesByItself() throws IOException {
         Path file = write("rules = [ { identity = \"*\", connect = true } ]");
         Semaphore changes = new Semaphore(0);
-        try (AccessFile rules = AccessFile.open(file, 10, changes::release)) {
+        try (AccessFile rules = AccessFile.open(file, Duration.ofMillis(10), changes::release)) {
             assertTrue(rules.connect(FEED, from("192.0.2.1")).isAllowed());
 
             change(file, "rules = [ { identity = \"*\", connect = [\"10.0.0.0/8\"] } ]", 1);
@@ -172,7 +172,7 @@ class AccessFileTest {
     void shouldKeepTheRulesOfAFileThatIsBrokenOrGone() throws IOException {
         Path file = write("rules = [ { identity = \"*\", connect = true } ]");
         Semaphore changes = new Semaphore(0);
-        try (AccessFile rules = AccessFile.open(file, HOUR_MS, changes::release)) {
+        try (AccessFile rules = AccessFile.open(file, HOUR, changes::release)) {
             change(file, "rules = [ { identity = \"*\", connect = yes-please } ]", 1);
             rules.look();
             assertTrue(rules.connect(FEED, from("10.0.0.1")).isAllowed());
@@ -183,6 +183,23 @@ class AccessFileTest {
             assertEquals(0, changes.availablePermits());
 
             change(file, "rules = []", 2);
+            rules.look();
+            assertFalse(rules.connect(FEED, from("10.0.0.1")).isAllowed());
+            assertEquals(1, changes.availablePermits());
+        }
+    }
+
+    /** An edit of the same length within the same tick of the file system's clock looks like none. */
+    @Test
+    void shouldTakeRulesThatAreChangedAtOnceAndTellOfNoOthers() throws IOException {
+        Path file = write("rules = [ { identity = \"*\", connect = true } ]");
+        FileTime time = Files.getLastModifiedTime(file);
+        Semaphore changes = new Semaphore(0);
+        try (AccessFile rules = AccessFile.open(file, HOUR, changes::release)) {
+            rules.look();
+            assertEquals(0, changes.availablePermits(), "read again, and the same");
+
+            Files.setLastModifiedTime(write("rules = [ { identity = \"*\", connect = [  ] } ]"), time);
             rules.look();
             assertFalse(rules.connect(FEED, from("10.0.0.1")).isAllowed());
             assertEquals(1, changes.availablePermits());

@@ -1,6 +1,7 @@
 package io.fairlead.security.internal;
 
 import io.fairlead.FairleadException;
+import io.fairlead.internal.files.FileWatch;
 import io.fairlead.security.internal.files.KeyLoader;
 import io.fairlead.security.internal.files.KeyMaterial;
 import io.fairlead.security.internal.tls.TlsKeys;
@@ -10,9 +11,6 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,39 +41,30 @@ final class ReloadedSecurity implements ConnectionSecurity {
     private final KeyLoader loader;
     private final KeysFactory factory;
     private final Duration connectionAgeMax;
-    private final CountDownLatch closed = new CountDownLatch(1);
+    private final FileWatch files;
     private volatile Current current;
+    private volatile boolean closed;
 
-    // These belong to whoever looks: the thread below, one at a time.
-    private FileStamps seen;
-    private Instant seenAt;
+    // These belong to whoever looks: the thread of the watch, one at a time.
     private String problem = "";
     private Instant reminded = Instant.MIN;
-    private @Nullable Thread watcher;
 
     private ReloadedSecurity(
-            KeyLoader loader,
-            KeysFactory factory,
-            Duration connectionAgeMax,
-            FileStamps seen,
-            Instant seenAt,
-            Current current) {
+            KeyLoader loader, KeysFactory factory, Duration connectionAgeMax, FileWatch files, Current current) {
         this.loader = loader;
         this.factory = factory;
         this.connectionAgeMax = connectionAgeMax;
-        this.seen = seen;
-        this.seenAt = seenAt;
+        this.files = files;
         this.current = current;
     }
 
     /** Reads the keys for the first time, when whatever is wrong with them is an exception. */
     static ReloadedSecurity open(KeyLoader loader, KeysFactory factory, Duration connectionAgeMax) {
-        Instant now = Instant.now();
-        FileStamps stamps = FileStamps.of(loader.files());
+        FileWatch files = new FileWatch(loader.files());
         KeyMaterial material = loader.load();
         Current first = new Current(1, prepare(factory, material), material);
-        ReloadedSecurity security = new ReloadedSecurity(loader, factory, connectionAgeMax, stamps, now, first);
-        security.remind(now);
+        ReloadedSecurity security = new ReloadedSecurity(loader, factory, connectionAgeMax, files, first);
+        security.remind(Instant.now());
         return security;
     }
 
@@ -94,24 +83,12 @@ final class ReloadedSecurity implements ConnectionSecurity {
 
     /** Looks at the files from now on, until {@link #close()}. */
     void watch(Duration interval) {
-        Thread thread = Thread.ofPlatform().name("fairlead-keys").daemon().unstarted(() -> {
-            try {
-                while (!closed.await(interval.toNanos(), TimeUnit.NANOSECONDS)) {
-                    look();
-                }
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        watcher = thread;
-        thread.start();
+        files.start("fairlead-keys", interval, this::look);
     }
 
-    /** Reads the files again if they have changed. */
+    /** Reads the files again if they may have changed. */
     void look() {
-        Instant now = Instant.now();
-        FileStamps stamps = FileStamps.of(loader.files());
-        if (!stamps.equals(seen) || seen.isYoung(seenAt)) {
+        if (files.mayHaveChanged()) {
             try {
                 replace(loader.load());
                 problem = "";
@@ -119,10 +96,8 @@ final class ReloadedSecurity implements ConnectionSecurity {
                 // Whatever it is, this thread has to look again: the next files may be whole.
                 tell(String.valueOf(unusable.getMessage()));
             }
-            seen = stamps;
-            seenAt = now;
         }
-        remind(now);
+        remind(Instant.now());
     }
 
     private void replace(KeyMaterial material) {
@@ -192,7 +167,7 @@ final class ReloadedSecurity implements ConnectionSecurity {
     }
 
     private Current usable() {
-        if (closed.getCount() == 0) {
+        if (closed) {
             throw new FairleadException(FairleadException.Reason.CLOSED, "the keys of this context are closed");
         }
         return current;
@@ -210,21 +185,7 @@ final class ReloadedSecurity implements ConnectionSecurity {
 
     @Override
     public void close() {
-        closed.countDown();
-        Thread thread = watcher;
-        if (thread == null) {
-            return;
-        }
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException later) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        closed = true;
+        files.close();
     }
 }

@@ -1,4 +1,4 @@
-package io.fairlead.security.internal;
+package io.fairlead.internal.files;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,0 +1,88 @@
+package io.fairlead.internal.files;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether files have changed since they were read. A thread of its own may look at them, because a disk may keep a worker waiting. Thread-safe.
+ */
+public final class FileWatch implements AutoCloseable {
+    private final List<Path> files;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private FileStamps seen;
+    private Instant seenAt;
+    private @Nullable Thread thread;
+
+    /**
+     * Looks at files for the first time. Make it before they are read: a change between the two is then found.
+     *
+     * @param files what to look at, whether they are there or not
+     */
+    public FileWatch(List<Path> files) {
+        this.files = List.copyOf(files);
+        this.seenAt = Instant.now();
+        this.seen = FileStamps.of(this.files);
+    }
+
+    /**
+     * Looks at the files. Read them again if they may have changed, and compare what is read: files that were written a moment ago may have changed
+     * although they look the same.
+     *
+     * @return whether they may have changed since the last look
+     */
+    public synchronized boolean mayHaveChanged() {
+        Instant now = Instant.now();
+        FileStamps stamps = FileStamps.of(files);
+        boolean changed = !stamps.equals(seen) || seen.isYoung(seenAt);
+        seen = stamps;
+        seenAt = now;
+        return changed;
+    }
+
+    /**
+     * Starts a daemon thread that does a task at intervals until {@link #close()}. Call it at most once.
+     *
+     * @param name the thread's
+     * @param interval from the end of a task to the beginning of the next
+     * @param task asks {@link #mayHaveChanged()}; it must not throw
+     */
+    public synchronized void start(String name, Duration interval, Runnable task) {
+        Thread started = Thread.ofPlatform().name(name).daemon().unstarted(() -> {
+            try {
+                while (!closed.await(interval.toNanos(), TimeUnit.NANOSECONDS)) {
+                    task.run();
+                }
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        thread = started;
+        started.start();
+    }
+
+    /** Ends the thread, and waits for the task that it may be doing. */
+    @Override
+    public void close() {
+        closed.countDown();
+        Thread started;
+        synchronized (this) {
+            started = thread;
+        }
+        boolean interrupted = false;
+        while (started != null && started.isAlive()) {
+            try {
+                started.join();
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
