@@ -124,7 +124,7 @@ public interface EndpointHost {
 
     /**
      * Derives a key of this connection. Both sides get the same key; it differs for each label, path and pair of endpoints. A message about the endpoint that goes
-     * another way than the control connection carries an HMAC with such a key, so that it is not valid on another connection. If the HMAC covers the
+     * another way than the control connection carries an HMAC with such a key ({@link HmacKey}), so that it is not valid on another connection. If the HMAC covers the
      * {@linkplain #isConnector role} of the sender, the message cannot be reflected to it either. Ask once, when the endpoint is made: each call derives the key anew.
      *
      * <p>The key is a secret of the two sides where the connection is inside TLS. Without TLS whoever reads the handshake can derive it too, and it only

@@ -1,11 +1,9 @@
 package io.fairlead.internal.memory;
 
-import java.security.GeneralSecurityException;
+import io.fairlead.spi.HmacKey;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * What a context signs its remote keys with. Peers get it in the handshake, because it is they who refuse a key that says something else
@@ -19,8 +17,6 @@ public final class KeySecret {
 
     /** Of a sender that has no regions. */
     public static final KeySecret NONE = new KeySecret(new byte[LENGTH]);
-
-    private static final String ALGORITHM = "HmacSHA256";
 
     private final byte[] bytes;
 
@@ -49,14 +45,7 @@ public final class KeySecret {
 
     /** The signature of the first bytes of an array. */
     byte[] sign(byte[] message, int length) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(bytes, ALGORITHM));
-            mac.update(message, 0, length);
-            return Arrays.copyOf(mac.doFinal(), SIGNATURE_LENGTH);
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
-        }
+        return new HmacKey(bytes, SIGNATURE_LENGTH).sign(message, length);
     }
 
     @Override

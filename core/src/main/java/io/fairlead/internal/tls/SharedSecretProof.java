@@ -1,12 +1,9 @@
 package io.fairlead.internal.tls;
 
+import io.fairlead.spi.HmacKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.Arrays;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Two sides of a TLS connection prove to each other that they hold the same secret, without telling it: each sends an HMAC by the secret over its
@@ -25,7 +22,6 @@ final class SharedSecretProof {
     private static final byte[] REFUSAL = new byte[LENGTH];
     private static final byte CONNECTOR = 'C';
     private static final byte LISTENER = 'L';
-    private static final String ALGORITHM = "HmacSHA256";
 
     /** How far it has come. */
     enum Step {
@@ -45,7 +41,10 @@ final class SharedSecretProof {
 
     private final TlsConnection connection;
     private final boolean connector;
-    private final byte[] expected;
+    private final HmacKey key;
+    /** What the peer has to sign. */
+    private final byte[] peersClaim;
+
     private final ByteBuffer incoming = ByteBuffer.allocate(LENGTH);
     private final ByteBuffer own;
     /** What this side sends; nothing until it is its turn. */
@@ -57,22 +56,16 @@ final class SharedSecretProof {
     SharedSecretProof(TlsConnection connection, boolean connector, byte[] secret, byte[] exported) {
         this.connection = connection;
         this.connector = connector;
-        this.own = ByteBuffer.wrap(proof(secret, connector ? CONNECTOR : LISTENER, exported));
-        this.expected = proof(secret, connector ? LISTENER : CONNECTOR, exported);
+        this.key = new HmacKey(secret, LENGTH);
+        this.own = ByteBuffer.wrap(key.sign(claim(connector ? CONNECTOR : LISTENER, exported)));
+        this.peersClaim = claim(connector ? LISTENER : CONNECTOR, exported);
         if (connector) {
             outgoing = own;
         }
     }
 
-    static byte[] proof(byte[] secret, byte role, byte[] exported) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(secret, ALGORITHM));
-            mac.update(role);
-            return mac.doFinal(exported);
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
-        }
+    private static byte[] claim(byte role, byte[] exported) {
+        return ByteBuffer.allocate(1 + exported.length).put(role).put(exported).array();
     }
 
     Step advance() throws IOException {
@@ -97,7 +90,7 @@ final class SharedSecretProof {
             if (connector && Arrays.equals(told, REFUSAL)) {
                 return Step.REFUSED;
             }
-            if (MessageDigest.isEqual(told, expected)) {
+            if (key.verify(peersClaim, told)) {
                 verified = true;
             } else {
                 wrong = true;

@@ -1,13 +1,9 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.HmacKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.util.Arrays;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RingOffer {
     private static final String LABEL = "shm ring offer";
-    private static final String ALGORITHM = "HmacSHA256";
     private static final byte[] TITLE = "fairlead ring".getBytes(StandardCharsets.US_ASCII);
     private static final int PLACE_LENGTH = MemoryFile.KEY_LENGTH + Integer.BYTES;
 
@@ -36,16 +31,16 @@ final class RingOffer {
     /** Makes and reads the offers of one connection. */
     static final class Sealer {
         private final EndpointHost host;
-        private final byte[] secret;
+        private final HmacKey secret;
 
         Sealer(EndpointHost host) {
             this.host = host;
-            this.secret = host.pathKey(LABEL);
+            this.secret = new HmacKey(host.pathKey(LABEL), Ring.SEAL_LENGTH);
         }
 
         /** The offer of this side. */
         RingOffer make(byte[] key, int index) {
-            return new RingOffer(key, index, seal(host.isConnector(), key, index));
+            return new RingOffer(key, index, secret.sign(claim(host.isConnector(), key, index)));
         }
 
         /** The offer of the other side; null if it is none, or not the other side's for this connection. */
@@ -59,14 +54,14 @@ final class RingOffer {
             int index = in.getInt();
             byte[] seal = new byte[Ring.SEAL_LENGTH];
             in.get(seal);
-            return RingSlots.isIndex(index) && MessageDigest.isEqual(seal, seal(!host.isConnector(), key, index))
+            return RingSlots.isIndex(index) && secret.verify(claim(!host.isConnector(), key, index), seal)
                     ? new RingOffer(key, index, seal)
                     : null;
         }
 
-        private byte[] seal(boolean ofConnector, byte[] key, int index) {
+        private byte[] claim(boolean ofConnector, byte[] key, int index) {
             boolean connector = host.isConnector();
-            byte[] claim = ByteBuffer.allocate(TITLE.length + 1 + 4 * Integer.BYTES + Long.BYTES + PLACE_LENGTH)
+            return ByteBuffer.allocate(TITLE.length + 1 + 4 * Integer.BYTES + Long.BYTES + PLACE_LENGTH)
                     .put(TITLE)
                     .put((byte) (ofConnector ? 1 : 0))
                     .putInt(connector ? host.id() : host.sourceId())
@@ -77,13 +72,6 @@ final class RingOffer {
                     .put(key)
                     .putInt(index)
                     .array();
-            try {
-                Mac mac = Mac.getInstance(ALGORITHM);
-                mac.init(new SecretKeySpec(secret, ALGORITHM));
-                return Arrays.copyOf(mac.doFinal(claim), Ring.SEAL_LENGTH);
-            } catch (GeneralSecurityException impossible) {
-                throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
-            }
         }
     }
 

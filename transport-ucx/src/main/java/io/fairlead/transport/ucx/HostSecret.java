@@ -1,18 +1,15 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.spi.HmacKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +36,6 @@ final class HostSecret {
     /** The remedy for a {@link #problem}, for the end of a message. */
     static final String REMEDY = "let this user write to /dev/shm, and make room in it";
 
-    private static final String ALGORITHM = "HmacSHA256";
     /** The most older keys that are still accepted, and the most files of this user that are read. */
     private static final int KEYS_MAX = 8;
 
@@ -145,18 +141,11 @@ final class HostSecret {
     synchronized byte[] sign(byte[] bytes, int length) {
         refresh();
         SecretFiles.Source source = current;
-        return source == null ? new byte[LENGTH] : sign(source.key(), bytes, length);
+        return source == null ? new byte[LENGTH] : hmac(source.key()).sign(bytes, length);
     }
 
-    private static byte[] sign(byte[] key, byte[] bytes, int length) {
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(new SecretKeySpec(key, ALGORITHM));
-            mac.update(bytes, 0, length);
-            return Arrays.copyOf(mac.doFinal(), LENGTH);
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
-        }
+    private static HmacKey hmac(byte[] key) {
+        return new HmacKey(key, LENGTH);
     }
 
     /**
@@ -176,14 +165,8 @@ final class HostSecret {
 
     private boolean fits(byte[] bytes) {
         SecretFiles.Source source = current;
-        return (source != null && fits(source.key(), bytes))
-                || accepted.stream().anyMatch(key -> fits(key, bytes));
-    }
-
-    private static boolean fits(byte[] key, byte[] bytes) {
-        int length = bytes.length - LENGTH;
-        return length >= 0
-                && MessageDigest.isEqual(sign(key, bytes, length), Arrays.copyOfRange(bytes, length, bytes.length));
+        return (source != null && hmac(source.key()).isSigned(bytes))
+                || accepted.stream().anyMatch(key -> hmac(key).isSigned(bytes));
     }
 
     /**

@@ -1,12 +1,9 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.HmacKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.util.Arrays;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Authenticates the wire-up messages of one connection. UCX accepts messages from everybody who reaches a worker. So each wire-up message carries an HMAC with a key of the connection. It covers
@@ -20,11 +17,10 @@ final class WireUpSeal {
     static final int HANDSHAKE = 0;
 
     private static final String LABEL = "ucx wire-up";
-    private static final String ALGORITHM = "HmacSHA256";
     private static final byte[] TITLE = "fairlead wire-up".getBytes(StandardCharsets.US_ASCII);
 
     private final EndpointHost host;
-    private final SecretKeySpec key;
+    private final HmacKey key;
     private final WorkerAddress connector;
     private final WorkerAddress listener;
 
@@ -36,7 +32,7 @@ final class WireUpSeal {
      */
     WireUpSeal(EndpointHost host, WorkerAddress own, WorkerAddress peer) {
         this.host = host;
-        this.key = new SecretKeySpec(host.pathKey(LABEL), ALGORITHM);
+        this.key = new HmacKey(host.pathKey(LABEL), LENGTH);
         this.connector = host.isConnector() ? own : peer;
         this.listener = host.isConnector() ? peer : own;
     }
@@ -71,12 +67,6 @@ final class WireUpSeal {
                 .put(connector.address())
                 .putInt(listener.address().length)
                 .put(listener.address());
-        try {
-            Mac mac = Mac.getInstance(ALGORITHM);
-            mac.init(key);
-            return Arrays.copyOf(mac.doFinal(said.array()), LENGTH);
-        } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("every Java has " + ALGORITHM, impossible);
-        }
+        return key.sign(said.array());
     }
 }
