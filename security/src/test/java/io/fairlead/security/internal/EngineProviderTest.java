@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.X509ExtendedKeyManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +43,7 @@ final class EngineProviderTest {
         }
     }
 
-    private static final class Counting extends X509ExtendedTrustManager {
+    private static final class Counting extends EverybodyTrusted {
         private final AtomicInteger listeners = new AtomicInteger();
         private final AtomicInteger connectors = new AtomicInteger();
 
@@ -56,23 +55,6 @@ final class EngineProviderTest {
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String type, @Nullable SSLEngine engine) {
             listeners.incrementAndGet();
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, @Nullable Socket socket) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, @Nullable Socket socket) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
         }
     }
 

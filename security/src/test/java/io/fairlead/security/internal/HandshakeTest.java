@@ -13,7 +13,6 @@ import io.fairlead.security.certificates.CertificateRequest;
 import io.fairlead.security.certificates.Credential;
 import io.fairlead.spi.security.ConnectionSecurity;
 import io.fairlead.spi.security.SecureEngine;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -31,7 +30,6 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -323,7 +321,7 @@ final class HandshakeTest {
             factory.init(store, new char[0]);
             managers = factory.getKeyManagers();
         }
-        context.init(managers, new TrustManager[] {new Trusting()}, new SecureRandom());
+        context.init(managers, new TrustManager[] {new EverybodyTrusted()}, new SecureRandom());
         SSLEngine engine = context.createSSLEngine(KeyFolder.HOST, PORT);
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
@@ -336,30 +334,5 @@ final class HandshakeTest {
     private static SSLEngine server(SSLEngine engine) {
         engine.setUseClientMode(false);
         return engine;
-    }
-
-    private static final class Trusting extends X509ExtendedTrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, @Nullable Socket socket) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, @Nullable Socket socket) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, @Nullable SSLEngine engine) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, @Nullable SSLEngine engine) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
-        }
     }
 }
