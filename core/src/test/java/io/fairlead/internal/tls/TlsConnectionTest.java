@@ -183,15 +183,8 @@ class TlsConnectionTest {
     void shouldFailWhereARecordIsCutOff() throws IOException {
         try (TlsWire wire = TlsWire.connected(keys, keys)) {
             wire.connector.write(random(1000));
-            ByteBuffer record = ByteBuffer.allocate(2000);
-            wire.await(() -> {
-                try {
-                    return wire.connector.wire.read(record) > 500;
-                } catch (IOException broken) {
-                    throw new AssertionError(broken);
-                }
-            });
-            TlsWire.inject(wire.listener.wire, record.flip().limit(500));
+            ByteBuffer record = takeRecord(wire, 500);
+            TlsWire.inject(wire.listener.wire, record.limit(500));
             assertEquals(0, wire.listener.connection().read(ByteBuffer.allocate(1)));
             assertFalse(wire.listener.connection().hasBuffered(), "half a record is nothing yet");
             wire.listener.wire.close();
@@ -203,16 +196,9 @@ class TlsConnectionTest {
     void shouldRefuseBytesThatWereChanged() throws IOException {
         try (TlsWire wire = TlsWire.connected(keys, keys)) {
             wire.connector.write(random(100));
-            ByteBuffer record = ByteBuffer.allocate(2000);
-            wire.await(() -> {
-                try {
-                    return wire.connector.wire.read(record) > 0;
-                } catch (IOException broken) {
-                    throw new AssertionError(broken);
-                }
-            });
+            ByteBuffer record = takeRecord(wire, 0);
             record.put(50, (byte) ~record.get(50));
-            TlsWire.inject(wire.listener.wire, record.flip());
+            TlsWire.inject(wire.listener.wire, record);
             assertViolation(wire.failureOf(wire.listener), "TLS failed");
         }
     }
@@ -221,19 +207,24 @@ class TlsConnectionTest {
     void shouldRefuseARecordThatIsSaidAgain() throws IOException {
         try (TlsWire wire = TlsWire.connected(keys, keys)) {
             wire.connector.write(random(100));
-            ByteBuffer record = ByteBuffer.allocate(2000);
-            wire.await(() -> {
-                try {
-                    return wire.connector.wire.read(record) > 0;
-                } catch (IOException broken) {
-                    throw new AssertionError(broken);
-                }
-            });
-            record.flip();
+            ByteBuffer record = takeRecord(wire, 0);
             TlsWire.inject(wire.listener.wire, record.duplicate());
             TlsWire.inject(wire.listener.wire, record.duplicate());
             assertViolation(wire.failureOf(wire.listener), "TLS failed");
         }
+    }
+
+    /** Takes the record that the connector has sent off the wire, which is longer than some bytes. */
+    private static ByteBuffer takeRecord(TlsWire wire, int length) throws IOException {
+        ByteBuffer record = ByteBuffer.allocate(2000);
+        wire.await(() -> {
+            try {
+                return wire.connector.wire.read(record) >= 0 && record.position() > length;
+            } catch (IOException broken) {
+                throw new AssertionError(broken);
+            }
+        });
+        return record.flip();
     }
 
     @Test
