@@ -41,7 +41,7 @@ final class RefusalTable {
                     List.of("shouldTakeTheProofOfThisConnectionAlone")),
             new Elsewhere(
                     "ring offer of another connection (spliced ring offer), shared memory",
-                    "transport-shm/src/test/java/io/fairlead/transport/shm/HostilePeerTest.java",
+                    "transport-shm/src/test/java/io/fairlead/transport/shm/HostileOfferTest.java",
                     List.of(
                             "shouldTakeTheOfferOfThisConnectionAlone",
                             "shouldRefuseAnOfferThatIsReplayedOnALaterConnection",
