@@ -64,8 +64,13 @@ final class SecuredTransport implements TransportUnderTest {
         return mode == null ? base : secured(base, mode, System.getProperty(SECRET_FILE, ""));
     }
 
+    /** The transport under test carries the data, also where that is RDMA, which nothing encrypts. */
     private static FairleadConfig secured(FairleadConfig base, String mode, String secretFile) {
-        return with(base.with(ConfigKeys.SECURITY_MODE, ConfigKeys.SECURITY_MODE.parse(mode)), SECRET_KEY, secretFile);
+        return with(
+                base.with(ConfigKeys.SECURITY_MODE, ConfigKeys.SECURITY_MODE.parse(mode))
+                        .with(ConfigKeys.SECURITY_TRUSTED_FABRIC, true),
+                SECRET_KEY,
+                secretFile);
     }
 
     /** Sets a key of the module that secures connections. */

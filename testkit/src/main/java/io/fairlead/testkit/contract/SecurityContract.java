@@ -209,6 +209,7 @@ public class SecurityContract extends TransportContract {
     @Semantics("E-08")
     void shouldKeepDataOffAFabricThatNobodyTrusts() {
         secure(SecurityMode.ENCRYPTED);
+        configure(ConfigKeys.SECURITY_TRUSTED_FABRIC, ConfigKeys.SECURITY_TRUSTED_FABRIC.defaultValue());
         Side wary = fabricSide("wary");
         secure(SecurityMode.AUTHENTICATED);
         Side trusting = fabricSide("trusting");
@@ -225,7 +226,6 @@ public class SecurityContract extends TransportContract {
     @Semantics("E-08")
     void shouldTakeAFabricThatBothTrust() {
         secure(SecurityMode.ENCRYPTED);
-        configure(ConfigKeys.SECURITY_TRUSTED_FABRIC, true);
         Pair pair = connect(fabricSide("one"), fabricSide("two"));
         assertEquals(FABRIC, pair.client().endpoint().path().orElseThrow().transport());
     }
