@@ -18,6 +18,9 @@ import java.util.function.Consumer;
  * @param initrd the first file system
  */
 record GuestImage(Path kernel, Path initrd) {
+    /** What the scripts of the suites source. */
+    static final List<String> LIBRARIES = List.of("lib.sh", "paths.sh", "contract.sh");
+
     private static final long LIMIT_MINUTES = 10;
 
     /** Makes the image in a folder, unless it is there for the present scripts. */

@@ -66,6 +66,7 @@ final class RoceLink {
                 + endpoint.path()
                         .map(path -> path.transport() + " " + path.device())
                         .orElse("?"));
+        say("the peer is " + endpoint.peerIdentity().name());
         endpoint.path().map(Path::toString).ifPresent(path -> say("path " + path));
         return Optional.of(endpoint);
     }

@@ -7,6 +7,8 @@ import java.util.Locale;
 public enum RoceSuite {
     /** The contract suites of the testkit, over UCX on RoCE. */
     CONTRACT(40),
+    /** With {@code security.mode = encrypted}: the path of two processes that trust the fabric or not, and contract suites over RDMA that is trusted. */
+    SECURE(40),
     /** Two processes, each on a device of its own. */
     DEMO(15),
     /** Two processes, of which one goes on when the network, a device or the other process breaks. */
@@ -48,7 +50,17 @@ public enum RoceSuite {
      * @return 1 unless the suite consists of test classes
      */
     public int guestsMax() {
-        return this == CONTRACT ? GUESTS_MAX : 1;
+        return runsClasses() ? GUESTS_MAX : 1;
+    }
+
+    /** Whether it runs test classes, each in the guest that claims it first. */
+    boolean runsClasses() {
+        return this == CONTRACT || this == SECURE;
+    }
+
+    /** The name of the report of what came of each class. The table in docs/semantics.md is made from that of {@link #CONTRACT} alone. */
+    String results() {
+        return this == CONTRACT ? SuiteResult.FILE : "results-" + this + ".txt";
     }
 
     String script() {
@@ -57,7 +69,7 @@ public enum RoceSuite {
 
     /** At least one of so many packets leaves its device: some cases of the contract connect a device with itself. */
     long oneOfCrosses() {
-        return this == CONTRACT ? 2 : 1;
+        return runsClasses() ? 2 : 1;
     }
 
     /**

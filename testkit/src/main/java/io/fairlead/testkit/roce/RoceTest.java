@@ -116,7 +116,7 @@ public final class RoceTest {
     private int guestsByDefault() {
         // A guest with KVM has two processors; one class is for one guest.
         int processors = Runtime.getRuntime().availableProcessors() / (Guest.hasKvm() ? 2 : 1);
-        return options.suite() == RoceSuite.CONTRACT && options.only().size() != 1
+        return options.suite().runsClasses() && options.only().size() != 1
                 ? Math.clamp(processors, 1, GUESTS_DEFAULT_MAX)
                 : 1;
     }
@@ -129,7 +129,9 @@ public final class RoceTest {
 
     private Path fill(Path folder) throws IOException {
         GuestImage.copy("guest.sh", folder);
-        GuestImage.copy("lib.sh", folder);
+        for (String library : GuestImage.LIBRARIES) {
+            GuestImage.copy(library, folder);
+        }
         Files.move(GuestImage.copy(options.suite().script(), folder), folder.resolve("suite.sh"));
         Files.writeString(folder.resolve("parameters"), parameters());
         return folder;
@@ -168,7 +170,7 @@ public final class RoceTest {
                 all.stream().filter(outcome -> !outcome.idle(options.suite())).toList();
         Packets.sum(outcomes.stream().flatMap(outcome -> outcome.packets().stream()))
                 .forEach(device -> out.accept("roce: " + device));
-        if (options.suite() == RoceSuite.CONTRACT) {
+        if (options.suite().runsClasses()) {
             out.accept("roce: "
                     + SuiteResult.totals(outcomes.stream()
                             .flatMap(outcome -> outcome.suites().stream())
@@ -234,15 +236,19 @@ public final class RoceTest {
             }
             for (Path file : left) {
                 String name = file.getFileName().toString();
+                if (name.equals(SuiteResult.FILE)) {
+                    // All guests' together are written below, by a name that tells the suite.
+                    continue;
+                }
                 if (everything || name.endsWith(".xml") || name.endsWith(".txt") || name.equals("console.log")) {
                     Path target = (name.endsWith(".xml") ? options.reports() : logs).resolve(name);
                     Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
                 }
             }
         }
-        if (options.suite() == RoceSuite.CONTRACT) {
+        if (options.suite().runsClasses()) {
             SuiteResult.write(
-                    options.reports().resolve("results.txt"),
+                    options.reports().resolve(options.suite().results()),
                     folders,
                     LocalDate.now(ZoneId.systemDefault()) + ", guests=" + folders.size() + ", minutes="
                             + TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - beganNs));

@@ -22,11 +22,14 @@ import java.util.regex.Pattern;
  * @param seconds by the guest's clock
  */
 record SuiteResult(String name, long passed, long failed, long skipped, long excluded, long packets, double seconds) {
+    /** Where a guest writes them. */
+    static final String FILE = "results.txt";
+
     private static final Pattern LINE = Pattern.compile("(\\w+) (\\d+) (\\d+) (\\d+) (\\d+) (\\d+) (\\d+(?:\\.\\d+)?)");
 
     /** Reads what the guest wrote; a suite that runs no classes writes nothing. */
     static List<SuiteResult> read(Path folder) throws IOException {
-        Path file = folder.resolve("results.txt");
+        Path file = folder.resolve(FILE);
         return Files.exists(file) ? parse(Files.readAllLines(file)) : List.of();
     }
 
@@ -57,7 +60,7 @@ record SuiteResult(String name, long passed, long failed, long skipped, long exc
         List<String> remarks = new ArrayList<>();
         for (Path folder : folders) {
             read(folder).stream().map(SuiteResult::line).forEach(lines::add);
-            Path file = folder.resolve("results.txt");
+            Path file = folder.resolve(FILE);
             if (remarks.isEmpty() && Files.exists(file)) {
                 Files.readAllLines(file).stream()
                         .filter(line -> line.startsWith("# "))

@@ -59,7 +59,10 @@ final class GuestOutcomeTest {
 
     @Test
     void shouldAskNoPacketsOfAGuestThatFoundNoClassLeft() {
-        assertTrue(new GuestOutcome("0", List.of(), List.of()).idle(RoceSuite.CONTRACT));
+        List<Packets> none = List.of(new Packets("rxe0", 0, 0, 12), new Packets("rxe1", 0, 0, 12));
+        assertTrue(new GuestOutcome("0", none, List.of()).idle(RoceSuite.CONTRACT));
+        assertTrue(new GuestOutcome("0", none, List.of()).idle(RoceSuite.SECURE));
+        assertFalse(new GuestOutcome("0", CROSSED, List.of()).idle(RoceSuite.SECURE));
         assertFalse(new GuestOutcome("0", List.of(), List.of()).idle(RoceSuite.DEMO));
         assertFalse(new GuestOutcome("1", List.of(), List.of()).idle(RoceSuite.CONTRACT));
         assertFalse(new GuestOutcome("0", List.of(), List.of(suite(0))).idle(RoceSuite.CONTRACT));

@@ -4,6 +4,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import io.fairlead.testkit.contract.ContractSuites;
 import io.fairlead.testkit.contract.TransportContract;
+import io.fairlead.testkit.contract.TransportUnderTest;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -63,6 +65,8 @@ public final class RdmaSuites {
     private static final String SUITES = TransportContract.class.getPackageName();
     private static final String RESULTS = "results.txt";
     private static final long LIMIT_S = Long.getLong("fairlead.roce.limit-s", 300);
+    /** What the names of reports end with. */
+    private static final String VARIANT = System.getProperty("fairlead.roce.variant", "ucx-rc");
 
     private final Path reports;
     private final PrintWriter out;
@@ -181,12 +185,20 @@ public final class RdmaSuites {
         LauncherFactory.create().execute(request, listener, new LegacyXmlReportGeneratingListener(folder, out));
         Path report = folder.resolve("TEST-junit-jupiter.xml");
         if (Files.exists(report)) {
-            Files.move(report, reports.resolve("TEST-" + name + "(ucx-rc).xml"), StandardCopyOption.REPLACE_EXISTING);
+            Files.move(
+                    report,
+                    reports.resolve("TEST-" + name + "(" + VARIANT + ").xml"),
+                    StandardCopyOption.REPLACE_EXISTING);
         }
     }
 
+    /** The suites and cases that are not run here. */
+    private static Set<String> leftOut() {
+        return TransportUnderTest.named(UcxUnderTest.class.getName()).leftOut().keySet();
+    }
+
     private static long excluded(String name) {
-        return RdmaExclusions.CASES.keySet().stream()
+        return leftOut().stream()
                 .filter(excluded -> excluded.startsWith(name + "."))
                 .count();
     }
@@ -209,16 +221,19 @@ public final class RdmaSuites {
         return sent;
     }
 
-    /** Leaves out what is excluded. */
     private static FilterResult chosen(TestDescriptor descriptor) {
         return descriptor
                 .getSource()
                 .filter(MethodSource.class::isInstance)
                 .map(MethodSource.class::cast)
-                .filter(source -> RdmaExclusions.CASES.containsKey(
-                        source.getJavaClass().getSimpleName() + "." + source.getMethodName()))
-                .map(source -> FilterResult.excluded("see RdmaExclusions"))
-                .orElse(FilterResult.included("not excluded"));
+                .filter(source -> isLeftOut(source.getJavaClass().getSimpleName(), source.getMethodName()))
+                .map(source -> FilterResult.excluded("left out by the transport"))
+                .orElse(FilterResult.included("not left out"));
+    }
+
+    private static boolean isLeftOut(String suite, String method) {
+        Set<String> leftOut = leftOut();
+        return leftOut.contains(suite) || leftOut.contains(suite + "." + method);
     }
 
     /** The suites of the testkit, in the order in which they are best begun. */
