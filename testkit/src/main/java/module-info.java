@@ -7,6 +7,8 @@ module io.fairlead.testkit {
     requires transitive org.junit.jupiter.api;
     requires transitive org.junit.platform.suite.api;
     requires org.junit.platform.launcher;
+    // The suites of security are skipped where it is not on the path.
+    requires static io.fairlead.security;
     requires java.management;
     requires jdk.management;
     requires org.slf4j;

@@ -228,6 +228,21 @@ public final class ConfigKeys {
             4096,
             "The file with the token that a request for metrics has to show (Authorization: Bearer ...); empty: none.");
 
+    /** Whether metrics are served by TLS. */
+    public static final ConfigKey<String> METRICS_TLS = ConfigKey.choice(
+            "metrics.tls",
+            "off",
+            List.of("off", "server", "mutual"),
+            "Whether metrics are served by TLS with security.certificate; mutual: to clients with a certificate of security.trust.");
+
+    /** How many identities of peers are counted apart. */
+    public static final ConfigKey<Integer> METRICS_IDENTITIES_MAX = ConfigKey.count(
+            "metrics.identities-max",
+            32,
+            0,
+            4096,
+            "How many identities of peers are counted apart, those that connect first; the rest is counted as other.");
+
     /** The idle strategy of progress loops of nodes and commands, by name. */
     public static final ConfigKey<String> IDLE_STRATEGY = ConfigKey.choice(
             "idle.strategy",
@@ -275,6 +290,8 @@ public final class ConfigKeys {
                 METRICS_PORT,
                 METRICS_ADDRESS,
                 METRICS_TOKEN_FILE,
+                METRICS_TLS,
+                METRICS_IDENTITIES_MAX,
                 LATENCY_SAMPLING,
                 IDLE_STRATEGY);
     }

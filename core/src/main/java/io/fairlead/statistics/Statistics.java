@@ -18,6 +18,9 @@ public interface Statistics extends Counters {
     /** The name that stands for no transport: that of endpoints which are not connected, and of operations which ended without one. */
     String NO_TRANSPORT = "none";
 
+    /** The name that stands for the identities of peers which are not counted apart. */
+    String OTHER_IDENTITIES = "other";
+
     /**
      * The transports that the other methods take by name.
      *
@@ -86,6 +89,33 @@ public interface Statistics extends Counters {
      * @throws IllegalArgumentException if the transport is unknown
      */
     long paths(String transport, PathClass pathClass, PathCause cause);
+
+    /**
+     * The identities of peers that {@link #value(Counter, String)} takes: {@code anonymous} and {@link #OTHER_IDENTITIES}, then those that have connected, in that order, up to
+     * {@code metrics.identities-max} of them. A peer's is the text of its {@link io.fairlead.PeerIdentity}.
+     *
+     * @return immutable; those that it has now remain in later lists
+     */
+    List<String> identities();
+
+    /**
+     * A counter over the endpoints whose peers have one identity, closed ones included.
+     *
+     * @param counter one that endpoints have, or {@link Counter#ENDPOINTS_CONNECTED}; 0 for the others
+     * @param identity one of {@link #identities()}
+     * @return its value at this moment
+     * @throws IllegalArgumentException if the identity is unknown
+     */
+    long value(Counter counter, String identity);
+
+    /**
+     * The number of endpoints that are connected now to peers of one identity.
+     *
+     * @param identity one of {@link #identities()}
+     * @return the count
+     * @throws IllegalArgumentException if the identity is unknown
+     */
+    long connectedEndpoints(String identity);
 
     /**
      * The number of handshakes that the listeners of this context have refused.

@@ -53,7 +53,7 @@ final class AccessFileParser {
      * @throws FairleadException {@code CONFIGURATION} with one line: what is wrong, where, and what to write
      */
     static AccessRules read(Path file) {
-        ConfigObject root = HoconFile.read(file, WHAT, "named by security.acl");
+        ConfigObject root = HoconFile.readAlone(file, WHAT, "named by security.acl");
         Path name = file.getFileName();
         return new AccessRules(
                 new AccessFileParser(file).rules(root), name == null ? file.toString() : name.toString());
@@ -132,8 +132,8 @@ final class AccessFileParser {
         return Arrays.stream(AccessRight.values())
                 .filter(right -> right.name().equals(text.toUpperCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() ->
-                        new IllegalArgumentException("unknown right: " + text + "; there are read, write and atomic"));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "unknown right: " + ShownText.of(text) + "; there are read, write and atomic"));
     }
 
     /** A text, or a list of texts. */

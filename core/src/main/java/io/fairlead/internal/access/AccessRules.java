@@ -25,6 +25,11 @@ final class AccessRules implements Authorizer {
         return rules.equals(other.rules);
     }
 
+    /** How many there are. */
+    int count() {
+        return rules.size();
+    }
+
     @Override
     public Verdict connect(PeerIdentity peer, InetSocketAddress source) {
         return verdict(peer, rule -> rule.mayConnectFrom(source.getAddress()), "connect");

@@ -133,6 +133,11 @@ public final class ContextAccess implements AutoCloseable {
         return limits.takeRegion(peer, length);
     }
 
+    /** Why a peer may have no further region now, or an empty text. */
+    public String regionShortage(PeerIdentity peer, long length) {
+        return limits.regionShortage(peer, length);
+    }
+
     /** Gives a region of a peer back. */
     public void returnRegion(PeerIdentity peer, long length) {
         limits.returnRegion(peer, length);

@@ -1,5 +1,6 @@
 package io.fairlead.internal.access;
 
+import io.fairlead.internal.names.ShownText;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -35,7 +36,7 @@ final class Glob {
                     "pattern is too long: length=" + pattern.length() + ", at most " + LENGTH_MAX + " characters");
         }
         if (pattern.contains("***")) {
-            throw new IllegalArgumentException("pattern has three stars in a row: pattern=" + pattern
+            throw new IllegalArgumentException("pattern has three stars in a row: pattern=" + ShownText.of(pattern)
                     + "; * stands for characters up to a separator, ** for any");
         }
         this.pattern = pattern;

@@ -1,6 +1,7 @@
 package io.fairlead.internal.access;
 
 import io.fairlead.PeerIdentity;
+import io.fairlead.internal.names.ShownText;
 import java.util.Locale;
 
 /** Identities that a rule is about: by the name of the certificate's subject, one of its DNS names or one of its URIs; or every identity. */
@@ -47,7 +48,7 @@ final class IdentityPattern {
         if (text.startsWith(URI) && text.length() > URI.length()) {
             return new IdentityPattern(text, Kind.URI, new Glob(text.substring(URI.length()), "/"));
         }
-        throw new IllegalArgumentException("identity=" + text
+        throw new IllegalArgumentException("identity=" + ShownText.of(text)
                 + " says not of what kind it is; write name:, dns: or uri: before it, or * for every peer");
     }
 

@@ -1,5 +1,6 @@
 package io.fairlead.internal.access;
 
+import io.fairlead.internal.names.ShownText;
 import java.net.InetAddress;
 
 /**
@@ -21,7 +22,8 @@ record Network(InetAddress address, int bits) {
             address = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
         } catch (IllegalArgumentException notAnAddress) {
             throw new IllegalArgumentException(
-                    "network=" + text + " is no address; write one such as 10.1.0.0/16 or fd00::/8", notAnAddress);
+                    "network=" + ShownText.of(text) + " is no address; write one such as 10.1.0.0/16 or fd00::/8",
+                    notAnAddress);
         }
         int bitsMax = address.getAddress().length * Byte.SIZE;
         int bits = slash < 0 ? bitsMax : bits(text, slash, bitsMax);
@@ -37,7 +39,8 @@ record Network(InetAddress address, int bits) {
         } catch (NumberFormatException notANumber) {
             // Told below.
         }
-        throw new IllegalArgumentException("network=" + text + " has a wrong number of bits; allowed 0 to " + max);
+        throw new IllegalArgumentException(
+                "network=" + ShownText.of(text) + " has a wrong number of bits; allowed 0 to " + max);
     }
 
     boolean contains(InetAddress other) {

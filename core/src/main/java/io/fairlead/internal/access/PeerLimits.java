@@ -50,10 +50,22 @@ final class PeerLimits {
 
     /** Counts a handshake that begins; why it must not, or an empty text. */
     String beginHandshake(InetAddress source, long nowNs) {
-        return sourceRate.tryCount(network(source), nowNs)
+        Object network = network(source);
+        if (!sourceRate.tryCount(network, nowNs)) {
+            return "too many handshakes from this address: source=" + source.getHostAddress()
+                    + ", source.handshake-rate=" + sourceRate.max() + " a second; connect less often";
+        }
+        synchronized (holdings) {
+            return shortageOfConnections(source, network);
+        }
+    }
+
+    /** Why an address may not have another connection, or an empty text. */
+    private String shortageOfConnections(InetAddress source, Object network) {
+        return sourceConnectionsMax == 0 || connections(network) < sourceConnectionsMax
                 ? ""
-                : "too many handshakes from this address: source=" + source.getHostAddress()
-                        + ", source.handshake-rate=" + sourceRate.max() + " a second; connect less often";
+                : "too many connections from this address: source=" + source.getHostAddress()
+                        + ", source.connections-max=" + sourceConnectionsMax + "; close some";
     }
 
     /** Takes a place for a connection; why there is none, or an empty text. */
@@ -64,9 +76,10 @@ final class PeerLimits {
         }
         synchronized (holdings) {
             Object network = network(source);
-            if (sourceConnectionsMax > 0 && connections(network) >= sourceConnectionsMax) {
-                return "too many connections from this address: source=" + source.getHostAddress()
-                        + ", source.connections-max=" + sourceConnectionsMax + "; close some";
+            // Others of that address may have been admitted since this handshake began.
+            String shortage = shortageOfConnections(source, network);
+            if (!shortage.isEmpty()) {
+                return shortage;
             }
             if (identityConnectionsMax > 0 && isCounted(peer) && connections(peer) >= identityConnectionsMax) {
                 return "too many connections of this identity: identity=" + peer + ", identity.connections-max="
@@ -95,16 +108,26 @@ final class PeerLimits {
             return "";
         }
         synchronized (holdings) {
-            Holding held = holding(peer);
-            if (regionsMax > 0 && held.regions >= regionsMax) {
+            String shortage = regionShortage(peer, length);
+            if (shortage.isEmpty()) {
+                Holding held = holding(peer);
+                held.regions++;
+                held.regionBytes += length;
+            }
+            return shortage;
+        }
+    }
+
+    /** Why a peer may have no further region, or an empty text. */
+    String regionShortage(PeerIdentity peer, long length) {
+        synchronized (holdings) {
+            Holding held = holdings.get(peer);
+            if (regionsMax > 0 && held != null && held.regions >= regionsMax) {
                 return "identity.regions-max=" + regionsMax;
             }
-            if (regionBytesMax > 0 && length > regionBytesMax - held.regionBytes) {
-                forgetIfEmpty(peer);
+            if (regionBytesMax > 0 && length > regionBytesMax - (held == null ? 0 : held.regionBytes)) {
                 return "identity.region-bytes-max=" + regionBytesMax + " bytes";
             }
-            held.regions++;
-            held.regionBytes += length;
             return "";
         }
     }

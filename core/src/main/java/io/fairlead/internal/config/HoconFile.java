@@ -27,21 +27,54 @@ public final class HoconFile {
      * @throws FairleadException {@code CONFIGURATION} if it cannot be read or is not HOCON
      */
     public static ConfigObject read(Path file, String what, String namedBy) {
-        checkReadable(file, what, namedBy);
+        return read(file, what, namedBy, ConfigParseOptions.defaults());
+    }
+
+    /**
+     * Reads a file that may include no other.
+     *
+     * @param file the file
+     * @param what what the file is, for failures
+     * @param namedBy who asks for it, for failures
+     * @return what is in it, with its references resolved
+     * @throws FairleadException {@code CONFIGURATION} if it cannot be read, is not HOCON, or includes another
+     */
+    public static ConfigObject readAlone(Path file, String what, String namedBy) {
+        return read(file, what, namedBy, ConfigParseOptions.defaults().setIncluder(new IncludesNothing()));
+    }
+
+    private static ConfigObject read(Path file, String what, String namedBy, ConfigParseOptions options) {
+        checkNesting(readable(file, what, namedBy), file, what);
         try {
             return ConfigFactory.parseFile(
-                            file.toFile(),
-                            ConfigParseOptions.defaults()
-                                    .setSyntax(ConfigSyntax.CONF)
-                                    .setAllowMissing(false))
+                            file.toFile(), options.setSyntax(ConfigSyntax.CONF).setAllowMissing(false))
                     .resolve()
                     .root();
         } catch (ConfigException malformed) {
             throw new FairleadException(Reason.CONFIGURATION, describe(malformed, file, what), malformed);
+        } catch (StackOverflowError tooDeep) {
+            // Included files and values that refer to each other take the parser as deep as nesting does. They are seen
+            // only when they are resolved. What the parser had made is dropped.
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    what + " includes or refers to too much: file=" + file + "; at most " + HoconNesting.LEVELS_MAX
+                            + " levels are safe",
+                    tooDeep);
         }
     }
 
-    private static void checkReadable(Path file, String what, String namedBy) {
+    /** The parser calls itself for each level. */
+    private static void checkNesting(String text, Path file, String what) {
+        int line = HoconNesting.tooDeepAt(text);
+        if (line > 0) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    what + " nests too deeply: at most " + HoconNesting.LEVELS_MAX + " levels (" + file + ":" + line
+                            + ")");
+        }
+    }
+
+    private static String readable(Path file, String what, String namedBy) {
         if (Files.notExists(file)) {
             throw new FairleadException(
                     Reason.CONFIGURATION, what + " does not exist: file=" + file + " (" + namedBy + ")");
@@ -52,7 +85,7 @@ public final class HoconFile {
         }
         try {
             // The parser would put replacement characters where the text is not UTF-8.
-            Files.readString(file);
+            return Files.readString(file);
         } catch (CharacterCodingException notUtf8) {
             throw new FairleadException(
                     Reason.CONFIGURATION, what + " is not UTF-8: file=" + file + " (" + namedBy + ")", notUtf8);

@@ -50,7 +50,8 @@ public final class CoreContext implements Context {
         this.security = security;
         this.access = access;
         this.transports = transports;
-        this.statistics = new ContextStatistics(transports.byName().keySet());
+        this.statistics =
+                new ContextStatistics(transports.byName().keySet(), config.value(ConfigKeys.METRICS_IDENTITIES_MAX));
         this.regions = new RegionRegistry(
                 incarnation, config.value(ConfigKeys.REGIONS_MAX), transports, statistics, access, this::revoke);
         access.onChange(() -> workers.forEach(worker -> worker.enqueue(worker.connections()::reviewPeers)));

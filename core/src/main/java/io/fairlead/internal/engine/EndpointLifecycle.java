@@ -153,7 +153,7 @@ final class EndpointLifecycle {
         posts.answerAs(next);
         switch (next) {
             case CONNECTING -> throw new IllegalArgumentException("no endpoint connects again");
-            case CONNECTED -> peer.path().ifPresent(statistics::markConnected);
+            case CONNECTED -> peer.path().ifPresent(path -> statistics.markConnected(path, peer.identity()));
             case CLOSING -> statistics.markClosing();
             case CLOSED, FAILED -> statistics.markEnded();
         }

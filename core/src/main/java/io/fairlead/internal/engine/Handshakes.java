@@ -9,6 +9,8 @@ import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.handshake.HandshakeOffers;
 import io.fairlead.internal.handshake.PendingHandshakes;
 import io.fairlead.internal.handshake.ServerHandshake;
+import io.fairlead.internal.log.LineLimit;
+import io.fairlead.internal.log.LogScope;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.LingeringSockets;
 import io.fairlead.internal.statistics.WorkerStatistics;
@@ -20,9 +22,12 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The listeners and handshakes of a worker, and what they ask of it. */
 final class Handshakes implements CoreListener.Host {
+    private static final Logger LOG = LoggerFactory.getLogger(Handshakes.class);
     private static final long ACCEPT_PAUSE_NS = 20_000_000;
     /** Peers that are told at a time that there are no descriptors for them, or linger after a refusal: each takes one until then. */
     private static final int REFUSALS_MAX = Descriptors.RESERVE / 4;
@@ -60,6 +65,8 @@ final class Handshakes implements CoreListener.Host {
     private final List<Handshake> begun = new ArrayList<>();
     /** Those that peers began. */
     private final PendingHandshakes pending;
+
+    private final LineLimit refusalLines = new LineLimit();
 
     private long acceptAgainNs;
     private boolean acceptPaused;
@@ -104,9 +111,19 @@ final class Handshakes implements CoreListener.Host {
             begun.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
         }
         pending.expire(nowNs, excusedNs);
+        tellWhatWasLeftOut(nowNs);
         if (acceptPaused && nowNs - acceptAgainNs >= 0) {
             acceptPaused = false;
             listeners.forEach(CoreListener::resume);
+        }
+    }
+
+    private void tellWhatWasLeftOut(long nowNs) {
+        long leftOut = refusalLines.takeLeftOut(nowNs);
+        if (leftOut > 0) {
+            try (LogScope _ = LogScope.of(owner.settings().name(), "", "")) {
+                LOG.warn("left out {} more lines about peers that were refused or dropped", leftOut);
+            }
         }
     }
 
@@ -190,6 +207,11 @@ final class Handshakes implements CoreListener.Host {
     @Override
     public ContextAccess access() {
         return access;
+    }
+
+    @Override
+    public LineLimit refusalLines() {
+        return refusalLines;
     }
 
     @Override

@@ -136,7 +136,7 @@ public final class EndpointLog {
     public void logClosing() {
         if (LOG.isInfoEnabled()) {
             try (LogScope _ = scope()) {
-                LOG.info("closing {} at {}", subject.label(), subject.remoteAddress());
+                LOG.info("closing {} at {}{}", subject.label(), subject.remoteAddress(), identity());
             }
         }
     }
@@ -144,7 +144,7 @@ public final class EndpointLog {
     public void logClosed() {
         if (LOG.isInfoEnabled()) {
             try (LogScope _ = scope()) {
-                LOG.info("closed {} at {}", subject.label(), subject.remoteAddress());
+                LOG.info("closed {} at {}{}", subject.label(), subject.remoteAddress(), identity());
             }
         }
     }
@@ -166,7 +166,12 @@ public final class EndpointLog {
     public void logFailed(FairleadException cause) {
         if (LOG.isWarnEnabled()) {
             try (LogScope _ = scope()) {
-                LOG.warn("failed {} at {}: {}", subject.label(), subject.remoteAddress(), cause.getMessage());
+                LOG.warn(
+                        "failed {} at {}{}: {}",
+                        subject.label(),
+                        subject.remoteAddress(),
+                        identity(),
+                        cause.getMessage());
             }
         }
     }

@@ -7,11 +7,15 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds out whether files have changed since they were read. A thread of its own may look at them, because a disk may keep a worker waiting. Thread-safe.
  */
 public final class FileWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
+
     private final List<Path> files;
     private final CountDownLatch closed = new CountDownLatch(1);
     private FileStamps seen;
@@ -49,13 +53,13 @@ public final class FileWatch implements AutoCloseable {
      *
      * @param name the thread's
      * @param interval from the end of a task to the beginning of the next
-     * @param task asks {@link #mayHaveChanged()}; it must not throw
+     * @param task asks {@link #mayHaveChanged()}; what it throws is logged, and it is done again after the interval
      */
     public synchronized void start(String name, Duration interval, Runnable task) {
         Thread started = Thread.ofPlatform().name(name).daemon().unstarted(() -> {
             try {
                 while (!closed.await(interval.toNanos(), TimeUnit.NANOSECONDS)) {
-                    task.run();
+                    doGuarded(task);
                 }
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
@@ -63,6 +67,15 @@ public final class FileWatch implements AutoCloseable {
         });
         thread = started;
         started.start();
+    }
+
+    /** A thread that ended would leave rules and keys as they are for good, and nobody would know. */
+    private static void doGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError failed) {
+            LOG.error("looking at files failed, they are looked at again", failed);
+        }
     }
 
     /** Ends the thread, and waits for the task that it may be doing. */

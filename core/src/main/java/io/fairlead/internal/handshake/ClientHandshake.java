@@ -173,6 +173,11 @@ public final class ClientHandshake implements Handshake {
                 }
             }
             case Refusal refusal
+            when withoutTls && refusal.reason() == Reason.LIMIT_REACHED ->
+                throw new FairleadException(
+                        refusal.reason(),
+                        "peer refused the connection before TLS: peer=" + text() + ", reason: " + refusal.message());
+            case Refusal refusal
             when withoutTls ->
                 throw new FairleadException(
                         refusal.reason(),

@@ -3,6 +3,7 @@ package io.fairlead.internal.handshake;
 import io.fairlead.EndpointHandler;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.log.LineLimit;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
@@ -33,6 +34,9 @@ public interface HandshakeHost {
     void linger(LingeringConnection connection);
 
     WorkerStatistics statistics();
+
+    /** How many lines about peers that are not let in are logged. */
+    LineLimit refusalLines();
 
     /** Why a connection is not made although one could be begun; empty if it is made. */
     String shortage();

@@ -74,7 +74,8 @@ public final class ServerHandshake implements Handshake {
         this.key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
         this.startedNs = worker.nowNs();
         this.lookedNs = startedNs;
-        this.tls = worker.security().listener(channel, peer, key, worker::delegate, this::read);
+        // What a peer is refused for whatever it says must not cost this side an engine and its arithmetic.
+        this.tls = isRefusal() ? null : worker.security().listener(channel, peer, key, worker::delegate, this::read);
         this.connection = tls == null ? new SocketConnection(channel) : tls.connection();
         this.stream = new HandshakeStream(connection, key);
     }
@@ -133,11 +134,7 @@ public final class ServerHandshake implements Handshake {
         switch (message) {
             case null -> {
                 if (stream.isTls()) {
-                    // The rest of it is unread, and would keep the answer from the peer.
-                    connection.lingerAt(worker::linger);
-                    refuse(
-                            Reason.REFUSED,
-                            "the connector speaks TLS, and security.mode=off at the listener; set the same security.mode at both");
+                    refuseTls();
                 }
             }
             case Hello hello
@@ -152,6 +149,19 @@ public final class ServerHandshake implements Handshake {
                         "unexpected handshake message: message="
                                 + message.getClass().getSimpleName() + ", expected "
                                 + (welcome == null ? "Hello" : "Ready"));
+        }
+    }
+
+    /** The peer speaks TLS where this side does not: it is told why in clear. */
+    private void refuseTls() throws IOException {
+        // The rest of what it says is unread, and would keep the answer from it.
+        connection.lingerAt(worker::linger);
+        if (isRefusal()) {
+            refuse(Reason.LIMIT_REACHED, shortage);
+        } else {
+            refuse(
+                    Reason.REFUSED,
+                    "the connector speaks TLS, and security.mode=off at the listener; set the same security.mode at both");
         }
     }
 
@@ -266,7 +276,7 @@ public final class ServerHandshake implements Handshake {
 
     private void refuse(Reason reason, String message) throws IOException {
         try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
-            LOG.warn("refused {}: {}", peer, message);
+            LOG.atLevel(refusalLevel()).log("refused {}: {}", peer, message);
         }
         worker.statistics().countRefusal(reason);
         worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
@@ -292,7 +302,7 @@ public final class ServerHandshake implements Handshake {
         if (endpoint == null) {
             try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
                 // Those that make room come by the hundred, and say nothing that would be worth a warning each.
-                LOG.atLevel(cause.reason() == Reason.LIMIT_REACHED ? Level.DEBUG : Level.WARN)
+                LOG.atLevel(cause.reason() == Reason.LIMIT_REACHED ? Level.DEBUG : refusalLevel())
                         .log("dropped {} during the handshake: {}", peer, cause.getMessage());
             }
             worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
@@ -300,6 +310,10 @@ public final class ServerHandshake implements Handshake {
         } else {
             endpoint.fail(cause);
         }
+    }
+
+    private Level refusalLevel() {
+        return worker.refusalLines().tryWrite(worker.nowNs()) ? Level.WARN : Level.DEBUG;
     }
 
     @Override

@@ -11,11 +11,14 @@ final class GrantedRegion implements LocalRegion {
     private final Set<AccessRight> rights;
     /** Under which rules this was decided. */
     private final int version;
+    /** Refused for a limit alone. */
+    private final boolean isOverLimit;
 
-    GrantedRegion(CoreRegion region, Set<AccessRight> rights, int version) {
+    GrantedRegion(CoreRegion region, Set<AccessRight> rights, int version, boolean isOverLimit) {
         this.region = region;
         this.rights = rights;
         this.version = version;
+        this.isOverLimit = isOverLimit;
     }
 
     CoreRegion region() {
@@ -29,6 +32,10 @@ final class GrantedRegion implements LocalRegion {
 
     int version() {
         return version;
+    }
+
+    boolean isOverLimit() {
+        return isOverLimit;
     }
 
     @Override

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the peer of one endpoint may do to regions of this context. Each region is decided once, when the peer comes to it for the first time, and again when other rules are in
- * force; what was decided is found without an allocation. Belongs to the worker's thread.
+ * force, or when it was refused for a limit and there is room by now; what was decided is found without an allocation. Belongs to the worker's thread.
  */
 public final class RegionAccess {
     private static final Logger LOG = LoggerFactory.getLogger(RegionAccess.class);
@@ -59,17 +59,24 @@ public final class RegionAccess {
         if (known == null || known.region() != region) {
             known = decided.get(region);
         }
-        if (known == null || known.version() != version) {
-            boolean had = known != null && !known.rights().isEmpty();
-            known = new GrantedRegion(region, ask(region, had), version);
+        if (known == null || known.version() != version || hasRoom(known)) {
+            known = ask(region, known, version);
             decided.put(region, known);
         }
         last = known;
         return known;
     }
 
-    private Set<AccessRight> ask(CoreRegion region, boolean had) {
+    /** Whether a region that was over a limit is so no longer, because others have been closed. */
+    private boolean hasRoom(GrantedRegion known) {
+        return known.isOverLimit()
+                && access.regionShortage(owner.peerIdentity(), known.region().length())
+                        .isEmpty();
+    }
+
+    private GrantedRegion ask(CoreRegion region, @Nullable GrantedRegion before, int version) {
         PeerIdentity peer = owner.peerIdentity();
+        boolean had = before != null && !before.rights().isEmpty();
         Set<AccessRight> rights = EnumSet.noneOf(AccessRight.class);
         rights.addAll(access.rights(peer, region.label()));
         rights.retainAll(region.rights());
@@ -78,14 +85,14 @@ public final class RegionAccess {
                 access.returnRegion(peer, region.length());
             }
             refuse(peer, region, "rights=[]");
-            return rights;
+            return new GrantedRegion(region, rights, version, false);
         }
         String shortage = had ? "" : access.takeRegion(peer, region.length());
         if (!shortage.isEmpty()) {
             refuse(peer, region, shortage);
-            return Set.of();
+            return new GrantedRegion(region, Set.of(), version, true);
         }
-        return rights;
+        return new GrantedRegion(region, rights, version, false);
     }
 
     private void refuse(PeerIdentity peer, CoreRegion region, String why) {

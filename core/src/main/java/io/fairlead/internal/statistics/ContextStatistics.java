@@ -20,6 +20,7 @@ import java.util.function.ToLongBiFunction;
 @SuppressWarnings("EnumOrdinal")
 public final class ContextStatistics implements Statistics {
     private final FigureLayout layout;
+    private final IdentityStatistics identities;
     private final List<WorkerStatistics> workers = new ArrayList<>();
     /** What closed workers have counted. */
     private final long[] past;
@@ -32,15 +33,17 @@ public final class ContextStatistics implements Statistics {
      * Starts at zero.
      *
      * @param transports the names of those that are available
+     * @param identitiesMax how many identities of peers are counted apart
      */
-    public ContextStatistics(Iterable<String> transports) {
+    public ContextStatistics(Iterable<String> transports, int identitiesMax) {
         layout = new FigureLayout(transports);
         past = new long[layout.size()];
+        identities = new IdentityStatistics(identitiesMax);
     }
 
     /** Figures for a new worker, which count from {@link #open} on. */
     public WorkerStatistics newWorker(int sampling, IntSupplier inFlight) {
-        return new WorkerStatistics(layout, sampling, System.nanoTime(), inFlight);
+        return new WorkerStatistics(layout, identities, sampling, System.nanoTime(), inFlight);
     }
 
     public synchronized void open(WorkerStatistics worker) {
@@ -53,6 +56,7 @@ public final class ContextStatistics implements Statistics {
             for (int cell = 0; cell < past.length; cell++) {
                 past[cell] += worker.cell(cell);
             }
+            identities.close(worker);
         }
     }
 
@@ -145,6 +149,21 @@ public final class ContextStatistics implements Statistics {
     @Override
     public long paths(String transport, PathClass pathClass, PathCause cause) {
         return at(layout.path(layout.transport(transport), pathClass, cause));
+    }
+
+    @Override
+    public List<String> identities() {
+        return identities.names();
+    }
+
+    @Override
+    public long value(Counter counter, String identity) {
+        return identities.value(counter, identity);
+    }
+
+    @Override
+    public long connectedEndpoints(String identity) {
+        return identities.connected(identity);
     }
 
     @Override

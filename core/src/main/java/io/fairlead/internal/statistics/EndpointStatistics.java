@@ -2,11 +2,12 @@ package io.fairlead.internal.statistics;
 
 import io.fairlead.EndpointState;
 import io.fairlead.Path;
+import io.fairlead.PeerIdentity;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps its worker's gauges of endpoints, by state and by path, in step with one endpoint, and holds the endpoint's counters. The worker's thread
+ * Keeps its worker's gauges of endpoints, by state, path and peer, in step with one endpoint, and holds the endpoint's counters. The worker's thread
  * calls; any thread may read the counters.
  */
 public final class EndpointStatistics {
@@ -17,6 +18,8 @@ public final class EndpointStatistics {
     private int transport;
     /** The path that the endpoint is counted under, while it is. */
     private @Nullable Path path;
+    /** What is counted of its peer; null until it is connected. */
+    private @Nullable IdentityFigures peer;
 
     /**
      * Counts an endpoint that begins to connect.
@@ -39,7 +42,7 @@ public final class EndpointStatistics {
     }
 
     /** The endpoint is connected. */
-    public void markConnected(Path taken) {
+    public void markConnected(Path taken, PeerIdentity identity) {
         worker.leaveState(transport, state);
         transport = worker.transport(taken.transport());
         path = taken;
@@ -47,6 +50,7 @@ public final class EndpointStatistics {
         state = EndpointState.CONNECTED;
         worker.enterState(transport, state);
         worker.addSet(transport, counters);
+        peer = worker.identities().connect(identity, counters, worker);
     }
 
     /** The endpoint has begun to close. */
@@ -66,6 +70,9 @@ public final class EndpointStatistics {
         if (path != null) {
             worker.leavePath(transport, path);
             path = null;
+            if (peer != null) {
+                worker.identities().leave(peer);
+            }
         }
         if (state == EndpointState.CONNECTING) {
             // Never connected: under no transport, so that what it counts is not lost. A set stays where it was added.
@@ -76,6 +83,9 @@ public final class EndpointStatistics {
     /** Nothing can be counted any more: the sums of the worker keep the set's figures instead of the set. */
     public void foldCounters() {
         worker.foldSet(transport, counters);
+        if (peer != null) {
+            worker.identities().end(peer, counters);
+        }
     }
 
     public void recordRoundTrip(long durationNs) {

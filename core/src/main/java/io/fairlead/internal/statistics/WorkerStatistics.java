@@ -26,6 +26,7 @@ public final class WorkerStatistics implements Counters {
     private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final FigureLayout layout;
+    private final IdentityStatistics identities;
     private final long[] cells;
     private final EndpointSums endpoints;
     private final StallMonitor stalls;
@@ -37,12 +38,15 @@ public final class WorkerStatistics implements Counters {
     /**
      * Starts at zero.
      *
+     * @param identities counts by peer, for all workers of the context
      * @param inFlight operations that have begun and not ended, read by any thread
      * @param sampling of how many operations one is timed, 0 for none
      */
-    WorkerStatistics(FigureLayout layout, int sampling, long nowNs, IntSupplier inFlight) {
+    WorkerStatistics(
+            FigureLayout layout, IdentityStatistics identities, int sampling, long nowNs, IntSupplier inFlight) {
         this.inFlight = inFlight;
         this.layout = layout;
+        this.identities = identities;
         this.cells = new long[layout.size()];
         this.endpoints = new EndpointSums(layout);
         this.stalls = new StallMonitor(nowNs);
@@ -129,6 +133,11 @@ public final class WorkerStatistics implements Counters {
     /** An endpoint has ended, with all that it could count; the sums keep it. Only the first call for a set has an effect. */
     void foldSet(int transport, CounterSet set) {
         endpoints.end(transport, set);
+    }
+
+    /** What is counted by peer. */
+    IdentityStatistics identities() {
+        return identities;
     }
 
     void recordRoundTrip(int transport, long durationNs) {

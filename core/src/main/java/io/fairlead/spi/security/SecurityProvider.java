@@ -1,6 +1,7 @@
 package io.fairlead.spi.security;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.spi.Diagnosis;
 import java.util.List;
@@ -40,7 +41,22 @@ public interface SecurityProvider {
      *
      * @param config the context's configuration
      * @return for this context alone, which closes it
-     * @throws io.fairlead.FairleadException {@code CONFIGURATION}, one line that names the file and the remedy
+     * @throws FairleadException {@code CONFIGURATION}, one line that names the file and the remedy
      */
     ConnectionSecurity open(FairleadConfig config);
+
+    /**
+     * Reads the keys that a server of another protocol uses, such as that of metrics. It needs no {@code security.mode}.
+     *
+     * @param config names the same files as for connections
+     * @return for this server alone, which closes it
+     * @throws FairleadException {@code CONFIGURATION}, one line that names the file and the remedy; also where this provider has no certificate that
+     *     clients of another protocol could verify
+     */
+    default ServerKeys openServer(FairleadConfig config) {
+        throw new FairleadException(
+                FairleadException.Reason.CONFIGURATION,
+                "the security provider has no keys for servers of other protocols: provider=" + name()
+                        + "; serve without TLS, or use another provider");
+    }
 }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AccessFileTest {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -137,6 +138,28 @@ class AccessFileTest {
         assertEquals(expected.replace("FILE", file.toString()), failure.getMessage());
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "identity = \"WRONG\", connect = true",
+                "identity = \"*\", connect = \"WRONG\"",
+                "identity = \"*\", connect = \"10.0.0.0/WRONG\"",
+                "identity = \"*\", connect = true, publish = \"***WRONG\"",
+                "identity = \"*\", connect = true, regions = [ { label = a, rights = \"WRONG\" } ]",
+                "identity = \"*\", connect = true, \"WRONG\" = 1",
+            })
+    void shouldShowOfAWrongTextTheBeginningAndNoControlCharacters(String rule) throws IOException {
+        String wrong = "\\u0000\\n\\u0085" + "a".repeat(300);
+        Path file = write("rules = [ { " + rule.replace("WRONG", wrong) + " } ]");
+
+        String message = String.valueOf(assertThrows(FairleadException.class, () -> AccessFileParser.read(file))
+                .getMessage());
+
+        assertTrue(message.contains("   aaaa"), message);
+        assertTrue(message.contains("aaa..."), message);
+        assertTrue(message.chars().noneMatch(Character::isISOControl), message);
+    }
+
     @Test
     void shouldSayWhichFileIsMissingOrNoHocon() throws IOException {
         Path missing = folder.resolve("none.conf");
@@ -148,6 +171,26 @@ class AccessFileTest {
         String message = String.valueOf(noHocon.getMessage());
         assertTrue(message.startsWith("access file is not valid HOCON: "), message);
         assertEquals(1, message.lines().count(), message);
+    }
+
+    /** A change of what is included would not be seen. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "include \"more.conf\"",
+                "include file(\"more.conf\")",
+                "include classpath(\"more.conf\")",
+                "include required(file(\"more.conf\"))"
+            })
+    void shouldRefuseAFileThatIncludesAnother(String include) throws IOException {
+        Path file = write(include + "\nrules = []");
+
+        FairleadException refused = assertThrows(FairleadException.class, () -> AccessFileParser.read(file));
+
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.contains("it may include nothing"), message);
+        assertTrue(message.contains("include=more.conf"), message);
+        assertTrue(message.contains(file.toString()), message);
     }
 
     @Test

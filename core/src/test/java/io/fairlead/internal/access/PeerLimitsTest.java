@@ -58,6 +58,20 @@ class PeerLimitsTest {
     }
 
     @Test
+    void shouldRefuseHandshakesOfAnAddressThatHasAllItsConnections() {
+        PeerLimits limits = limits(ConfigKeys.SOURCE_CONNECTIONS_MAX, 1);
+
+        assertEquals("", limits.beginHandshake(HERE, 0));
+        assertEquals("", limits.connect(FEED, HERE, 0));
+        assertEquals(
+                "too many connections from this address: source=10.0.0.1, source.connections-max=1; close some",
+                limits.beginHandshake(HERE, 0));
+        assertEquals("", limits.beginHandshake(THERE, 0));
+        limits.disconnect(FEED, HERE);
+        assertEquals("", limits.beginHandshake(HERE, 0));
+    }
+
+    @Test
     void shouldTakeANetworkOfIpv6ForOneSource() {
         PeerLimits limits = limits(ConfigKeys.SOURCE_CONNECTIONS_MAX, 1);
 
@@ -103,8 +117,11 @@ class PeerLimitsTest {
         assertEquals("identity.region-bytes-max=100 bytes", limits.takeRegion(FEED, 41));
         assertEquals("", limits.takeRegion(FEED, 40));
         assertEquals("identity.regions-max=2", limits.takeRegion(FEED, 1));
+        assertEquals("identity.regions-max=2", limits.regionShortage(FEED, 1));
         assertEquals("", limits.takeRegion(CACHE, 100));
         limits.returnRegion(FEED, 60);
+        assertEquals("", limits.regionShortage(FEED, 60));
+        assertEquals("identity.region-bytes-max=100 bytes", limits.regionShortage(FEED, 61));
         assertEquals("", limits.takeRegion(FEED, 60));
     }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -105,6 +106,40 @@ final class ConfigLoaderTest {
         Map<String, ConfiguredValue> values = load(NO_ENVIRONMENT);
         assertEquals(new ConfiguredValue(Duration.ofMinutes(1), shared + ":3"), values.get("liveness.timeout"));
         assertEquals(Duration.ofMinutes(1), values.get("connect.timeout").value());
+    }
+
+    /** Each of these would overflow the parser's stack. */
+    @Test
+    void shouldRefuseWhatNestsTooDeeply() throws IOException {
+        String refused = "configuration file nests too deeply: at most 100 levels (" + folder.resolve("fairlead.conf");
+        for (String text : List.of(
+                "\na = " + "[".repeat(100_000),
+                "\n" + "a{".repeat(100_000),
+                "\n" + "a.".repeat(100_000) + "a = 1",
+                "\n" + "a.a.a.a.a{".repeat(20_000),
+                "a = \"\"\"\n\"\"\"\"" + "[{".repeat(100_000))) {
+            file(text);
+            assertRefused(refused + ":2)");
+        }
+        file("# [[[[\n".repeat(200) + "policy = \"" + "[{.".repeat(100) + "\" // \"" + "{".repeat(200));
+        assertRefused("policy=[{.");
+    }
+
+    @Test
+    void shouldTakeAsManyLevelsAsTheLimitAndNoMore() throws IOException {
+        file("a" + ".a".repeat(98) + " { a = 1 }");
+        assertRefused("unknown key: key=a.a.a");
+        file("a" + ".a".repeat(99) + " { a = 1 }");
+        assertRefused("nests too deeply");
+        file("a = 1,".repeat(500) + "a.a.a = [ 1.1, 2.2 ],".repeat(100));
+        assertRefused("unknown key: key=a.a.a");
+    }
+
+    @Test
+    void shouldRefuseAnIncludedFileThatNestsTooDeeply() throws IOException {
+        Files.writeString(folder.resolve("deep.conf"), "a = " + "[".repeat(100_000));
+        file("include \"deep.conf\"");
+        assertRefused("configuration file includes or refers to too much: file=" + folder.resolve("fairlead.conf"));
     }
 
     @Test

@@ -94,6 +94,18 @@ class FileWatchTest {
     }
 
     @Test
+    void shouldGoOnAfterATaskThatThrows() throws Exception {
+        Semaphore done = new Semaphore(0);
+        try (FileWatch watch = new FileWatch(List.of())) {
+            watch.start("watch-of-a-test", Duration.ofMillis(1), () -> {
+                done.release();
+                throw new StackOverflowError("of a test");
+            });
+            done.acquire(3);
+        }
+    }
+
+    @Test
     void shouldDoItsTaskUntilItIsClosed() throws Exception {
         Semaphore done = new Semaphore(0);
         FileWatch watch = new FileWatch(List.of());

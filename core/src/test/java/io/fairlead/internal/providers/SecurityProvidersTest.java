@@ -57,6 +57,15 @@ final class SecurityProvidersTest {
     }
 
     @Test
+    void shouldTellThatAProviderHasNoKeysForServersOfOtherProtocols() {
+        SecurityProvider one = new Named("one");
+        FairleadException refused =
+                assertThrows(FairleadException.class, () -> one.openServer(FairleadConfig.defaults()));
+        assertEquals(FairleadException.Reason.CONFIGURATION, refused.reason());
+        assertTrue(String.valueOf(refused.getMessage()).contains("provider=one"), refused::getMessage);
+    }
+
+    @Test
     void shouldLetAConfigurationNameTheKeysOfAProvider() {
         List<String> names = SecurityProviders.with(List.of(new Named("one")), FairleadConfig::load).keys().stream()
                 .map(ConfigKey::name)

@@ -24,7 +24,7 @@ final class EndpointSumsTest {
     private static final int SENDS = 7;
     private static final int LENGTH = 11;
 
-    private final ContextStatistics context = new ContextStatistics(List.of("tcp"));
+    private final ContextStatistics context = new ContextStatistics(List.of("tcp"), 2);
     private final WorkerStatistics worker = context.newWorker(0, () -> 0);
     private final CountDownLatch reading = new CountDownLatch(READERS);
     /** How many sends have been counted at least, as far as the writer has told. */

@@ -9,6 +9,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
+import io.fairlead.PeerIdentity;
 import io.fairlead.Status;
 import io.fairlead.statistics.Counter;
 import io.fairlead.statistics.DurationHistogram;
@@ -25,7 +26,7 @@ final class WorkerStatisticsTest {
     private static final int UCX = 2;
     private static final int IN_FLIGHT = 3;
 
-    private final ContextStatistics context = new ContextStatistics(List.of("tcp", "ucx"));
+    private final ContextStatistics context = new ContextStatistics(List.of("tcp", "ucx"), 2);
 
     @Test
     void shouldGiveEachFigureAPlaceOfItsOwn() {
@@ -186,7 +187,7 @@ final class WorkerStatisticsTest {
         Path path = new Path("ucx", PathClass.RDMA, "mlx5_0:1", List.of(), PathCause.FASTEST, "for a test");
         EndpointStatistics endpoint = new EndpointStatistics(worker, () -> 0);
         assertEquals(1, context.endpoints("none", EndpointState.CONNECTING));
-        endpoint.markConnected(path);
+        endpoint.markConnected(path, PeerIdentity.ANONYMOUS);
         endpoint.recordRoundTrip(30_000);
         worker.countRefusal(Reason.NO_PATH);
         worker.countConnectFailure(Reason.TIMED_OUT);

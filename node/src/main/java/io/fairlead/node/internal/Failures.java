@@ -42,7 +42,8 @@ final class Failures {
                 new FairleadException(
                         Reason.REVOKED,
                         status,
-                        subject + "; the peer has closed the memory region: ask it for a new key");
+                        subject
+                                + "; the peer has closed the memory region, or does not let this side reach it: ask it for a new key");
             case UNSUPPORTED ->
                 new FairleadException(
                         Reason.UNSUPPORTED, status, subject + "; the path's transport cannot do this: choose another");

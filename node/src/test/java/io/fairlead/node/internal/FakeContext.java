@@ -25,7 +25,7 @@ final class FakeContext implements Context {
     final List<FakeWorker> workers = new CopyOnWriteArrayList<>();
 
     final CountDownLatch closed = new CountDownLatch(1);
-    private final Statistics statistics = new ContextStatistics(List.of("fake"));
+    private final Statistics statistics = new ContextStatistics(List.of("fake"), 0);
     private final FairleadConfig config;
     private final AtomicInteger workersLeft;
 

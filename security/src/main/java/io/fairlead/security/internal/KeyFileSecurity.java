@@ -1,16 +1,20 @@
 package io.fairlead.security.internal;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.engine.EngineProvider;
 import io.fairlead.security.internal.files.KeyLoader;
+import io.fairlead.security.internal.tls.ServerContext;
 import io.fairlead.security.internal.tls.TlsKeys;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.security.ConnectionSecurity;
 import io.fairlead.spi.security.SecurityProvider;
+import io.fairlead.spi.security.ServerKeys;
 import java.time.InstantSource;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 
 /** Secures connections with certificates or a secret that are in files. */
 public final class KeyFileSecurity implements SecurityProvider {
@@ -42,11 +46,28 @@ public final class KeyFileSecurity implements SecurityProvider {
         EngineProvider engines = EngineChoice.of(config);
         TlsKeys.HostCheck host =
                 config.value(SecurityKeys.VERIFY_HOST) ? TlsKeys.HostCheck.DEMANDED : TlsKeys.HostCheck.LEFT_OUT;
-        ReloadedSecurity security = ReloadedSecurity.open(
-                loader,
-                material -> TlsKeys.of(material, engines, host, clock),
-                config.value(SecurityKeys.CONNECTION_MAX_AGE));
-        security.watch(config.value(SecurityKeys.RELOAD_INTERVAL));
-        return security;
+        ReloadedKeys<TlsKeys> keys = ReloadedKeys.open(loader, material -> TlsKeys.of(material, engines, host, clock));
+        keys.watch(config.value(SecurityKeys.RELOAD_INTERVAL));
+        return new ReloadedSecurity(keys, config.value(SecurityKeys.CONNECTION_MAX_AGE));
+    }
+
+    @Override
+    public ServerKeys openServer(FairleadConfig config) {
+        return openServer(config, InstantSource.system());
+    }
+
+    static ReloadedServerKeys openServer(FairleadConfig config, InstantSource clock) {
+        String secret = config.value(SecurityKeys.SHARED_SECRET_FILE);
+        if (!secret.isBlank()) {
+            throw new FairleadException(
+                    FairleadException.Reason.CONFIGURATION,
+                    "a shared secret is no certificate that clients of another protocol can verify: "
+                            + SecurityKeys.SHARED_SECRET_FILE.name() + "=" + secret
+                            + "; secure connections by certificates, or serve without TLS");
+        }
+        KeyLoader loader = new KeyLoader(config, System.getenv(), clock);
+        ReloadedKeys<SSLContext> keys = ReloadedKeys.open(loader, material -> ServerContext.of(material, clock));
+        keys.watch(config.value(SecurityKeys.RELOAD_INTERVAL));
+        return new ReloadedServerKeys(keys);
     }
 }

@@ -1,181 +1,41 @@
 package io.fairlead.security.internal;
 
-import io.fairlead.FairleadException;
-import io.fairlead.internal.files.FileWatch;
-import io.fairlead.security.internal.files.KeyLoader;
-import io.fairlead.security.internal.files.KeyMaterial;
 import io.fairlead.security.internal.tls.TlsKeys;
 import io.fairlead.spi.security.ConnectionSecurity;
 import io.fairlead.spi.security.SecureEngine;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Duration;
-import java.time.Instant;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * The newest keys that the files have had and that fit together. Files may be replaced one after the other: until all of them fit, the keys before them
- * are used on. Thread-safe.
- */
+/** Connections with the newest keys. Thread-safe. */
 final class ReloadedSecurity implements ConnectionSecurity {
-    private static final Logger LOG = LoggerFactory.getLogger(ReloadedSecurity.class);
-    private static final Duration EXPIRES_SOON = Duration.ofDays(7);
-    private static final Duration REMINDER = Duration.ofDays(1);
-
-    /** Makes engines of what was read. */
-    interface KeysFactory {
-        /** Refuses what the library refuses. */
-        TlsKeys of(KeyMaterial material) throws GeneralSecurityException;
-    }
-
-    /**
-     * What new connections use.
-     *
-     * @param version counts
-     * @param keys makes the engines
-     * @param material what they were made of
-     */
-    private record Current(long version, TlsKeys keys, KeyMaterial material) {}
-
-    private final KeyLoader loader;
-    private final KeysFactory factory;
+    private final ReloadedKeys<TlsKeys> keys;
     private final Duration connectionAgeMax;
-    private final FileWatch files;
-    private volatile Current current;
-    private volatile boolean closed;
 
-    // These belong to whoever looks: the thread of the watch, one at a time.
-    private String problem = "";
-    private Instant reminded = Instant.MIN;
-
-    private ReloadedSecurity(
-            KeyLoader loader, KeysFactory factory, Duration connectionAgeMax, FileWatch files, Current current) {
-        this.loader = loader;
-        this.factory = factory;
+    /** Closes the keys when it is closed. */
+    ReloadedSecurity(ReloadedKeys<TlsKeys> keys, Duration connectionAgeMax) {
+        this.keys = keys;
         this.connectionAgeMax = connectionAgeMax;
-        this.files = files;
-        this.current = current;
     }
 
-    /** Reads the keys for the first time, when whatever is wrong with them is an exception. */
-    static ReloadedSecurity open(KeyLoader loader, KeysFactory factory, Duration connectionAgeMax) {
-        FileWatch files = new FileWatch(loader.files());
-        KeyMaterial material = loader.load();
-        Current first = new Current(1, prepare(factory, material), material);
-        ReloadedSecurity security = new ReloadedSecurity(loader, factory, connectionAgeMax, files, first);
-        security.remind(Instant.now());
-        return security;
-    }
-
-    private static TlsKeys prepare(KeysFactory factory, KeyMaterial material) {
-        try {
-            return factory.of(material);
-        } catch (GeneralSecurityException refused) {
-            throw new FairleadException(
-                    FairleadException.Reason.CONFIGURATION,
-                    "the TLS library refuses the keys: subject="
-                            + material.certificate().getSubjectX500Principal() + ", cause=" + refused.getMessage()
-                            + "; ./fairlead keys node makes some that it takes",
-                    refused);
-        }
-    }
-
-    /** Looks at the files from now on, until {@link #close()}. */
-    void watch(Duration interval) {
-        files.start("fairlead-keys", interval, this::look);
-    }
-
-    /** Reads the files again if they may have changed. */
+    /** Reads the files again if they have changed. */
     void look() {
-        if (files.mayHaveChanged()) {
-            try {
-                replace(loader.load());
-                problem = "";
-            } catch (RuntimeException unusable) {
-                // Whatever it is, this thread has to look again: the next files may be whole.
-                tell(String.valueOf(unusable.getMessage()));
-            }
-        }
-        remind(Instant.now());
-    }
-
-    private void replace(KeyMaterial material) {
-        Current before = current;
-        if (isSame(before.material(), material)) {
-            return;
-        }
-        current = new Current(before.version() + 1, prepare(factory, material), material);
-        if (material.secret().isPresent()) {
-            LOG.info("new connections use a new shared secret: version={}", current.version());
-            return;
-        }
-        LOG.info(
-                "new connections use new keys: subject={}, serial={}, notAfter={}, authorities={}, revoked={}, version={}",
-                material.certificate().getSubjectX500Principal(),
-                material.certificate().getSerialNumber().toString(16),
-                material.certificate().getNotAfter().toInstant(),
-                material.authorities().size(),
-                material.revocations().count(),
-                current.version());
-    }
-
-    /** A certificate made up for the sake of a secret is a new one each time, and says nothing. */
-    private static boolean isSame(KeyMaterial before, KeyMaterial after) {
-        if (before.secret().isPresent()) {
-            return MessageDigest.isEqual(
-                    before.secret().orElseThrow(), after.secret().orElseThrow());
-        }
-        return before.chain().equals(after.chain())
-                && before.authorities().equals(after.authorities())
-                && before.revocations().equals(after.revocations());
-    }
-
-    /** Once for each problem, not at each look. */
-    private void tell(String what) {
-        if (!what.equals(problem)) {
-            problem = what;
-            LOG.warn("the keys have changed and cannot be used, those before them stay in use: {}", what);
-        }
-    }
-
-    private void remind(Instant now) {
-        KeyMaterial material = current.material();
-        Instant end = material.certificate().getNotAfter().toInstant();
-        if (material.secret().isEmpty()
-                && end.isBefore(now.plus(EXPIRES_SOON))
-                && now.isAfter(reminded.plus(REMINDER))) {
-            reminded = now;
-            LOG.warn(
-                    "this process's certificate expires soon, then no peer accepts it: subject={}, notAfter={}; replace the"
-                            + " file of security.certificate",
-                    material.certificate().getSubjectX500Principal(),
-                    end);
-        }
+        keys.look();
     }
 
     @Override
     public SecureEngine connector(String host, int port) {
-        Current made = usable();
-        return made.keys().connector(host, port, () -> made.version() != current.version());
+        ReloadedKeys.Current<TlsKeys> made = keys.usable();
+        return made.keys().connector(host, port, () -> !keys.isNewest(made));
     }
 
     @Override
     public SecureEngine listener() {
-        Current made = usable();
-        return made.keys().listener(() -> made.version() != current.version());
-    }
-
-    private Current usable() {
-        if (closed) {
-            throw new FairleadException(FairleadException.Reason.CLOSED, "the keys of this context are closed");
-        }
-        return current;
+        ReloadedKeys.Current<TlsKeys> made = keys.usable();
+        return made.keys().listener(() -> !keys.isNewest(made));
     }
 
     /** How many sets of keys there have been. */
     long version() {
-        return current.version();
+        return keys.version();
     }
 
     @Override
@@ -185,7 +45,6 @@ final class ReloadedSecurity implements ConnectionSecurity {
 
     @Override
     public void close() {
-        closed = true;
-        files.close();
+        keys.close();
     }
 }

@@ -1,6 +1,7 @@
 package io.fairlead.security.internal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.certificates.Credential;
 import io.fairlead.security.internal.pem.Pem;
 import io.fairlead.spi.security.ConnectionSecurity;
+import io.fairlead.spi.security.ServerKeys;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import org.bouncycastle.asn1.DERNull;
 import org.bouncycastle.asn1.nist.NISTObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
@@ -98,17 +102,52 @@ final class KeyFileSecurityTest {
                 "correct security.password-file");
     }
 
+    @Test
+    void shouldRefuseAKeyThatTakesHoursToDecrypt() throws Exception {
+        byte[] content = sealed(keys.writeNode("one"), 0x10000);
+        int at = indexOf(content, new byte[] {2, 3, 1, 0, 0});
+        content[at + 2] = 0x7F;
+        keys.write("one-key.pem", Pem.write(Pem.ENCRYPTED_PRIVATE_KEY, content));
+        keys.write("password", PASSWORD);
+        assertRefused(
+                keys.with(keys.config("one"), SecurityKeys.PASSWORD_FILE, "password"),
+                "security.key=",
+                "iterations=8323072, at most 5000000");
+    }
+
+    private static int indexOf(byte[] content, byte[] part) {
+        int at = 0;
+        while (!Arrays.equals(content, at, at + part.length, part, 0, part.length)) {
+            at++;
+        }
+        return at;
+    }
+
+    @Test
+    void shouldShowWhatIsWrongInOneLine() throws Exception {
+        keys.write("torn.pem", "-----BEGIN \0\t" + "A".repeat(10_000) + "-----\n");
+        for (var key : List.of(SecurityKeys.KEY, SecurityKeys.TRUST, SecurityKeys.CERTIFICATE, SecurityKeys.REVOKED)) {
+            String message = refusal(keys.with(keys.config("one"), key, "torn.pem"));
+            assertTrue(message.contains("has a   AAAA"), message);
+            assertTrue(message.chars().noneMatch(Character::isISOControl), message);
+            assertTrue(message.length() < 1000, message);
+        }
+    }
+
     /** As openssl pkcs8 -topk8 -v2 aes256 writes it. */
     private static String encrypt(Credential node) throws Exception {
+        return Pem.write(Pem.ENCRYPTED_PRIVATE_KEY, sealed(node, 2048));
+    }
+
+    private static byte[] sealed(Credential node, int iterations) throws Exception {
         var encryptor = new JcePKCSPBEOutputEncryptorBuilder(NISTObjectIdentifiers.id_aes256_CBC)
                 .setPRF(HMAC_SHA256)
+                .setIterationCount(iterations)
                 .setProvider(new BouncyCastleProvider())
                 .build(PASSWORD.toCharArray());
-        return Pem.write(
-                Pem.ENCRYPTED_PRIVATE_KEY,
-                new JcaPKCS8EncryptedPrivateKeyInfoBuilder(node.key())
-                        .build(encryptor)
-                        .getEncoded());
+        return new JcaPKCS8EncryptedPrivateKeyInfoBuilder(node.key())
+                .build(encryptor)
+                .getEncoded();
     }
 
     @Test
@@ -171,6 +210,33 @@ final class KeyFileSecurityTest {
         assertUsable(config);
         keys.write("secret", "a".repeat(4097));
         assertRefused(config, "length=4097");
+    }
+
+    @Test
+    void shouldGiveServersOfOtherProtocolsCertificatesAlone() throws Exception {
+        keys.write("secret", "0123456789abcdef");
+        FairleadConfig secret = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
+        KeyFileSecurity provider = new KeyFileSecurity();
+
+        FairleadException refused = assertThrows(FairleadException.class, () -> provider.openServer(secret));
+
+        assertEquals(FairleadException.Reason.CONFIGURATION, refused.reason());
+        assertTrue(
+                String.valueOf(refused.getMessage()).startsWith("a shared secret is no certificate"),
+                refused::getMessage);
+    }
+
+    @Test
+    void shouldGiveServersOfOtherProtocolsNoKeysOnceClosed() {
+        ServerKeys server = new KeyFileSecurity().openServer(keys.config("one"));
+        assertSame(server.context(), server.context(), "one for as long as the keys are the same");
+
+        server.close();
+        server.close();
+
+        assertEquals(
+                FairleadException.Reason.CLOSED,
+                assertThrows(FairleadException.class, server::context).reason());
     }
 
     @Test

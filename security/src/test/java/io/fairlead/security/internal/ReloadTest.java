@@ -60,7 +60,7 @@ final class ReloadTest {
     void shouldUseNewFilesForNewConnectionsAndLeaveOldOnes() throws Exception {
         try (ReloadedSecurity one = open(config("one"));
                 ReloadedSecurity two = open(config("two"));
-                LogLines log = new LogLines(ReloadedSecurity.class)) {
+                LogLines log = new LogLines(ReloadedKeys.class)) {
             SecurePair old = SecurePair.shake(one, two).assertConnected();
             assertEquals(1, two.version());
             two.look();
@@ -88,7 +88,7 @@ final class ReloadTest {
     void shouldKeepTheOldKeysWhileNewOnesCannotBeUsedAndSayItOnce() throws Exception {
         try (ReloadedSecurity one = open(config("one"));
                 ReloadedSecurity two = open(config("two"));
-                LogLines log = new LogLines(ReloadedSecurity.class)) {
+                LogLines log = new LogLines(ReloadedKeys.class)) {
             BigInteger before = serialShownTo(SecurePair.shake(one, two));
             Credential renewed = keys.issue("two", Duration.ofDays(30));
 
@@ -243,7 +243,7 @@ final class ReloadTest {
     void shouldWarnOfItsOwnCertificateBeforeItExpires() throws Exception {
         keys.writeNode("one", Duration.ofDays(6));
         keys.writeNode("two", Duration.ofDays(8));
-        try (LogLines log = new LogLines(ReloadedSecurity.class);
+        try (LogLines log = new LogLines(ReloadedKeys.class);
                 ReloadedSecurity one = open(config("one"));
                 ReloadedSecurity two = open(config("two"))) {
             one.look();

@@ -3,15 +3,18 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Authorizer;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
 import io.fairlead.PeerIdentity;
+import io.fairlead.SecurityMode;
 import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -165,11 +168,108 @@ public class AccessContract extends TransportContract {
         assertEquals("", plain.label());
     }
 
+    @Test
+    @Semantics("A-08")
+    void shouldRefuseHandshakesOfAnAddressThatBeginsTooMany() {
+        configure(ConfigKeys.SOURCE_HANDSHAKE_RATE, 1);
+        Pair served = connect();
+        Endpoint refused = client().connect(server());
+        awaitDecision(refused);
+        // Each may fall into another second than the one before, where the machine is busy.
+        while (refused.state() == EndpointState.CONNECTED) {
+            refused = client().connect(server());
+            awaitDecision(refused);
+        }
+
+        FairleadException failure = refused.failure().orElseThrow();
+
+        assertEquals(Reason.LIMIT_REACHED, failure.reason());
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.contains("source=127.0.0.1, source.handshake-rate=1 a second"), message);
+        assertServes(served);
+        Endpoint later = refused;
+        while (later.state() != EndpointState.CONNECTED) {
+            later = client().connect(server());
+            awaitDecision(later);
+        }
+    }
+
+    @Test
+    @Semantics("A-09")
+    void shouldRefuseAnAddressOverItsLimitBeforeTls() {
+        assumeTrue(SecuredTransport.isAvailable(), "fairlead-security is not on the path");
+        reconfigure(SecuredTransport.secured(config(), SecurityMode.AUTHENTICATED));
+        configure(ConfigKeys.SOURCE_CONNECTIONS_MAX, 1);
+        CountedSecurity counted = new CountedSecurity();
+        Side server = counted.during(() -> newSide("counted server"));
+        configure(ConfigKeys.SOURCE_CONNECTIONS_MAX, 0);
+        Pair served = connect(client(), server);
+        assertEquals(1, counted.engines());
+
+        Endpoint refused = client().connect(server);
+
+        awaitEnd(refused);
+        FairleadException failure = refused.failure().orElseThrow();
+        assertEquals(Reason.LIMIT_REACHED, failure.reason());
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.startsWith("peer refused the connection before TLS: peer="), message);
+        assertTrue(message.contains("source.connections-max=1"), message);
+        assertEquals(1, counted.engines(), "engines of TLS at the listener");
+        assertServes(served);
+    }
+
+    @Test
+    @Semantics("A-10")
+    void shouldLetPeersInByTheDnsNamesOfTheirCertificates() throws IOException {
+        authorize((peer, _) -> peer.dnsNames().contains("feed.example.org")
+                ? Authorizer.Verdict.ALLOWED
+                : Authorizer.Verdict.refused("no feed"));
+        assertAdmitsFeedsAlone("; no feed");
+    }
+
+    @Test
+    @Semantics("A-10")
+    void shouldLetPeersInByRulesAboutTheDnsNamesOfTheirCertificates() throws IOException {
+        Path file = folder.resolve("acl.conf");
+        change(file, "rules = [ { identity = \"dns:feed.example.org\", connect = true } ]");
+        configure(ConfigKeys.SECURITY_ACL, file.toString());
+        assertAdmitsFeedsAlone("acl.conf");
+    }
+
+    /** The server that is made here asks the authorizer and the file of now. */
+    private void assertAdmitsFeedsAlone(String reason) throws IOException {
+        assumeTrue(SecuredTransport.isAvailable(), "fairlead-security is not on the path");
+        CertificateFolder keys = new CertificateFolder(folder);
+        FairleadConfig base = config();
+        reconfigure(keys.certified(base, "server", "server.example.org", "spiffe://example.org/server"));
+        server();
+        configure(ConfigKeys.SECURITY_ACL, "");
+        authorize(Authorizer.ALL);
+        FairleadConfig plain = config();
+        reconfigure(keys.certified(plain, "feed", "feed.example.org", "spiffe://example.org/feed"));
+        Pair served = connect(newSide("feed"), server());
+        reconfigure(keys.certified(plain, "cache", "cache.example.org", "spiffe://example.org/cache"));
+
+        Endpoint refused = newSide("cache").connect(server());
+
+        awaitEnd(refused);
+        FairleadException failure = refused.failure().orElseThrow();
+        assertEquals(Reason.REFUSED, failure.reason());
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.contains("not allowed to connect: identity=spiffe://example.org/cache, source="), message);
+        assertTrue(message.contains(reason), message);
+        assertServes(served);
+    }
+
     private void change(Path file, String text) throws IOException {
         Path made = Files.writeString(folder.resolve("made"), text);
         // Times of files are coarse, and the two changes may follow each other at once.
         Files.setLastModifiedTime(made, FileTime.fromMillis(2_000_000_000_000L + ++changes * 1000L));
         Files.move(made, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private void awaitDecision(Endpoint endpoint) {
+        progressUntil(() -> endpoint.state() != EndpointState.CONNECTING, "the endpoint to be connected or refused");
     }
 
     private void awaitEnd(Endpoint endpoint) {

@@ -1,24 +1,31 @@
 package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Authorizer;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
 import io.fairlead.PeerIdentity;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
+import io.fairlead.config.ConfigKeys;
+import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What a peer may do to regions by the owner's {@link Authorizer}. A transport whose memory a peer reaches without the owner gets no key that anybody may hold: where one of these cases has
@@ -49,6 +56,9 @@ public class RegionAccessContract extends RemoteMemoryCases {
     }
 
     private final ByLabel authorizer = new ByLabel();
+
+    @TempDir
+    private Path folder;
 
     /** Creates the suite. */
     protected RegionAccessContract() {}
@@ -217,6 +227,49 @@ public class RegionAccessContract extends RemoteMemoryCases {
     private static void assertUntouched(MemoryRegion region) {
         for (long i = 0; i < LENGTH; i++) {
             assertEquals(UNTOUCHED, region.segment().get(ValueLayout.JAVA_BYTE, i));
+        }
+    }
+
+    @Test
+    @Semantics("A-17")
+    void shouldLetAnIdentityReachNoMoreRegionsAtOnceThanItMay() throws IOException {
+        assumeTrue(SecuredTransport.isAvailable(), "fairlead-security is not on the path");
+        CertificateFolder keys = new CertificateFolder(folder);
+        FairleadConfig base = config();
+        reconfigure(keys.certified(
+                base.with(ConfigKeys.IDENTITY_REGIONS_MAX, 1),
+                "owner",
+                "owner.example.org",
+                "spiffe://example.org/owner"));
+        Side owner = newSide("owner");
+        reconfigure(keys.certified(base, "user", "user.example.org", "spiffe://example.org/user"));
+        Pair pair = connect(newSide("user"), owner);
+        MemoryRegion first = owner.context().allocate(LENGTH, ALL_RIGHTS, "first");
+        MemoryRegion second = owner.context().allocate(LENGTH, ALL_RIGHTS, "second");
+        pair.client().endpoint().unpack(first.packedKey(pair.server().endpoint()));
+
+        assertFalse(packs(second, pair.server()));
+        Optional<RemoteKey> unbound = unpack(pair, second);
+        if (unbound.isPresent()) {
+            long refused = pair.client().get(buffer(8), unbound.get(), 0);
+            assertEquals(Status.REVOKED, complete(pair.client(), refused).status());
+        }
+
+        first.close();
+        progressUntil(() -> packs(second, pair.server()), "a place for the second region");
+        RemoteKey bound =
+                pair.client().endpoint().unpack(second.packedKey(pair.server().endpoint()));
+        got(pair.client(), bound, 0, 8);
+        unbound.ifPresent(key -> got(pair.client(), key, 0, 8));
+    }
+
+    private static boolean packs(MemoryRegion region, End owner) {
+        try {
+            region.packedKey(owner.endpoint());
+            return true;
+        } catch (FairleadException refused) {
+            assertEquals(Reason.REFUSED, refused.reason());
+            return false;
         }
     }
 }

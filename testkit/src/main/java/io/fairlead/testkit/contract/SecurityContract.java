@@ -26,13 +26,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Who may connect, and what can be read on the way. Connections are secured by a secret here; that needs the module {@code fairlead-security}. */
+/** Who may connect, and what can be read on the way. Connections are secured by a secret here, and where names matter by certificates; that needs the module {@code fairlead-security}. */
 public class SecurityContract extends TransportContract {
     private static final String FABRIC = "fabric";
     private static final String TEXT = "nobody else is to read this, however long they look at it";
     /** In the documentation's range, where nobody is. */
     private static final byte[] ELSEWHERE = {(byte) 192, 0, 2, 1};
+
+    @TempDir
+    Path folder;
 
     /** Creates the suite. */
     protected SecurityContract() {}
@@ -92,6 +96,27 @@ public class SecurityContract extends TransportContract {
         Pair plain = connect(newSide("plain client"), newSide("plain server"));
         assertEquals(PeerIdentity.ANONYMOUS, plain.client().endpoint().peerIdentity());
         assertEquals(PeerIdentity.ANONYMOUS, plain.server().endpoint().peerIdentity());
+    }
+
+    @Test
+    @Semantics("E-10")
+    void shouldTellTheNamesOfThePeersCertificate() throws IOException {
+        assumeTrue(SecuredTransport.isAvailable(), "fairlead-security is not on the path");
+        CertificateFolder keys = new CertificateFolder(folder);
+        FairleadConfig base = config();
+        reconfigure(keys.certified(base, "listens", "server.example.org", "spiffe://example.org/server"));
+        server();
+        reconfigure(keys.certified(base, "connects", "client.example.org", "spiffe://example.org/client"));
+
+        Pair pair = connect();
+
+        assertEquals(
+                new PeerIdentity("CN=listens", List.of("server.example.org"), List.of("spiffe://example.org/server")),
+                pair.client().endpoint().peerIdentity());
+        assertEquals(
+                new PeerIdentity("CN=connects", List.of("client.example.org"), List.of("spiffe://example.org/client")),
+                pair.server().endpoint().peerIdentity());
+        exchange(pair);
     }
 
     @Test

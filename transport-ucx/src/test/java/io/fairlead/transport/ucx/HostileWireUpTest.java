@@ -170,6 +170,57 @@ final class HostileWireUpTest {
         second.close();
     }
 
+    /** Whoever sends one forged message can send millions: the log has a line for the first of a connection, and their number at its end. */
+    @Test
+    void shouldLogTheFirstDroppedMessageOfEachConnectionAlone() {
+        UcxEndpoint second = victim.connect(new RawHost(8, 9, false, 2), hostile.worker.address());
+        byte[] forged = new WireUpSeal(new RawHost(4, 3, true, 1), hostile.address(), victim.address())
+                .own(TransportMessage.WIRE_UP_REPLY, 0);
+        try (LogLines log = new LogLines(UcxEndpointState.class)) {
+            for (int sent = 0; sent < 100; sent++) {
+                wireUp(TransportMessage.WIRE_UP_REPLY, forged);
+                progressUntil(() -> false);
+            }
+            assertDropped(100);
+            assertEquals(List.of(firstDropped("#3")), log.lines());
+
+            for (int sent = 0; sent < 3; sent++) {
+                TransportMessage message = end.channel().take();
+                message.seal(forged);
+                send(message, TransportMessage.WIRE_UP_REPLY, 8);
+            }
+            assertEquals(3, second.state().dropped());
+            assertEquals(List.of(firstDropped("#3"), firstDropped("#8")), log.lines());
+
+            second.close();
+            assertEquals(
+                    List.of(
+                            firstDropped("#3"),
+                            firstDropped("#8"),
+                            "WARN dropped wire-up messages: endpoint=#8 to raw, count=3"),
+                    log.lines());
+        }
+    }
+
+    private static String firstDropped(String endpoint) {
+        return "WARN dropped a wire-up message that is forged or replayed: endpoint=" + endpoint + " to raw, kind="
+                + TransportMessage.WIRE_UP_REPLY + ", length=" + WireUpSeal.LENGTH
+                + " bytes; further ones are only counted";
+    }
+
+    /** One message of a connection that says no more is told at once, and not again. */
+    @Test
+    void shouldNotCountAtTheEndWhatTheLogHasToldAlready() {
+        UcxEndpoint second = victim.connect(new RawHost(8, 9, false, 2), hostile.worker.address());
+        try (LogLines log = new LogLines(UcxEndpointState.class)) {
+            TransportMessage message = end.channel().take();
+            message.seal(seal().own(TransportMessage.WIRE_UP_REPLY, 0));
+            send(message, TransportMessage.WIRE_UP_REPLY, 8);
+            second.close();
+            assertEquals(List.of(firstDropped("#8")), log.lines());
+        }
+    }
+
     private void send(TransportMessage message, int kind, int endpoint) {
         hostile.send(end.state().handle(), message.memory, message.length, TransportMessage.tag(kind, endpoint));
         progressUntil(() -> false);

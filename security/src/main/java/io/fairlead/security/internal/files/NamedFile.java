@@ -24,6 +24,8 @@ public record NamedFile(ConfigKey<String> key, Path path) {
     /** What none of these files comes near. */
     private static final int LENGTH_MAX = 4 << 20;
 
+    private static final int SHOWN_MAX = 400;
+
     /**
      * The file of a key.
      *
@@ -88,7 +90,18 @@ public record NamedFile(ConfigKey<String> key, Path path) {
     }
 
     private String text(String what, String remedy) {
-        return key.name() + "=" + path + " " + what + "; " + remedy;
+        return key.name() + "=" + path + " " + shown(what) + "; " + remedy;
+    }
+
+    /** What a library says of a file may hold parts of it, and a message is one line. */
+    private static String shown(String text) {
+        StringBuilder shown = new StringBuilder(text);
+        for (int i = 0; i < shown.length(); i++) {
+            if (Character.isISOControl(shown.charAt(i))) {
+                shown.setCharAt(i, ' ');
+            }
+        }
+        return shown.length() > SHOWN_MAX ? shown.substring(0, SHOWN_MAX) + "..." : shown.toString();
     }
 
     private static String cause(IOException failure) {

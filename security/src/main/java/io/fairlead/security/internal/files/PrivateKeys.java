@@ -17,12 +17,16 @@ import javax.crypto.Cipher;
 import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
+import javax.crypto.spec.PBEParameterSpec;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a private key in PEM, and tells whether it is the one of a certificate. */
 final class PrivateKeys {
     private static final String PBES2 = "PBES2";
     private static final String PBES2_OID = "1.2.840.113549.1.5.13";
+    /** As many as the JDK allows in PKCS#12. */
+    private static final int ITERATIONS_MAX = 5_000_000;
+
     private static final byte[] SAMPLE = "fairlead".getBytes(StandardCharsets.US_ASCII);
 
     private PrivateKeys() {}
@@ -71,6 +75,7 @@ final class PrivateKeys {
         try {
             EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(content);
             AlgorithmParameters parameters = info.getAlgParameters();
+            checkIterations(file, parameters);
             String algorithm = algorithm(info.getAlgName(), parameters);
             Cipher cipher = Cipher.getInstance(algorithm);
             cipher.init(
@@ -85,6 +90,20 @@ final class PrivateKeys {
         } finally {
             spec.clearPassword();
             Arrays.fill(password, '\0');
+        }
+    }
+
+    /** Without a limit a damaged file would keep whoever reads it busy for hours. */
+    private static void checkIterations(NamedFile file, @Nullable AlgorithmParameters parameters)
+            throws GeneralSecurityException {
+        int count = parameters == null
+                ? 0
+                : parameters.getParameterSpec(PBEParameterSpec.class).getIterationCount();
+        if (count > ITERATIONS_MAX) {
+            throw file.problem(
+                    "makes its key of the password in too many rounds: iterations=" + count + ", at most "
+                            + ITERATIONS_MAX,
+                    "openssl pkcs8 -topk8 -v2 aes256 writes it with fewer");
         }
     }
 

@@ -52,9 +52,7 @@ public final class JdkEngines implements EngineProvider {
 
     @Override
     public Engines open(X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) throws GeneralSecurityException {
-        SSLContext context = SSLContext.getInstance(VERSION, PROVIDER);
-        context.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);
-        context.getServerSessionContext().setSessionTimeout(NO_TICKETS_SECONDS);
+        SSLContext context = context(keys, trust);
         return new Engines() {
             @Override
             public SSLEngine client(String host, int port) {
@@ -79,6 +77,15 @@ public final class JdkEngines implements EngineProvider {
                         + engine.getClass().getName());
             }
         };
+    }
+
+    /** The JDK's context, which lets no client resume a session. */
+    static SSLContext context(X509ExtendedKeyManager keys, X509ExtendedTrustManager trust)
+            throws GeneralSecurityException {
+        SSLContext context = SSLContext.getInstance(VERSION, PROVIDER);
+        context.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);
+        context.getServerSessionContext().setSessionTimeout(NO_TICKETS_SECONDS);
+        return context;
     }
 
     private static SSLEngine restricted(SSLEngine engine) {

@@ -2,6 +2,7 @@ package io.fairlead.security.internal.tls;
 
 import io.fairlead.security.internal.files.KeyMaterial;
 import io.fairlead.security.internal.files.Revocations;
+import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
@@ -54,6 +55,16 @@ final class PeerTrust extends EngineTrust {
         X509Certificate[] shown = judge(chain);
         try {
             paths.checkClientTrusted(shown, ANY_SUITE, engine);
+        } catch (CertificateException refused) {
+            throw noPath(shown[0], refused);
+        }
+    }
+
+    /** Judges a client of a server of another protocol. */
+    void checkClient(X509Certificate @Nullable [] chain, @Nullable Socket socket) throws CertificateException {
+        X509Certificate[] shown = judge(chain);
+        try {
+            paths.checkClientTrusted(shown, ANY_SUITE, socket);
         } catch (CertificateException refused) {
             throw noPath(shown[0], refused);
         }

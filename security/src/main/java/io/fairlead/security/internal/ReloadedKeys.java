@@ -1,0 +1,180 @@
+package io.fairlead.security.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.internal.files.FileWatch;
+import io.fairlead.security.internal.files.KeyLoader;
+import io.fairlead.security.internal.files.KeyMaterial;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The newest keys that the files have had and that fit together. Files may be replaced one after the other: until all of them fit, the keys before them
+ * are used on. Thread-safe.
+ *
+ * @param <K> the keys in the form that they are used in
+ */
+final class ReloadedKeys<K> implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReloadedKeys.class);
+    private static final Duration EXPIRES_SOON = Duration.ofDays(7);
+    private static final Duration REMINDER = Duration.ofDays(1);
+
+    /** Prepares what was read for use. */
+    interface KeysFactory<K> {
+        /** Refuses what the library refuses. */
+        K of(KeyMaterial material) throws GeneralSecurityException;
+    }
+
+    /**
+     * What new connections use.
+     *
+     * @param version counts
+     * @param keys in the form that they are used in
+     * @param material what they were made of
+     */
+    record Current<K>(long version, K keys, KeyMaterial material) {}
+
+    private final KeyLoader loader;
+    private final KeysFactory<K> factory;
+    private final FileWatch files;
+    private volatile Current<K> current;
+    private volatile boolean closed;
+
+    // These belong to whoever looks: the thread of the watch, one at a time.
+    private String problem = "";
+    private Instant reminded = Instant.MIN;
+
+    private ReloadedKeys(KeyLoader loader, KeysFactory<K> factory, FileWatch files, Current<K> current) {
+        this.loader = loader;
+        this.factory = factory;
+        this.files = files;
+        this.current = current;
+    }
+
+    /** Reads the keys for the first time, when whatever is wrong with them is an exception. */
+    static <K> ReloadedKeys<K> open(KeyLoader loader, KeysFactory<K> factory) {
+        FileWatch files = new FileWatch(loader.files());
+        KeyMaterial material = loader.load();
+        Current<K> first = new Current<>(1, prepare(factory, material), material);
+        ReloadedKeys<K> keys = new ReloadedKeys<>(loader, factory, files, first);
+        keys.remind(Instant.now());
+        return keys;
+    }
+
+    private static <K> K prepare(KeysFactory<K> factory, KeyMaterial material) {
+        try {
+            return factory.of(material);
+        } catch (GeneralSecurityException refused) {
+            throw new FairleadException(
+                    FairleadException.Reason.CONFIGURATION,
+                    "the TLS library refuses the keys: subject="
+                            + material.certificate().getSubjectX500Principal() + ", cause=" + refused.getMessage()
+                            + "; ./fairlead keys node makes some that it takes",
+                    refused);
+        }
+    }
+
+    /** Looks at the files from now on, until {@link #close()}. */
+    void watch(Duration interval) {
+        files.start("fairlead-keys", interval, this::look);
+    }
+
+    /** Reads the files again if they may have changed. */
+    void look() {
+        if (files.mayHaveChanged()) {
+            try {
+                replace(loader.load());
+                problem = "";
+            } catch (RuntimeException unusable) {
+                // Whatever it is, this thread has to look again: the next files may be whole.
+                tell(String.valueOf(unusable.getMessage()));
+            }
+        }
+        remind(Instant.now());
+    }
+
+    private void replace(KeyMaterial material) {
+        Current<K> before = current;
+        if (isSame(before.material(), material)) {
+            return;
+        }
+        current = new Current<>(before.version() + 1, prepare(factory, material), material);
+        if (material.secret().isPresent()) {
+            LOG.info("new connections use a new shared secret: version={}", current.version());
+            return;
+        }
+        LOG.info(
+                "new connections use new keys: subject={}, serial={}, notAfter={}, authorities={}, revoked={}, version={}",
+                material.certificate().getSubjectX500Principal(),
+                material.certificate().getSerialNumber().toString(16),
+                material.certificate().getNotAfter().toInstant(),
+                material.authorities().size(),
+                material.revocations().count(),
+                current.version());
+    }
+
+    /** A certificate made up for the sake of a secret is a new one each time, and says nothing. */
+    private static boolean isSame(KeyMaterial before, KeyMaterial after) {
+        if (before.secret().isPresent()) {
+            return MessageDigest.isEqual(
+                    before.secret().orElseThrow(), after.secret().orElseThrow());
+        }
+        return before.chain().equals(after.chain())
+                && before.authorities().equals(after.authorities())
+                && before.revocations().equals(after.revocations());
+    }
+
+    /** Once for each problem, not at each look. */
+    private void tell(String what) {
+        if (!what.equals(problem)) {
+            problem = what;
+            LOG.warn("the keys have changed and cannot be used, those before them stay in use: {}", what);
+        }
+    }
+
+    private void remind(Instant now) {
+        KeyMaterial material = current.material();
+        Instant end = material.certificate().getNotAfter().toInstant();
+        if (material.secret().isEmpty()
+                && end.isBefore(now.plus(EXPIRES_SOON))
+                && now.isAfter(reminded.plus(REMINDER))) {
+            reminded = now;
+            LOG.warn(
+                    "this process's certificate expires soon, then no peer accepts it: subject={}, notAfter={}; replace the"
+                            + " file of security.certificate",
+                    material.certificate().getSubjectX500Principal(),
+                    end);
+        }
+    }
+
+    /**
+     * The keys of a new connection.
+     *
+     * @throws FairleadException {@code CLOSED} after {@link #close()}
+     */
+    Current<K> usable() {
+        if (closed) {
+            throw new FairleadException(FairleadException.Reason.CLOSED, "the keys are closed");
+        }
+        return current;
+    }
+
+    /** Whether keys have not been replaced since they were handed out. */
+    boolean isNewest(Current<K> made) {
+        return made.version() == current.version();
+    }
+
+    /** How many sets of keys there have been. */
+    long version() {
+        return current.version();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        files.close();
+    }
+}

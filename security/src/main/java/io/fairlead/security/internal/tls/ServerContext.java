@@ -1,0 +1,23 @@
+package io.fairlead.security.internal.tls;
+
+import io.fairlead.security.internal.files.KeyMaterial;
+import java.security.GeneralSecurityException;
+import java.time.InstantSource;
+import javax.net.ssl.SSLContext;
+
+/** The JDK's TLS for servers of other protocols. */
+public final class ServerContext {
+    private ServerContext() {}
+
+    /**
+     * Prepares a server.
+     *
+     * @param material what it shows, and whose certificates it accepts of clients
+     * @param clock tells what has expired
+     * @return for servers alone
+     * @throws GeneralSecurityException if keys or authorities are refused
+     */
+    public static SSLContext of(KeyMaterial material, InstantSource clock) throws GeneralSecurityException {
+        return JdkEngines.context(new OwnKey(material), new ClientTrust(new PeerTrust(material, clock)));
+    }
+}
