@@ -14,4 +14,6 @@ module io.fairlead.metrics {
     requires org.slf4j;
 
     exports io.fairlead.metrics;
+
+    uses io.fairlead.spi.security.SecurityProvider;
 }

@@ -3,6 +3,7 @@ package io.fairlead.metrics;
 import static io.fairlead.metrics.MeterTag.CAUSE;
 import static io.fairlead.metrics.MeterTag.OPERATION;
 import static io.fairlead.metrics.MeterTag.PATH;
+import static io.fairlead.metrics.MeterTag.PEER_IDENTITY;
 import static io.fairlead.metrics.MeterTag.REASON;
 import static io.fairlead.metrics.MeterTag.STATE;
 import static io.fairlead.metrics.MeterTag.STATUS;
@@ -274,6 +275,40 @@ public enum FairleadMeter {
             "Messages by which the slowest subscription of one topic is behind, for the topics that FairleadMetrics.withTopics"
                     + " names.",
             TOPIC),
+    /** Identities counted apart. */
+    IDENTITIES(
+            "fairlead.identities",
+            Type.GAUGE,
+            Unit.NONE,
+            "Values of peer_identity; new ones have series at the next scrape."),
+    /** Endpoints by identity. */
+    IDENTITY_ENDPOINTS(
+            "fairlead.identity.endpoints",
+            Type.GAUGE,
+            Unit.NONE,
+            "Endpoints that are connected, by the peer's identity.",
+            PEER_IDENTITY),
+    /** Connections made by identity. */
+    IDENTITY_CONNECTS(
+            "fairlead.identity.connects",
+            Type.COUNTER,
+            Unit.NONE,
+            "Endpoints that were connected, on either side, by the peer's identity.",
+            PEER_IDENTITY),
+    /** Bytes to peers. */
+    IDENTITY_SENT(
+            "fairlead.identity.sent",
+            Type.COUNTER,
+            Unit.BYTES,
+            "Payload bytes of messages that were sent and of puts, by the peer's identity.",
+            PEER_IDENTITY),
+    /** Bytes from peers. */
+    IDENTITY_RECEIVED(
+            "fairlead.identity.received",
+            Type.COUNTER,
+            Unit.BYTES,
+            "Payload bytes of messages that were received and of gets, by the peer's identity.",
+            PEER_IDENTITY),
     /** Scrapes refused. */
     SCRAPES_DROPPED(
             "fairlead.telemetry.dropped",

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  *
  * <p>Pulled, never pushed: the registry reads what the context counts anyway when somebody scrapes it, and the data path knows nothing
- * of it. {@link FairleadMeter} lists the meters. Their number depends on the transports that are installed and on
- * {@link #withTopics}, and not on peers.
+ * of it. {@link FairleadMeter} lists the meters. Their number depends on the transports that are installed, on
+ * {@link #withTopics}, and on peers only up to {@code metrics.identities-max}.
  *
  * <p>A Prometheus registry gets the latency histograms with their buckets, also where it is part of a composite one; other registries get
  * count and sum. Registries that are added to a composite one later get everything but latencies: bind to those directly.
@@ -103,6 +103,12 @@ public final class FairleadMetrics implements MeterBinder {
         binding.progress();
         binding.publishSubscribe(PubSubStatistics.of(context));
         DurationMeters.bind(registry, context.statistics(), tags);
+        IdentityMeters.bind(registry, context.statistics(), tags);
+    }
+
+    /** Null, and not empty, where there is none: an empty unit would leave its underscore in the name. */
+    static @Nullable String unit(FairleadMeter meter) {
+        return meter.unit() == FairleadMeter.Unit.NONE ? null : meter.unit().text();
     }
 
     /** The meters of one registry. The registry holds the objects that it reads weakly, and the functions capture none of them. */
@@ -235,11 +241,6 @@ public final class FairleadMetrics implements MeterBinder {
                         s -> s.value(PubSubCounter.DELIVERED, topic));
                 gauge(FairleadMeter.TOPIC_LAG, with, topicFigures, s -> s.value(PubSubCounter.LAG_MAX, topic));
             }
-        }
-
-        /** Null, and not empty, where there is none: an empty unit would leave its underscore in the name. */
-        private static @Nullable String unit(FairleadMeter meter) {
-            return meter.unit() == FairleadMeter.Unit.NONE ? null : meter.unit().text();
         }
 
         private void counter(FairleadMeter meter, Counter counter) {

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The tags of Fairlead's meters. The values of each come from a closed set: neither peers nor messages make new ones.
+ * The tags of Fairlead's meters. The number of values of each is bounded: messages make no new ones, and peers only up to {@code metrics.identities-max}.
  */
 public enum MeterTag {
     /** The transport that moves the data. */
@@ -31,7 +31,13 @@ public enum MeterTag {
     /** What failed. */
     CAUSE("cause", "What was observed, or what the peer was told.", words(EnumSet.allOf(Reason.class))),
     /** A topic that the application named. */
-    TOPIC("topic", "Name of a topic that the application asked to see apart.", List.of());
+    TOPIC("topic", "Name of a topic that the application asked to see apart.", List.of()),
+    /** Who peers have proved to be. */
+    PEER_IDENTITY(
+            "peer_identity",
+            "Who the peer has proved to be, of the first metrics.identities-max to connect; other for the rest, anonymous without"
+                    + " security.",
+            List.of());
 
     private final String key;
     private final String description;
@@ -66,7 +72,7 @@ public enum MeterTag {
     /**
      * The values that there are.
      *
-     * @return empty if installation or application decide, but not peers
+     * @return empty if installation, application, or the identities of peers decide
      */
     public List<String> choices() {
         return values;

@@ -7,7 +7,6 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.statistics.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -21,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
@@ -51,13 +49,13 @@ public final class MetricsServer implements AutoCloseable {
     private final BoundedHttpServer http;
     private final Map<String, HttpHandler> pages = new HashMap<>();
     private final Optional<BearerToken> token;
-    private final boolean secured;
+    private final Optional<ServerTls> tls;
     private final Semaphore scrapes = new Semaphore(SCRAPES_MAX);
     private final LongAdder dropped;
     private final HttpHandler metrics;
     private volatile boolean closing;
 
-    private MetricsServer(Builder builder) throws IOException {
+    private MetricsServer(Builder builder, Optional<ServerTls> tls) throws IOException {
         this.metrics = new MetricsHandler(builder.registry.getPrometheusRegistry());
         this.dropped = new LongAdder();
         FunctionCounter.builder(FairleadMeter.SCRAPES_DROPPED.meterName(), dropped, LongAdder::sum)
@@ -68,9 +66,9 @@ public final class MetricsServer implements AutoCloseable {
         pages.put("/ready", exchange -> Replies.probe(exchange, builder.ready));
         pages.putAll(builder.pages);
         this.token = builder.token;
-        this.secured = builder.tls.isPresent();
+        this.tls = tls;
         // Last, since requests may come at once.
-        this.http = new BoundedHttpServer(builder.address, builder.tls, builder.limits, this::serve);
+        this.http = new BoundedHttpServer(builder.address, tls, builder.limits, this::serve);
     }
 
     /** A page answers its path alone, and not what lies below it. */
@@ -142,21 +140,9 @@ public final class MetricsServer implements AutoCloseable {
         return Optional.of(builder(registry)
                 .address(new InetSocketAddress(config.value(ConfigKeys.METRICS_ADDRESS), port))
                 .access(config)
-                .health(() -> stall(context))
-                .ready(() -> context.statistics().value(Counter.WORKERS) > 0
-                        ? Optional.empty()
-                        : Optional.of("no worker is open"))
+                .health(() -> ContextHealth.stall(context))
+                .ready(() -> ContextHealth.unreadiness(context))
                 .start());
-    }
-
-    /** A worker without progress is dead for its peers, whatever else this process does. */
-    private static Optional<String> stall(Context context) {
-        long stallNs = context.statistics().value(Counter.PROGRESS_STALL_NS);
-        Duration limit = context.config().value(ConfigKeys.LIVENESS_TIMEOUT);
-        return stallNs <= limit.toNanos()
-                ? Optional.empty()
-                : Optional.of("progress stands still: for=" + TimeUnit.NANOSECONDS.toMillis(stallNs)
-                        + " ms, liveness.timeout=" + limit.toMillis() + " ms");
     }
 
     /** What a server serves, and where. Not thread-safe. */
@@ -167,7 +153,7 @@ public final class MetricsServer implements AutoCloseable {
         private Supplier<Optional<String>> health = Optional::empty;
         private Supplier<Optional<String>> ready = Optional::empty;
         private Optional<BearerToken> token = Optional.empty();
-        private Optional<ServerTls> tls = Optional.empty();
+        private Optional<TlsSource> tls = Optional.empty();
         private boolean insecure;
         private BoundedHttpServer.Limits limits = LIMITS;
 
@@ -208,7 +194,7 @@ public final class MetricsServer implements AutoCloseable {
          */
         public Builder tls(Supplier<SSLContext> keys, TlsClients clients) {
             tls = Optional.of(
-                    new ServerTls(Objects.requireNonNull(keys, "keys"), Objects.requireNonNull(clients, "clients")));
+                    TlsSource.of(Objects.requireNonNull(keys, "keys"), Objects.requireNonNull(clients, "clients")));
             return this;
         }
 
@@ -223,7 +209,8 @@ public final class MetricsServer implements AutoCloseable {
         }
 
         /**
-         * Takes from a configuration who may read: {@code metrics.token-file} and {@code security.allow-insecure}.
+         * Takes from a configuration who may read: {@code metrics.token-file}, {@code metrics.tls} with the keys of {@code security.*}, and
+         * {@code security.allow-insecure}.
          *
          * @param config the configuration
          * @return this
@@ -234,6 +221,7 @@ public final class MetricsServer implements AutoCloseable {
             if (!file.isBlank()) {
                 token = Optional.of(BearerToken.read(file));
             }
+            tls = TlsSource.of(config).or(() -> tls);
             return config.value(ConfigKeys.SECURITY_ALLOW_INSECURE) ? allowInsecure() : this;
         }
 
@@ -246,8 +234,8 @@ public final class MetricsServer implements AutoCloseable {
                 throw new FairleadException(
                         Reason.CONFIGURATION,
                         "metrics would be open to the network: address=" + text(address)
-                                + "; set metrics.token-file, or metrics.address to a loopback one, or write"
-                                + " security.allow-insecure = true");
+                                + "; set metrics.token-file, or metrics.tls = mutual, or metrics.address to a"
+                                + " loopback one, or write security.allow-insecure = true");
             }
         }
 
@@ -322,7 +310,7 @@ public final class MetricsServer implements AutoCloseable {
          * @return the server, listening
          * @throws FairleadException {@code ADDRESS_UNAVAILABLE} if the port is taken or the address not this host's,
          *     {@code UNKNOWN_HOST} if it does not resolve; {@code CONFIGURATION} if it is no loopback address, and neither a token nor a
-         *     client's certificate nor {@link #allowInsecure} says who may read
+         *     client's certificate nor {@link #allowInsecure} says who may read, or if the keys for {@code metrics.tls} cannot be used
          */
         public MetricsServer start() {
             if (address.isUnresolved()) {
@@ -332,11 +320,13 @@ public final class MetricsServer implements AutoCloseable {
                                 + "; check its spelling, or name it by its address");
             }
             requireAccess();
+            Optional<ServerTls> opened = tls.map(TlsSource::open);
             try {
-                MetricsServer server = new MetricsServer(this);
+                MetricsServer server = new MetricsServer(this, opened);
                 LOG.info("metrics at {}", server.url());
                 return server;
             } catch (IOException failure) {
+                opened.ifPresent(ServerTls::close);
                 throw new FairleadException(
                         Reason.ADDRESS_UNAVAILABLE,
                         "cannot serve metrics: address=" + text(address) + ", cause: " + failure.getMessage()
@@ -361,7 +351,7 @@ public final class MetricsServer implements AutoCloseable {
      * @return such as {@code http://127.0.0.1:9464/metrics}, or {@code https} with TLS
      */
     public String url() {
-        return (secured ? "https://" : "http://") + text(address()) + "/metrics";
+        return (tls.isPresent() ? "https://" : "http://") + text(address()) + "/metrics";
     }
 
     private static String text(InetSocketAddress address) {
@@ -399,5 +389,6 @@ public final class MetricsServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         http.close();
+        tls.ifPresent(ServerTls::close);
     }
 }

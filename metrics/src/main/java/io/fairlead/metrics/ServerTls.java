@@ -11,8 +11,9 @@ import javax.net.ssl.SSLSocket;
  *
  * @param keys asked at each connection, so that it may answer with newer ones
  * @param clients who is talked to
+ * @param release what the server runs when it is closed
  */
-record ServerTls(Supplier<SSLContext> keys, TlsClients clients) {
+record ServerTls(Supplier<SSLContext> keys, TlsClients clients, Runnable release) implements AutoCloseable {
     /** Puts TLS on a connection; the handshake comes with the first read. Its close closes the connection. */
     SSLSocket accept(Socket connection) throws IOException {
         SSLSocket secured =
@@ -21,5 +22,10 @@ record ServerTls(Supplier<SSLContext> keys, TlsClients clients) {
         secured.setEnabledProtocols(new String[] {"TLSv1.3"});
         secured.setNeedClientAuth(clients == TlsClients.WITH_CERTIFICATE);
         return secured;
+    }
+
+    @Override
+    public void close() {
+        release.run();
     }
 }

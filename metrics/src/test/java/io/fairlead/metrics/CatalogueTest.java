@@ -153,8 +153,8 @@ final class CatalogueTest {
                 `metrics.address` says otherwise. Beyond loopback it asks for a token, or does not start: [security.md](security.md#metrics-and-health).
 
                 Figures are read when somebody scrapes; the data path knows nothing of registries. Counters start at zero with
-                the context and never go back; those of a single topic start with the topic. Tags have values from closed sets, so that the number of series does not depend
-                on peers or messages.
+                the context and never go back; those of a single topic start with the topic. The number of series is bounded: messages make no new ones, and peers, by their
+                identities, as many as `metrics.identities-max` allows.
 
                 ## Meters
 

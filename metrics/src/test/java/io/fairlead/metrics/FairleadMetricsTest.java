@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadConfig;
+import io.fairlead.SecurityMode;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.security.SecurityKeys;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -15,12 +19,17 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 final class FairleadMetricsTest {
@@ -58,6 +67,41 @@ final class FairleadMetricsTest {
         assertEquals(400, scraped.value("fairlead_operation_bytes_total", "operation", "put"));
         assertEquals(600, scraped.value("fairlead_operation_bytes_total", "operation", "get"));
         assertEquals(0, scraped.value("fairlead_operations_in_flight"));
+    }
+
+    @Test
+    void shouldTellPeersApartByTheirIdentity(@TempDir Path folder) throws IOException {
+        Path secret = Files.writeString(folder.resolve("secret"), "a secret of the test's, long enough");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        FairleadConfig secured = Bench.config()
+                .with(ConfigKeys.SECURITY_MODE, SecurityMode.AUTHENTICATED)
+                .with(SecurityKeys.SHARED_SECRET_FILE, secret.toString());
+        try (Bench proven = new Bench(secured)) {
+            FairleadMetrics.of(proven.client).bindTo(registry);
+            assertEquals(2, Exposition.of(registry).value("fairlead_identities"));
+            proven.useEverything(proven.connect());
+            assertEquals(3, Exposition.of(registry).value("fairlead_identities"));
+            Exposition scraped = Exposition.of(registry);
+
+            String[] peer = {"peer_identity", "shared-secret"};
+            assertEquals(1, scraped.value("fairlead_identity_endpoints", peer));
+            assertEquals(1, scraped.value("fairlead_identity_connects_total", peer));
+            assertEquals(300, scraped.value("fairlead_identity_sent_bytes_total", peer));
+            assertEquals(300, scraped.value("fairlead_identity_received_bytes_total", peer));
+            assertEquals(0, scraped.value("fairlead_identity_connects_total", "peer_identity", "anonymous"));
+            assertEquals(0, scraped.value("fairlead_identity_connects_total", "peer_identity", "other"));
+        }
+    }
+
+    @Test
+    void shouldCountPeersAsAnonymousWithoutSecurity() {
+        FairleadMetrics.of(bench.client).bindTo(registry);
+        bench.useEverything(bench.connect());
+        Exposition scraped = Exposition.of(registry);
+
+        assertEquals(1, scraped.value("fairlead_identity_endpoints", "peer_identity", "anonymous"));
+        assertEquals(300, scraped.value("fairlead_identity_sent_bytes_total", "peer_identity", "anonymous"));
+        assertEquals(2, scraped.value("fairlead_identities"));
     }
 
     @Test

@@ -98,8 +98,8 @@ final class MetricsAccessTest {
                 () -> MetricsServer.builder().address(EVERYWHERE).start());
         assertEquals(Reason.CONFIGURATION, failure.reason());
         assertEquals(
-                "metrics would be open to the network: address=0.0.0.0:0; set metrics.token-file, or metrics.address to a"
-                        + " loopback one, or write security.allow-insecure = true",
+                "metrics would be open to the network: address=0.0.0.0:0; set metrics.token-file, or metrics.tls ="
+                        + " mutual, or metrics.address to a loopback one, or write security.allow-insecure = true",
                 failure.getMessage());
     }
 
