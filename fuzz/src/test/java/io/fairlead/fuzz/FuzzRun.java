@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * @param log where all that it said is
  */
 public record FuzzRun(int status, long executions, long seconds, long edges, long features, Path log) {
+    private static final long COMPILED_ONCE_S = 10;
     private static final Pattern DONE = Pattern.compile("Done (\\d+) runs in (\\d+) second\\(s\\)");
     private static final Pattern REACHED = Pattern.compile("#(\\d+)\\s.*cov: (\\d+) ft: (\\d+) .*");
 
@@ -29,18 +30,14 @@ public record FuzzRun(int status, long executions, long seconds, long edges, lon
      * Runs until the time is over, or the number of inputs, or something is found.
      *
      * @param label the surface
-     * @param seeds what to begin with
      * @param lengthMax the longest input, in bytes
      * @param seconds how long; 0: as long as the number of inputs takes
      * @param runs how many inputs at most; -1: as many as there is time for
      * @param folder for what was learnt and found, and the log; kept from run to run
      */
-    static FuzzRun start(String label, List<byte[]> seeds, int lengthMax, long seconds, long runs, Path folder)
+    static FuzzRun start(String label, int lengthMax, long seconds, long runs, Path folder)
             throws IOException, InterruptedException {
-        Path corpus = Files.createDirectories(folder.resolve(label).resolve("corpus"));
-        for (int i = 0; i < seeds.size(); i++) {
-            Files.write(corpus.resolve("seed-" + i), seeds.get(i));
-        }
+        Files.createDirectories(folder.resolve(label).resolve("corpus"));
         Path log = folder.resolve(label).resolve("log");
         List<String> command = command(label, lengthMax, seconds, runs, folder.resolve(label));
         Process process = new ProcessBuilder(command)
@@ -67,14 +64,17 @@ public record FuzzRun(int status, long executions, long seconds, long edges, lon
                 "-XX:MaxDirectMemorySize=256m",
                 "-Dlogback.configurationFile=" + System.getProperty("logback.configurationFile", ""),
                 "-Djava.io.tmpdir=" + folder,
+                "-D" + FuzzTarget.CORPUS + "=" + folder.resolve("corpus"),
                 "-cp",
                 System.getProperty("java.class.path"),
                 "com.code_intelligence.jazzer.Jazzer",
                 "--target_class=" + FuzzTarget.class.getName(),
                 "--target_args=" + label,
                 "--instrumentation_includes=io.fairlead.**",
-                // A harness is no way that an input takes, and a transformed one costs time.
-                "--instrumentation_excludes=io.fairlead.fuzz.Fuzz*:io.fairlead.fuzz.Expect:io.fairlead.fuzz.Input",
+                // A harness is no way that an input takes, and a transformed one costs time. So does the search for
+                // the name that a mistyped one may be meant for.
+                "--instrumentation_excludes=io.fairlead.fuzz.Fuzz*:io.fairlead.fuzz.Expect:io.fairlead.fuzz.Input:"
+                        + "io.fairlead.internal.names.NearestName",
                 "--reproducer_path=" + folder,
                 "-artifact_prefix=" + folder + "/",
                 "-max_len=" + lengthMax,
@@ -82,6 +82,10 @@ public record FuzzRun(int status, long executions, long seconds, long edges, lon
                 "-print_final_stats=1"));
         if (seconds > 0) {
             command.add("-max_total_time=" + seconds);
+        }
+        if (seconds > 0 && seconds <= COMPILED_ONCE_S) {
+            // So short a run is over before the better compiler has made up for its work.
+            command.add(1, "-XX:TieredStopAtLevel=1");
         }
         if (runs >= 0) {
             command.add("-runs=" + runs);

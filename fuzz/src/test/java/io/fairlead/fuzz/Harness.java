@@ -24,10 +24,10 @@ public interface Harness {
     /**
      * How much memory of the heap an input may cost.
      *
-     * @param length of the input, in bytes
+     * @param input the peer's bytes
      * @return bytes
      */
-    default long heapMax(int length) {
-        return (1 << 20) + 64L * length;
+    default long heapMax(byte[] input) {
+        return (1 << 20) + 64L * input.length;
     }
 }

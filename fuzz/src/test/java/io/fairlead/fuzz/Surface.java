@@ -1,12 +1,17 @@
 package io.fairlead.fuzz;
 
+import io.fairlead.internal.access.AccessHarness;
 import io.fairlead.internal.config.ConfigHarness;
 import io.fairlead.internal.control.ControlHarness;
 import io.fairlead.internal.handshake.HandshakeHarness;
 import io.fairlead.internal.memory.KeyHarness;
+import io.fairlead.internal.tls.RecordHarness;
+import io.fairlead.internal.tls.TlsHarness;
 import io.fairlead.metrics.MetricsHarness;
 import io.fairlead.node.internal.NodeHarness;
 import io.fairlead.pubsub.internal.PubSubHarness;
+import io.fairlead.security.internal.files.CertificateHarness;
+import io.fairlead.security.internal.files.RevocationHarness;
 import io.fairlead.transport.shm.ShmHarness;
 import io.fairlead.transport.tcp.TcpHarness;
 import io.fairlead.transport.ucx.UcxHarness;
@@ -15,6 +20,10 @@ import java.util.function.Supplier;
 
 /** Everything that reads bytes which somebody else wrote. */
 public enum Surface {
+    /** The handshake of TLS, of a peer that has no key or between two whose bytes are changed on the way. */
+    TLS(TlsHarness::new, 4096),
+    /** Records inside and behind the handshake of TLS, and the proof of a shared secret. */
+    RECORDS(RecordHarness::new, 4096),
     /** Hello, Welcome, Refusal and Ready, as frames of a stream. */
     HANDSHAKE(HandshakeHarness::new, 4096),
     /** Control frames of a connection that no transport took. */
@@ -33,6 +42,12 @@ public enum Surface {
     PUBSUB(PubSubHarness::new, 4096),
     /** Configuration files, environment variables, and the values of keys. */
     CONFIG(ConfigHarness::new, 1024),
+    /** Files of rules about who may do what. */
+    ACCESS(AccessHarness::new, 1024),
+    /** Files of certificates, keys, secrets and passwords. */
+    CERTIFICATES(CertificateHarness::new, 4096),
+    /** Files of revoked certificates. */
+    REVOCATIONS(RevocationHarness::new, 2048),
     /** Requests over HTTP to the metrics server. */
     METRICS(MetricsHarness::new, 2048);
 

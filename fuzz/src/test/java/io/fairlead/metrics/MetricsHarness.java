@@ -86,7 +86,7 @@ public final class MetricsHarness implements Harness {
 
     /** A page of metrics, whatever is asked, and what its reader keeps of the request. */
     @Override
-    public long heapMax(int length) {
-        return (4 << 20) + 256L * length;
+    public long heapMax(byte[] input) {
+        return (4 << 20) + 256L * input.length;
     }
 }

@@ -6,11 +6,8 @@ import io.fairlead.config.ConfigKey;
 import io.fairlead.fuzz.Expect;
 import io.fairlead.fuzz.Harness;
 import io.fairlead.fuzz.Input;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.fairlead.fuzz.ScratchFile;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -21,19 +18,7 @@ public final class ConfigHarness implements Harness {
     private static final String CAUSE = "named by the harness";
 
     private final List<ConfigKey<?>> keys = ConfigLoader.knownKeys();
-    private final Path folder;
-    private final Path file;
-
-    /** Makes a folder for the file. */
-    public ConfigHarness() {
-        try {
-            folder = Files.createTempDirectory("fairlead-fuzz-");
-            file = folder.resolve("fairlead.conf");
-            folder.toFile().deleteOnExit();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
+    private final ScratchFile file = new ScratchFile("fairlead.conf");
 
     @Override
     public List<byte[]> seeds() {
@@ -43,6 +28,7 @@ public final class ConfigHarness implements Harness {
                         "node.name = a\nmetrics { port = 9464, address = \"127.0.0.1\" }\ntransports = [tcp, shm]\n"),
                 seed(FILE, "{\"connect.timeout\": \"500 ms\", endpoint.credit-bytes = 1 MiB, b = ${?HOME}}"),
                 seed(FILE, "a { b = [1, {c = 2}] } // comment\na = ${a} # more\n\"q\\u0041\" += 1"),
+                seed(FILE, "a=" + "[".repeat(400)),
                 seed(VARIABLE, "CONNECT_TIMEOUT=2s"),
                 seed(VARIABLE, "SERVICE_PORT=80"),
                 seed(2, "cache-7"),
@@ -77,12 +63,7 @@ public final class ConfigHarness implements Harness {
 
     private void load(byte[] content) {
         try {
-            Files.write(file, content);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-        try {
-            ConfigLoader.load(keys, Map.of(), file, CAUSE);
+            ConfigLoader.load(keys, Map.of(), file.write(content), CAUSE);
         } catch (FairleadException refused) {
             Expect.refusal(refused, Reason.CONFIGURATION);
         }
@@ -97,7 +78,7 @@ public final class ConfigHarness implements Harness {
             ConfigLoader.load(
                     keys,
                     Map.of("FAIRLEAD_" + text.substring(0, equals), text.substring(equals + 1)),
-                    folder.resolve("none"));
+                    file.path().resolveSibling("none"));
         } catch (FairleadException refused) {
             Expect.refusal(refused, Reason.CONFIGURATION);
         }
@@ -114,9 +95,9 @@ public final class ConfigHarness implements Harness {
         Expect.same(value, key.parse(key.format(value)), "a value reads differently once it is written: " + key.name());
     }
 
-    /** The library makes a tree of what it reads, and strings for each place in it. */
+    /** The library makes a tree of what it reads, and strings for each place in it; each key that is wrong is compared with all, which costs ten times as much under Jazzer. */
     @Override
-    public long heapMax(int length) {
-        return (8 << 20) + 4096L * length;
+    public long heapMax(byte[] input) {
+        return (16 << 20) + 65_536L * input.length;
     }
 }

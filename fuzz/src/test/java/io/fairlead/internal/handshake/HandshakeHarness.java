@@ -14,6 +14,7 @@ import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.memory.KeySecret;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 
 /** The handshake as a stream: frame by frame, each understood or refused, and what is understood can be said again. */
@@ -62,7 +63,15 @@ public final class HandshakeHarness implements Harness {
                 bytes(WELCOME),
                 bytes(new Refusal(Reason.NO_PATH, "no RDMA device, and tcp is not wanted")),
                 ready,
-                Input.join(hello, ready));
+                Input.join(hello, ready),
+                manyRefusals());
+    }
+
+    /** Many of the shortest frames: each is compared with every reason, which costs the most memory for a byte. */
+    private static byte[] manyRefusals() {
+        byte[][] refusals = new byte[40][];
+        Arrays.fill(refusals, bytes(new Refusal(Reason.NO_PATH, "")));
+        return Input.join(refusals);
     }
 
     private static byte[] bytes(HandshakeMessage message) {
@@ -102,9 +111,9 @@ public final class HandshakeHarness implements Harness {
         Expect.same(message, HandshakeCodec.decode(HandshakeCodec.encode(message)), "a message means something else");
     }
 
-    /** The longest frame twice, once as bytes and once as what is in it. */
+    /** The longest frame twice, and for each byte what Jazzer copies of texts that are compared: it notes both, for each reason that a short refusal may have. */
     @Override
-    public long heapMax(int length) {
-        return 1 << 20;
+    public long heapMax(byte[] input) {
+        return (1 << 20) + 4096L * input.length;
     }
 }

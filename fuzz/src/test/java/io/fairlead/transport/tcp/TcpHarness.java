@@ -141,8 +141,8 @@ public final class TcpHarness implements Harness {
 
     /** The answers of a few thousand requests, which a peer that does not read has this side keep. */
     @Override
-    public long heapMax(int length) {
-        return (1 << 20) + 1024L * length;
+    public long heapMax(byte[] input) {
+        return (1 << 20) + 1024L * input.length;
     }
 
     /** A socket that nobody reads, for what wants one. */
