@@ -5,6 +5,7 @@ import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.process.StopSignal;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.access.AccessDiagnosis;
 import io.fairlead.internal.providers.SecurityProviders;
 import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.Diagnosis;
@@ -59,6 +60,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 .toList()));
         providers.forEach(provider -> findings.addAll(diagnose(provider)));
         findings.addAll(keys(settings));
+        findings.addAll(AccessDiagnosis.of(settings));
         return findings;
     }
 

@@ -98,8 +98,10 @@ final class ModuleBoundariesTest {
                 .that()
                 .resideInAPackage("io.fairlead.cli..")
                 .should()
-                // Which core exports to the command, so that both find mistyped names alike and the same transports.
+                // Which core exports to the command, so that both find mistyped names alike, the same transports, and
+                // the same rules of access.
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal..")
+                        .and(resideOutsideOfPackage("io.fairlead.internal.access"))
                         .and(resideOutsideOfPackage("io.fairlead.internal.names"))
                         .and(resideOutsideOfPackage("io.fairlead.internal.providers")))
                 .check(MODULES);

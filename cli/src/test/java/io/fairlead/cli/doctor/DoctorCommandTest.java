@@ -12,12 +12,17 @@ import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportSetup;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -133,6 +138,24 @@ final class DoctorCommandTest {
         assertEquals(
                 Diagnosis.Level.OK,
                 JavaDiagnosis.release(Runtime.Version.parse("25"), "any").level());
+    }
+
+    @Test
+    void shouldFailForRulesThatAllUsersCanWrite(@TempDir Path folder) throws Exception {
+        Path rules =
+                Files.writeString(folder.resolve("acl.conf"), "rules = [ { identity = \"*\", connect = true } ]\n");
+        Files.setPosixFilePermissions(rules, PosixFilePermissions.fromString("rw-r--rw-"));
+        try (CommandRun doctor =
+                CommandRun.start("doctor", "--set", "transports=tcp", "--set", "security.acl=" + rules)) {
+            doctor.assertStatus(1);
+            List<String> lines = doctor.text().lines().toList();
+            assertTrue(
+                    lines.stream()
+                            .anyMatch(
+                                    line -> line.matches("failure +acl +all users of this host can write .*; chmod o-w "
+                                            + Pattern.quote(rules.toString()))),
+                    lines::toString);
+        }
     }
 
     /** As a context prefers them. */

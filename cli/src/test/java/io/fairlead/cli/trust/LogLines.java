@@ -29,8 +29,14 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
 
     /** Whether a node has logged a line with a text in it. */
     boolean has(String node, String text) {
+        return count(node, text) > 0;
+    }
+
+    /** How many lines with a text in them a node has logged. */
+    long count(String node, String text) {
         return lines.stream()
-                .anyMatch(line -> line.node().equals(node) && line.text().contains(text));
+                .filter(line -> line.node().equals(node) && line.text().contains(text))
+                .count();
     }
 
     /** All lines, for the message of a failure. */
