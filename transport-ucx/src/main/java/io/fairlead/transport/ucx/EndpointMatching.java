@@ -3,6 +3,8 @@ package io.fairlead.transport.ucx;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,15 @@ final class EndpointMatching {
         String label();
     }
 
+    /**
+     * Half made endpoints that are closed one after the other before the next one waits. UCX answers each of them, and its answers must have room in the
+     * queue of this worker (64 messages): a UCX with assertions ends the process where a worker is destroyed whose answer waits for room (1.13,
+     * {@code ucp_request_send_state_ff}), which is for ever where this worker is gone.
+     */
+    static final int IN_VAIN_MAX = 16;
+    /** In which time the peer's worker has made progress, if it does. */
+    private static final long HOLD_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final boolean leads;
     /** Made here for the other worker so far. */
     private int made;
@@ -44,12 +55,24 @@ final class EndpointMatching {
     private int users;
     /** Made here, and perhaps not there. */
     private @Nullable Candidate open;
+    /** Closed half made since the other side last made one. */
+    private int inVain;
+
+    private long inVainSinceNs;
 
     /** Small, because a matching is kept for every peer for which UCX has made an endpoint. */
     private final ArrayDeque<Candidate> waiting = new ArrayDeque<>(0);
 
-    EndpointMatching(boolean leads) {
+    private final Consumer<EndpointMatching> onHeld;
+
+    /**
+     * Makes it empty.
+     *
+     * @param onHeld told when endpoints wait that only {@link #tryGoOn} makes
+     */
+    EndpointMatching(boolean leads, Consumer<EndpointMatching> onHeld) {
         this.leads = leads;
+        this.onHeld = onHeld;
     }
 
     boolean isLeader() {
@@ -60,19 +83,51 @@ final class EndpointMatching {
     void join(Candidate endpoint) {
         waiting.add(endpoint);
         makeNext();
+        tellHeld();
     }
 
-    /** Both sides have made this one, or it is closed. */
+    /** Both sides have made this one, and all before it. */
     void settle(Candidate endpoint) {
-        waiting.remove(endpoint);
         if (endpoint.equals(open)) {
             open = null;
+            inVain = 0;
             makeNext();
         }
     }
 
+    /** The endpoint is closed. If it is half made, the peer's UCX answers it all the same. */
+    void abandon(Candidate endpoint) {
+        waiting.remove(endpoint);
+        if (endpoint.equals(open)) {
+            open = null;
+            inVain++;
+            inVainSinceNs = System.nanoTime();
+            makeNext();
+            tellHeld();
+        }
+    }
+
+    /** Makes what has waited for the peer's answers to endpoints made in vain, if it has waited long enough; whether nothing waits for that any more. */
+    boolean tryGoOn() {
+        if (isHeld() && System.nanoTime() - inVainSinceNs >= HOLD_NS) {
+            inVain = 0;
+        }
+        makeNext();
+        return waiting.isEmpty() || !isHeld();
+    }
+
+    private void tellHeld() {
+        if (isHeld() && !waiting.isEmpty()) {
+            onHeld.accept(this);
+        }
+    }
+
+    private boolean isHeld() {
+        return inVain >= IN_VAIN_MAX;
+    }
+
     private void makeNext() {
-        while (open == null && !waiting.isEmpty()) {
+        while (open == null && !waiting.isEmpty() && !isHeld()) {
             Candidate next = waiting.remove();
             // What UCX is not asked for it does not count either.
             if (next.mayBegin()) {

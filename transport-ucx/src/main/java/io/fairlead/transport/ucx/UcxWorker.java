@@ -156,6 +156,9 @@ final class UcxWorker implements TransportWorker {
         if (!wireUps.abandoned().isEmpty()) {
             wireUps.abandoned().progress();
         }
+        if (wireUps.matchings().hasHeld()) {
+            wireUps.matchings().progress();
+        }
         return Math.max(worked, events);
     }
 
@@ -172,6 +175,7 @@ final class UcxWorker implements TransportWorker {
     public boolean arm() {
         // What has ended inside its post is nothing that UCX would wake anybody for.
         return parts.wireUps().queue().isEmpty()
+                && !parts.wireUps().matchings().hasHeld()
                 && !parts.requests().hasUnpolled()
                 && !parts.requests().hasEnded()
                 && waiting.arm();
@@ -191,6 +195,10 @@ final class UcxWorker implements TransportWorker {
     public void close() {
         for (int i = 0; (i < 1000 && !parts.requests().isIdle()) || hasLingering(); i++) {
             progress();
+        }
+        // What is left in this worker's queue takes the room that a peer's UCX needs for its answers (see EndpointMatching).
+        for (int i = 0; i < 1000 && progress() > 0; i++) {
+            Thread.onSpinWait();
         }
         parts.requests().abandonAll();
         waiting.close(worker);

@@ -107,7 +107,7 @@ final class WireUp implements EndpointMatching.Candidate {
         return true;
     }
 
-    /** Both sides have their endpoints, or this one is closed. */
+    /** Both sides have their endpoints. */
     private void settle() {
         if (matching != null) {
             matching.settle(this);
@@ -116,7 +116,9 @@ final class WireUp implements EndpointMatching.Candidate {
 
     /** The endpoint is closed. */
     void close() {
-        settle();
+        if (matching != null) {
+            matching.abandon(this);
+        }
         if (waiting) {
             waiting = false;
             parts.queue().remove(this);

@@ -1,13 +1,18 @@
 package io.fairlead.transport.ucx;
 
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The {@linkplain EndpointMatching matchings} of one worker with others, for as long as UCX keeps count of their endpoints: to the end of this one. */
 final class WorkerMatchings {
     private final long number;
     private final Map<Long, EndpointMatching> byWorker = new HashMap<>();
+    /** Those with endpoints that wait for the peer to answer others, made in vain. */
+    private final Set<EndpointMatching> held = new LinkedHashSet<>();
 
     /**
      * Makes it empty.
@@ -29,7 +34,7 @@ final class WorkerMatchings {
             return null;
         }
         EndpointMatching matching =
-                byWorker.computeIfAbsent(peer, _ -> new EndpointMatching(Long.compareUnsigned(number, peer) < 0));
+                byWorker.computeIfAbsent(peer, _ -> new EndpointMatching(Long.compareUnsigned(number, peer) < 0, held::add));
         matching.acquire();
         return matching;
     }
@@ -38,6 +43,21 @@ final class WorkerMatchings {
     void release(long peer, EndpointMatching matching) {
         if (matching.release()) {
             byWorker.remove(peer);
+        }
+    }
+
+    /** Whether endpoints wait for the time to pass in which a peer answers others. */
+    boolean hasHeld() {
+        return !held.isEmpty();
+    }
+
+    /** Makes those whose time has passed. */
+    void progress() {
+        // One that goes on may have to wait again.
+        for (EndpointMatching matching : List.copyOf(held)) {
+            if (matching.tryGoOn()) {
+                held.remove(matching);
+            }
         }
     }
 

@@ -9,9 +9,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.FairleadException.Reason;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -172,6 +174,44 @@ final class EndpointMatchingTest {
             progressUntil(() -> second.following.state().isMade());
             assertTrue(second.following.state().isMade());
         }
+    }
+
+    /** A UCX with assertions ends the process in the follower's close if its answers have no room in the queue of the leader, which is gone. */
+    @Test
+    void shouldSurviveALeaderThatClosesManyHalfMadeEndpoints() {
+        List<Both> many = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            Both next = new Both();
+            many.add(next);
+            next.leading.begin();
+            next.close(next.leading);
+            int _ = follower.worker.progress();
+        }
+        leader.close();
+        leader = null;
+        many.forEach(each -> each.close(each.following));
+        follower.close();
+    }
+
+    @Test
+    void shouldGoOnBehindManyHalfMadeEndpointsThatAreClosed() {
+        List<Both> many = new ArrayList<>();
+        for (int i = 0; i < 2 * EndpointMatching.IN_VAIN_MAX; i++) {
+            many.add(new Both());
+        }
+        try (Both last = new Both()) {
+            many.forEach(each -> each.leading.begin());
+            last.leading.begin();
+            many.forEach(each -> each.close(each.leading));
+            assertFalse(last.leading.state().isMade(), "made while the peer has its answers to give");
+            assertFalse(leader.worker.arm(), "sleeps while an endpoint waits for its turn");
+            long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (!last.ready() && System.nanoTime() - deadlineNs < 0) {
+                progressUntil(last::ready);
+            }
+            assertTrue(last.ready());
+        }
+        many.forEach(each -> each.close(each.following));
     }
 
     @Test
