@@ -15,9 +15,10 @@ final class UcpEndpoint {
      * Makes the endpoints of one worker.
      *
      * @param worker UCX's
+     * @param outgoing what of the worker's waits for room
      * @param errorCallback what UCX calls when it gives a peer up
      */
-    record Maker(long worker, MemorySegment errorCallback) {
+    record Maker(long worker, OutgoingQueue outgoing, MemorySegment errorCallback) {
         /**
          * Makes an endpoint.
          *
@@ -32,7 +33,7 @@ final class UcpEndpoint {
                         Reason.TRANSPORT,
                         "ucp_ep_create failed: endpoint=" + label + ", cause: " + UcxStatus.text((byte) handle));
             }
-            return new UcpEndpoint(handle);
+            return new UcpEndpoint(outgoing, handle);
         }
     }
 
@@ -40,14 +41,19 @@ final class UcpEndpoint {
     /** Idle turns after which nothing can still be on its way from a peer that is gone. */
     private static final int IDLE_TURNS = 16;
 
+    private final OutgoingQueue outgoing;
     private final long handle;
     /** Not closed for UCX, and for how long at most. */
     private boolean lingering;
 
     private long lingersUntilNs;
+    /** UCX has connected it, or has given it up. */
+    private boolean connected;
+
     private int idleTurns;
 
-    private UcpEndpoint(long handle) {
+    private UcpEndpoint(OutgoingQueue outgoing, long handle) {
+        this.outgoing = outgoing;
         this.handle = handle;
     }
 
@@ -67,12 +73,12 @@ final class UcpEndpoint {
 
     /** UCX has connected the endpoint, or has given it up. */
     void markConnected() {
-        lingersUntilNs = System.nanoTime();
+        connected = true;
     }
 
-    /** Closes the endpoint for UCX if it is time to; whether it is closed. */
+    /** Closes the endpoint for UCX if it is time to; whether it is closed. After the time it lingers on while anything of the worker's waits for room. */
     boolean tryClose() {
-        if (lingering && System.nanoTime() - lingersUntilNs >= 0) {
+        if (lingering && (connected || System.nanoTime() - lingersUntilNs >= 0 && outgoing.isEmpty())) {
             lingering = false;
             Ucp.closeEndpoint(handle);
         }

@@ -8,6 +8,7 @@ import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.host.HostFiles;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
@@ -26,6 +27,8 @@ final class UcxContext {
     private final RdmaHost rdma;
     private final RdmaPorts ports = new RdmaPorts(new HostFiles(Path.of("/")));
     private final String version;
+    /** Workers that were left behind. */
+    private final AtomicInteger left = new AtomicInteger();
 
     UcxContext(TransportSetup setup) {
         String problem = JucxLibrary.load();
@@ -150,7 +153,15 @@ final class UcxContext {
         return lanes.rdma() ? rdma.devices() : rdma.cause();
     }
 
+    /** A worker cannot be destroyed without the end of the process: it stays, and so does this context. */
+    void leaveWorker() {
+        left.incrementAndGet();
+        LOG.warn("left a UCX worker and its memory behind: an answer of UCX's to a peer that is gone waits in it, and UCX would end the process where it is destroyed");
+    }
+
     void close() {
-        context.close();
+        if (left.get() == 0) {
+            context.close();
+        }
     }
 }

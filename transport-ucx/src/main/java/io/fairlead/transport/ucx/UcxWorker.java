@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
@@ -26,12 +27,15 @@ final class UcxWorker implements TransportWorker {
     private static final int CALL_MAX = 16;
 
     private static final int TURN_MAX = 4 * CALL_MAX;
+    /** How long a close waits for a peer to take what this worker's UCX has to tell it. */
+    private static final long LEAVE_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final UcxContext context;
     private final UcpWorker worker;
     private final long handle;
     private final WorkerAddress address;
     private final Arena arena = Arena.ofConfined();
+    private final OutgoingQueue outgoing;
     private final WorkerParts parts;
     private final UcxEndpointTable endpoints;
     private final Arrivals arrivals;
@@ -41,6 +45,7 @@ final class UcxWorker implements TransportWorker {
         this.context = context;
         this.worker = worker;
         this.handle = worker.getNativeId();
+        this.outgoing = new OutgoingQueue(handle, !context.lanes().rdma());
         this.endpoints = new UcxEndpointTable(arena);
         UcxRequests requests = new UcxRequests(handle, arena);
         UnmatchedMessages unmatched = new UnmatchedMessages(handle, requests.unattendedMessage, arena);
@@ -58,7 +63,7 @@ final class UcxWorker implements TransportWorker {
                 new KeptMessages(),
                 new WireUpParts(
                         address,
-                        new UcpEndpoint.Maker(handle, endpoints.errorCallback()),
+                        new UcpEndpoint.Maker(handle, outgoing, endpoints.errorCallback()),
                         new WorkerMatchings(number),
                         new MatchingQueue(abandoned),
                         abandoned,
@@ -193,17 +198,35 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public void close() {
-        for (int i = 0; (i < 1000 && !parts.requests().isIdle()) || hasLingering(); i++) {
+        long startNs = System.nanoTime();
+        for (int i = 0; (i < 1000 && !parts.requests().isIdle()) || (hasLingering() && !isOver(startNs)); i++) {
             progress();
         }
-        // What is left in this worker's queue takes the room that a peer's UCX needs for its answers (see EndpointMatching).
-        for (int i = 0; i < 1000 && progress() > 0; i++) {
-            Thread.onSpinWait();
-        }
+        boolean drained = isDrained(startNs);
         parts.requests().abandonAll();
         waiting.close(worker);
         parts.kept().close();
-        worker.close();
-        arena.close();
+        if (drained) {
+            worker.close();
+            arena.close();
+        } else {
+            // UCX goes on to know what is in the arena.
+            context.leaveWorker();
+        }
+    }
+
+    private static boolean isOver(long startNs) {
+        return System.nanoTime() - startNs >= LEAVE_NS;
+    }
+
+    /** Takes out what is in this worker's queue, which is room for the answers of its peers, and gives its own answers the time to leave. */
+    private boolean isDrained(long startNs) {
+        while (progress() > 0 || hasLingering() || !outgoing.isEmpty()) {
+            if (isOver(startNs)) {
+                return false;
+            }
+            Thread.yield();
+        }
+        return true;
     }
 }
