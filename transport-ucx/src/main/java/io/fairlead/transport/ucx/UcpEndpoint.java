@@ -78,7 +78,7 @@ final class UcpEndpoint {
 
     /** Closes the endpoint for UCX if it is time to; whether it is closed. After the time it lingers on while anything of the worker's waits for room. */
     boolean tryClose() {
-        if (lingering && (connected || System.nanoTime() - lingersUntilNs >= 0 && outgoing.isEmpty())) {
+        if (lingering && (connected || (System.nanoTime() - lingersUntilNs >= 0 && outgoing.isEmpty()))) {
             lingering = false;
             Ucp.closeEndpoint(handle);
         }
