@@ -1,5 +1,7 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.ConnectionRequestHandler;
+import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
@@ -20,6 +22,7 @@ import io.fairlead.internal.tls.ContextSecurity;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,22 +82,41 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
         return handshakes.listen(address, handler);
     }
 
+    Listener listen(InetSocketAddress address, ConnectionRequestHandler handler) {
+        requireResolved(address);
+        security.checkAddress("listen", address);
+        return handshakes.listen(address, handler);
+    }
+
+    Endpoint accept(CoreConnectionRequest request, EndpointHandler handler) {
+        requireRoom();
+        // Nothing is taken that there is no endpoint for, and no endpoint made for what is not to be had.
+        SocketChannel peer = request.take();
+        EndpointLifecycle endpoint = addEndpoint(request.remoteAddress(), handler);
+        handshakes.accept(request, peer, endpoint.transport());
+        return endpoint.endpoint();
+    }
+
     Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
         requireResolved(address);
         security.checkAddress("connect", address);
-        EndpointLifecycle endpoint = newEndpoint(address, handler);
-        if (endpoint == null) {
-            throw new FairleadException(
-                    Reason.LIMIT_REACHED,
-                    "too many endpoints on this worker: endpoints-max="
-                            + worker.settings().endpointsMax() + "; close some or use another worker");
-        }
+        requireRoom();
+        EndpointLifecycle endpoint = addEndpoint(address, handler);
         ClientHandshake handshake = ClientHandshake.begin(handshakes, endpoint.transport(), policy, address);
         if (handshake != null) {
             endpoint.transport().start(handshake);
             handshakes.add(handshake);
         }
         return endpoint.endpoint();
+    }
+
+    private void requireRoom() {
+        if (endpoints.isFull()) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "too many endpoints on this worker: endpoints-max="
+                            + worker.settings().endpointsMax() + "; close some or use another worker");
+        }
     }
 
     private static void requireResolved(InetSocketAddress address) {
@@ -110,6 +132,11 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     @Override
     public Selector selector() {
         return worker.selector();
+    }
+
+    @Override
+    public Context context() {
+        return worker.context();
     }
 
     @Override
@@ -130,21 +157,16 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     @Override
     public @Nullable HandshakeEndpoint newEndpoint(
             Handshake handshake, InetSocketAddress peer, EndpointHandler handler) {
-        EndpointLifecycle endpoint = newEndpoint(peer, handler);
-        if (endpoint == null) {
+        if (endpoints.isFull()) {
             return null;
         }
-        endpoint.transport().start(handshake);
-        return endpoint.transport();
+        EndpointTransport endpoint = addEndpoint(peer, handler).transport();
+        endpoint.start(handshake);
+        return endpoint;
     }
 
-    /** A new endpoint, or null if there are as many as allowed. */
-    private @Nullable EndpointLifecycle newEndpoint(InetSocketAddress peer, EndpointHandler handler) {
-        int id = endpoints.freeId();
-        if (id == 0) {
-            return null;
-        }
-        EndpointLifecycle endpoint = new EndpointLifecycle(worker, id, peer, handler);
+    private EndpointLifecycle addEndpoint(InetSocketAddress peer, EndpointHandler handler) {
+        EndpointLifecycle endpoint = new EndpointLifecycle(worker, endpoints.freeId(), peer, handler);
         endpoints.add(endpoint);
         return endpoint;
     }
@@ -267,7 +289,7 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
 
     @Override
     public int deliverConnected() {
-        int count = 0;
+        int count = handshakes.deliverRequests();
         for (EndpointLifecycle endpoint = connected.poll(); endpoint != null; endpoint = connected.poll()) {
             endpoint.deliverConnected();
             worker.receives().announced(endpoint.endpoint());
@@ -377,6 +399,11 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
                 endpoint.fail(expulsion);
             }
         }
+    }
+
+    /** Whether the log may have a line about a peer that was not let in. */
+    boolean mayTellOfStranger() {
+        return handshakes.refusalLines().tryWrite(worker.nowNs());
     }
 
     /** Closes listeners, handshakes and endpoints. */

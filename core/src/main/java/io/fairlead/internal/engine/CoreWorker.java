@@ -1,6 +1,8 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.Completion;
+import io.fairlead.ConnectionRequest;
+import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
@@ -228,6 +230,22 @@ final class CoreWorker implements Worker, WorkerHost {
     public Listener listen(InetSocketAddress address, EndpointHandler handler) {
         checkOpen();
         return connections.listen(address, Objects.requireNonNull(handler, "handler"));
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address, ConnectionRequestHandler handler) {
+        checkOpen();
+        return connections.listen(address, Objects.requireNonNull(handler, "handler"));
+    }
+
+    @Override
+    public Endpoint accept(ConnectionRequest request, EndpointHandler handler) {
+        checkOpen();
+        if (isClosing()) {
+            throw new IllegalStateException("worker is closing; it accepts no more connection requests");
+        }
+        return connections.accept(
+                CoreConnectionRequest.of(context, request), Objects.requireNonNull(handler, "handler"));
     }
 
     @Override

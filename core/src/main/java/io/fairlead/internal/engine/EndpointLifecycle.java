@@ -299,7 +299,9 @@ final class EndpointLifecycle {
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
-        log.logFailed(cause);
+        if (!transport.isStranger() || worker.connections().mayTellOfStranger()) {
+            log.logFailed(cause);
+        }
     }
 
     /** The peer has broken a rule. */
@@ -358,6 +360,8 @@ final class EndpointLifecycle {
     void abort() {
         if (!isEnding()) {
             shown = EndpointState.CLOSING;
+            // Otherwise the handshake could go on before the endpoint is taken down.
+            transport.hangUp();
             end(EndpointState.CLOSED, Status.CLOSED);
         }
     }

@@ -51,7 +51,8 @@ final class EndpointTransport implements HandshakeEndpoint {
         this.features = features;
     }
 
-    void start(Handshake running) {
+    @Override
+    public void start(Handshake running) {
         handshake = running;
         connector = running instanceof ClientHandshake;
     }
@@ -89,6 +90,11 @@ final class EndpointTransport implements HandshakeEndpoint {
     /** Whether a listener has accepted it. */
     boolean isAdmitted() {
         return admission != null;
+    }
+
+    /** Whether its peer has come to a listener and is not let in yet. */
+    boolean isStranger() {
+        return !connector && admission == null;
     }
 
     @Override
@@ -222,12 +228,17 @@ final class EndpointTransport implements HandshakeEndpoint {
         return holding;
     }
 
-    /** Hangs up where the handshake still runs, and gives back what the peer held. */
+    /** Hangs up on the peer where the handshake still runs, and gives back what the peer held. */
     void cancel() {
         if (admission != null) {
             admission.close();
         }
         lifecycle.host().access().end();
+        hangUp();
+    }
+
+    /** Gives up a handshake that still runs. */
+    void hangUp() {
         if (handshake != null) {
             handshake.cancel();
             handshake = null;

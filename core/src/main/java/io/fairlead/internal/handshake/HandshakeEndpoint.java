@@ -7,6 +7,9 @@ import io.fairlead.spi.TransportWorker;
 
 /** The endpoint that a handshake connects. */
 public interface HandshakeEndpoint {
+    /** A handshake carries it from now on, and is given up when it ends. */
+    void start(Handshake running);
+
     /** Its number, which the peer's messages to it carry. */
     int id();
 
