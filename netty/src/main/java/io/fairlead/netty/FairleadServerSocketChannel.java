@@ -1,7 +1,6 @@
 package io.fairlead.netty;
 
-import io.fairlead.Endpoint;
-import io.fairlead.EndpointHandler;
+import io.fairlead.ConnectionRequest;
 import io.fairlead.FairleadException;
 import io.fairlead.Listener;
 import io.fairlead.netty.FairleadIoHandler.FairleadHandle;
@@ -15,8 +14,6 @@ import io.netty.channel.socket.ServerSocketChannel;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class FairleadServerSocketChannel extends AbstractServerChannel
         implements ServerSocketChannel, LoopWorker.Ready {
     private final FairleadServerSocketChannelConfig config = new FairleadServerSocketChannelConfig(this);
-    private final ArrayDeque<AcceptedPeer> peers = new ArrayDeque<>();
+    private final ArrayDeque<ConnectionRequest> requests = new ArrayDeque<>();
     private @Nullable IoRegistration registration;
     private @Nullable LoopWorker loop;
     private @Nullable Listener listener;
@@ -52,8 +49,8 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
         }
     }
 
-    private void accepted(AcceptedPeer peer) {
-        peers.add(peer);
+    private void accepted(ConnectionRequest request) {
+        requests.add(request);
         proceedSoon();
     }
 
@@ -68,7 +65,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
     @Override
     public void proceed() {
         queued = false;
-        if (!wanted || peers.isEmpty() || !open) {
+        if (!wanted || requests.isEmpty() || !open) {
             return;
         }
         ChannelPipeline pipeline = pipeline();
@@ -77,11 +74,11 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
         do {
             handle.incMessagesRead(1);
             wanted = false;
-            pipeline.fireChannelRead(new FairleadSocketChannel(this, peers.remove()));
-        } while (handle.continueReading() && !peers.isEmpty());
+            pipeline.fireChannelRead(new FairleadSocketChannel(this, requests.remove()));
+        } while (handle.continueReading() && !requests.isEmpty());
         handle.readComplete();
         pipeline.fireChannelReadComplete();
-        if (wanted && !peers.isEmpty()) {
+        if (wanted && !requests.isEmpty()) {
             proceedSoon();
         }
     }
@@ -125,7 +122,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
                     "not an address of a host: localAddress=" + address + "; bind to an InetSocketAddress");
         }
         try {
-            Listener made = Objects.requireNonNull(loop, "loop").worker().listen(wanted, new Accepting());
+            Listener made = Objects.requireNonNull(loop, "loop").worker().listen(wanted, this::accepted);
             listener = made;
             local = made.address();
         } catch (FairleadException failure) {
@@ -136,7 +133,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
     @Override
     protected void doBeginRead() {
         wanted = true;
-        if (!peers.isEmpty()) {
+        if (!requests.isEmpty()) {
             proceedSoon();
         }
     }
@@ -148,8 +145,8 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
         if (current != null) {
             current.close();
         }
-        while (!peers.isEmpty()) {
-            peers.remove().reject();
+        while (!requests.isEmpty()) {
+            requests.remove().reject();
         }
     }
 
@@ -192,65 +189,6 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
         @Override
         public void closeNow() {
             close(voidPromise());
-        }
-    }
-
-    /** Tells children of their endpoints. */
-    private final class Accepting implements EndpointHandler {
-        private final Map<Endpoint, Peer> connected = new HashMap<>();
-
-        @Override
-        public void connected(Endpoint endpoint) {
-            Peer peer = new Peer(endpoint);
-            connected.put(endpoint, peer);
-            accepted(peer);
-        }
-
-        @Override
-        public void closed(Endpoint endpoint) {
-            Peer peer = connected.remove(endpoint);
-            if (peer != null) {
-                peer.handler.closed(endpoint);
-            }
-        }
-
-        @Override
-        public void failed(Endpoint endpoint, FairleadException cause) {
-            Peer peer = connected.remove(endpoint);
-            if (peer != null) {
-                peer.handler.failed(endpoint, cause);
-            }
-        }
-    }
-
-    /** Until connections are handed over before their handshake: a peer stays on the worker that has accepted it. */
-    private static final class Peer implements AcceptedPeer {
-        private final Endpoint endpoint;
-        private EndpointHandler handler = EndpointHandler.NONE;
-
-        Peer(Endpoint endpoint) {
-            this.endpoint = endpoint;
-        }
-
-        @Override
-        public InetSocketAddress remoteAddress() {
-            return endpoint.remoteAddress();
-        }
-
-        @Override
-        @SuppressWarnings("ReferenceEquality") // A loop has one worker.
-        public Endpoint accept(LoopWorker loop, EndpointHandler told) {
-            if (loop.worker() != endpoint.worker()) {
-                throw new IllegalStateException("child channel is on another event loop than its server channel");
-            }
-            handler = told;
-            told.connected(endpoint);
-            return endpoint;
-        }
-
-        @Override
-        public void reject() {
-            endpoint.startClose();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.fairlead.netty;
 
+import io.fairlead.ConnectionRequest;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
@@ -55,7 +56,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     private final Connecting connecting = new Connecting(this);
     private final Closing closing = new Closing(this);
     /** What a server has accepted; null if this channel connects. */
-    private final @Nullable AcceptedPeer accepted;
+    private final @Nullable ConnectionRequest accepted;
 
     private @Nullable IoRegistration registration;
     private @Nullable LoopWorker loop;
@@ -81,7 +82,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         this(null, null);
     }
 
-    FairleadSocketChannel(@Nullable FairleadServerSocketChannel parent, @Nullable AcceptedPeer accepted) {
+    FairleadSocketChannel(@Nullable FairleadServerSocketChannel parent, @Nullable ConnectionRequest accepted) {
         super(parent);
         this.accepted = accepted;
         this.remote = accepted == null ? null : accepted.remoteAddress();
@@ -248,7 +249,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         private void endpointEnded() {
             if (!active) {
                 connecting.fail(endCause);
-            } else if (in.isExhausted() && in.isShutdown()) {
+            } else if (in.isExhausted()) {
                 close(voidPromise());
             } else if (out.isBroken()) {
                 handleWriteError(new IOException("Broken pipe: the peer has closed the connection, or it has failed; peer="
@@ -299,10 +300,19 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
                     registration = made;
                     loop = current;
                     if (accepted != null && endpoint == null) {
-                        use(current, accepted.accept(current, events()), accepted.remoteAddress());
+                        use(current, accept(accepted, current), accepted.remoteAddress());
                     }
                 },
                 promise);
+    }
+
+    private Endpoint accept(ConnectionRequest request, LoopWorker current) {
+        try {
+            return current.worker().accept(request, events());
+        } catch (IllegalArgumentException other) {
+            throw new IllegalStateException("child channel is on an event loop of another context: channel=" + this
+                    + "; make parent and child group with one factory of FairleadIoHandler", other);
+        }
     }
 
     @Override

@@ -6,20 +6,13 @@ import io.netty.channel.FileRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
-import org.jspecify.annotations.Nullable;
 
 /** Reads regions of files into buffers, a message at a time: what a region gives it gives once. */
 final class FileReads {
-    /** What has been read and found no room; null if there is nothing. */
-    private @Nullable ByteBuf kept;
+    private FileReads() {}
 
     /** The next bytes of a region, at least one. */
-    ByteBuf read(FileRegion region, ByteBufAllocator allocator, int bytesMax) throws IOException {
-        ByteBuf again = kept;
-        if (again != null) {
-            kept = null;
-            return again;
-        }
+    static ByteBuf read(FileRegion region, ByteBufAllocator allocator, int bytesMax) throws IOException {
         long left = region.count() - region.transferred();
         ByteBuf buffer = allocator.directBuffer((int) Math.max(1, Math.min(left, bytesMax)));
         try {
@@ -32,19 +25,6 @@ final class FileReads {
         } catch (Throwable thrown) {
             buffer.release();
             throw thrown;
-        }
-    }
-
-    /** The bytes found no room, and are the next again. */
-    void keep(ByteBuf buffer) {
-        kept = buffer;
-    }
-
-    void close() {
-        ByteBuf left = kept;
-        if (left != null) {
-            kept = null;
-            left.release();
         }
     }
 

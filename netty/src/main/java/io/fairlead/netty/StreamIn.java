@@ -149,10 +149,6 @@ final class StreamIn {
         wanted = false;
     }
 
-    boolean isShutdown() {
-        return shutdown;
-    }
-
     /** From now on what arrives is discarded. */
     void shutdown() {
         shutdown = true;
@@ -160,9 +156,9 @@ final class StreamIn {
         seek();
     }
 
-    /** Whether the endpoint has ended, and there is nothing that the pipeline could still read. */
+    /** Whether the pipeline has read everything and been told so. */
     boolean isExhausted() {
-        return ended && !waits && messages.isEmpty() && rest == null;
+        return completeTold;
     }
 
     /** Gives up what has not been read. */

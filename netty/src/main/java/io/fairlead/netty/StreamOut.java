@@ -25,7 +25,8 @@ final class StreamOut implements LoopWorker.Ready {
     private final ArrayDeque<Flight> flights = new ArrayDeque<>();
     private final ArrayDeque<Flight> free = new ArrayDeque<>();
     private final Gathering gathering = new Gathering();
-    private final FileReads files = new FileReads();
+    /** The message that found no room, and goes first when there is some; it belongs to no one else until then. */
+    private @Nullable Flight refused;
     /** What the pipeline has written; kept while it closes, when the pipeline has let go of it. */
     private @Nullable ChannelOutboundBuffer written;
     /** The bytes of {@link #written} that are under way. */
@@ -84,29 +85,34 @@ final class StreamOut implements LoopWorker.Ready {
             return;
         }
         for (int posts = channel.config().getWriteSpinCount(); posts > 0; posts--) {
-            Object first = skipEmpty(from);
-            if (first == null || flights.size() == FLIGHTS_MAX) {
-                return;
-            }
-            Flight flight;
-            if (first instanceof FileRegion region) {
-                if (!flights.isEmpty()) {
-                    return;
-                }
-                flight = takeFlight().of(region, files.read(region, channel.alloc(), messageMax));
-            } else {
-                if (isFileUnderWay() || !gathering.gather(from, underWay, messageMax)) {
-                    return;
-                }
-                flight = takeFlight().of(gathering);
-            }
-            if (!tryPost(endpoint, flight)) {
+            Flight flight = next(from);
+            if (flight == null || !tryPost(endpoint, flight)) {
                 return;
             }
             settle();
         }
         // Others want their turn.
         channel.proceedSoon();
+    }
+
+    /** The next message; null if there is none, or it has to wait for others. */
+    private @Nullable Flight next(ChannelOutboundBuffer from) throws IOException {
+        Flight waiting = refused;
+        if (waiting != null) {
+            refused = null;
+            return waiting;
+        }
+        Object first = skipEmpty(from);
+        if (first == null || flights.size() == FLIGHTS_MAX) {
+            return null;
+        }
+        if (first instanceof FileRegion region) {
+            return flights.isEmpty() ? takeFlight().of(region, FileReads.read(region, channel.alloc(), messageMax)) : null;
+        }
+        if (isFileUnderWay() || !gathering.gather(from, underWay, messageMax)) {
+            return null;
+        }
+        return takeFlight().of(gathering);
     }
 
     /** The first write that has bytes, if none is under way; those without are done. */
@@ -138,8 +144,7 @@ final class StreamOut implements LoopWorker.Ready {
         }
         flights.removeLast();
         underWay -= flight.bytes;
-        flight.refused(files);
-        free.add(flight);
+        refused = flight;
         if (posted == Endpoint.BACK_PRESSURE) {
             block();
         } else if (posted != Endpoint.NOT_CONNECTED) {
@@ -230,7 +235,11 @@ final class StreamOut implements LoopWorker.Ready {
     void close() {
         written = null;
         endWanted = false;
-        files.close();
+        Flight waiting = refused;
+        if (waiting != null) {
+            refused = null;
+            waiting.clear();
+        }
     }
 
     /** One message on its way. */
@@ -321,15 +330,6 @@ final class StreamOut implements LoopWorker.Ready {
                 from.progress(readable);
                 from.remove();
             }
-        }
-
-        /** The post found no room: what a file gave is kept for the next one. */
-        void refused(FileReads reads) {
-            if (region != null) {
-                reads.keep(owners.remove());
-            }
-            owners.clear();
-            clear();
         }
 
         void clear() {
