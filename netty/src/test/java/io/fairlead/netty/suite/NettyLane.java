@@ -2,10 +2,12 @@ package io.fairlead.netty.suite;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
+import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.netty.FairleadIoHandler;
 import io.fairlead.netty.FairleadServerSocketChannel;
 import io.fairlead.netty.FairleadSocketChannel;
+import io.fairlead.spi.TransportProvider;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.EventLoopGroup;
@@ -22,6 +24,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -62,11 +65,23 @@ final class NettyLane implements AutoCloseable {
     /** What contexts of a lane are opened with. */
     static FairleadConfig config(String name) {
         String transport = name.startsWith("ucx") ? "ucx" : name;
-        return FairleadConfig.defaults()
+        FairleadConfig config = FairleadConfig.defaults()
                 .with(ConfigKeys.TRANSPORTS, transport.equals("tcp") ? "tcp" : transport + ",tcp")
                 .with(ConfigKeys.POLICY, PathPolicy.named(transport))
+                .with(ConfigKeys.SECURITY_ALLOW_INSECURE, true)
                 // Cases block event loops, and share the processor with everything else here.
                 .with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(30));
+        return name.startsWith("ucx-") ? config.with(lanesOfUcx(), name.substring(4) + ",self") : config;
+    }
+
+    /** The key of the transport's that says which of UCX's lanes may be used. */
+    @SuppressWarnings("unchecked") // It is a key of text.
+    private static ConfigKey<String> lanesOfUcx() {
+        return (ConfigKey<String>) ServiceLoader.load(TransportProvider.class).stream()
+                .flatMap(provider -> provider.get().configKeys().stream())
+                .filter(key -> key.name().equals("ucx.tls"))
+                .findAny()
+                .orElseThrow();
     }
 
     static NettyLane current() {

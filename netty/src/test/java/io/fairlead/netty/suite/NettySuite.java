@@ -2,86 +2,89 @@ package io.fairlead.netty.suite;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
+import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs Netty's suites over lanes. */
-final class NettySuite {
-    private NettySuite() {}
+/** Runs suites of Netty's over one lane, and counts. */
+final class NettySuite implements TestExecutionListener {
+    /** Of one suite. */
+    static final class Counts {
+        int passed;
+        int skipped;
+        /** The cases that failed, and why. */
+        final Map<String, String> failed = new TreeMap<>();
 
-    public static void main(String[] args) {
-        for (String lane : args[0].split(",")) {
-            long started = System.nanoTime();
-            Recorder recorder = run(lane, args.length > 1 ? args[1] : "");
-            System.out.printf("LANE %s: %d cases, %d passed, %d skipped, %d failed, %d s%n", lane, recorder.all, recorder.passed, recorder.skipped, recorder.failed.size(), (System.nanoTime() - started) / 1_000_000_000);
-            recorder.failed.forEach((name, cause) -> System.out.println("FAILED " + lane + " " + name + ": " + cause));
+        int cases() {
+            return passed + skipped + failed.size();
         }
     }
 
-    static Recorder run(String name, String only) {
-        Recorder recorder = new Recorder();
-        try (NettyLane lane = NettyLane.open(name)) {
-            List<Class<?>> classes = new ArrayList<>(Suites.all());
-            classes.removeIf(suite -> !only.isEmpty() && !suite.getSimpleName().matches(only));
+    private final Map<String, Counts> suites = new TreeMap<>();
+
+    private NettySuite() {}
+
+    /** Runs the cases that a filter takes, by suite and method. */
+    static Map<String, Counts> run(String lane, Collection<Class<?>> suites, BiPredicate<Class<?>, String> cases) {
+        NettySuite recorder = new NettySuite();
+        try (NettyLane opened = NettyLane.open(lane)) {
             LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                    .selectors(classes.stream().map(suite -> selectClass(suite)).toList())
-                    .configurationParameter("junit.jupiter.execution.timeout.default", "60 s")
+                    .selectors(suites.stream().map(suite -> selectClass(suite)).toList())
+                    .filters((PostDiscoveryFilter) test -> FilterResult.includedIf(
+                            test.getSource().map(source -> isTaken(source, cases)).orElse(true)))
+                    .configurationParameter("junit.jupiter.execution.timeout.default", "120 s")
                     .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
                     .build();
             LauncherFactory.create().execute(request, recorder);
         }
-        return recorder;
+        return recorder.suites;
     }
 
-    static final class Recorder implements TestExecutionListener {
-        int all;
-        int passed;
-        int skipped;
-        final Map<String, String> failed = new TreeMap<>();
-        final Map<String, Long> started = new TreeMap<>();
+    private static boolean isTaken(TestSource source, BiPredicate<Class<?>, String> cases) {
+        return !(source instanceof MethodSource method) || cases.test(method.getJavaClass(), method.getMethodName());
+    }
 
-        @Override
-        public void executionSkipped(TestIdentifier test, String reason) {
-            skipped++;
-            all++;
-            System.out.println("SKIPPED " + name(test) + " " + reason);
+    @Override
+    public void executionSkipped(TestIdentifier test, String reason) {
+        if (test.isTest()) {
+            counts(test).skipped++;
         }
+    }
 
-        @Override
-        public void executionStarted(TestIdentifier test) {
-            started.put(test.getUniqueId(), System.nanoTime());
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        if (!test.isTest() && result.getStatus() == TestExecutionResult.Status.SUCCESSFUL) {
+            return;
         }
+        switch (result.getStatus()) {
+            case SUCCESSFUL -> counts(test).passed++;
+            case ABORTED -> counts(test).skipped++;
+            case FAILED ->
+                counts(test).failed.put(name(test), String.valueOf(result.getThrowable().orElse(null)));
+        }
+    }
 
-        private String name(TestIdentifier test) {
-            return test.getUniqueId().replaceAll(".*Suites\\$|\\]", "").replaceAll("/\\[[a-z-]*:", "#");
-        }
+    private Counts counts(TestIdentifier test) {
+        return suites.computeIfAbsent(name(test).replaceFirst("#.*", ""), _ -> new Counts());
+    }
 
-        @Override
-        public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-            if (!test.isTest()) {
-                if (result.getStatus() != TestExecutionResult.Status.SUCCESSFUL) {
-                    failed.put(name(test), String.valueOf(result.getThrowable().orElse(null)));
-                }
-                return;
-            }
-            all++;
-            switch (result.getStatus()) {
-                case SUCCESSFUL -> passed++;
-                case ABORTED -> skipped++;
-                case FAILED -> {
-                    failed.put(name(test), String.valueOf(result.getThrowable().orElse(null)));
-                    if (Boolean.getBoolean("trace")) result.getThrowable().orElseThrow().printStackTrace();
-                }
-            }
-            System.out.printf("%s %s %d ms%n", result.getStatus(), name(test), (System.nanoTime() - started.get(test.getUniqueId())) / 1_000_000);
-        }
+    /** The suite, the case's method, and which of its runs. */
+    private static String name(TestIdentifier test) {
+        String id = test.getUniqueId().replaceFirst(".*Suites\\$", "");
+        String suite = id.replaceFirst("[]/].*", "");
+        String method = id.replaceFirst("^[^\\[]*", "").replaceFirst(".*?:(\\w+)\\(.*", "$1");
+        String run = id.contains("invocation:") ? id.replaceFirst(".*invocation:", "").replace("]", "") : "";
+        return suite + "#" + method + run;
     }
 }
