@@ -12,7 +12,6 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -144,6 +143,10 @@ public final class FairleadIoHandler implements IoHandler {
     @Override
     public void prepareToDestroy() {
         loop().beginShutdown();
+        closeChannels();
+    }
+
+    private void closeChannels() {
         for (Registration registration : List.copyOf(registrations)) {
             registration.handle.closeNow();
         }
@@ -158,6 +161,9 @@ public final class FairleadIoHandler implements IoHandler {
         LoopWorker ended = loop;
         try {
             if (ended != null) {
+                ended.beginShutdown();
+                // None is left, unless the loop was told to end after it had prepared for that.
+                closeChannels();
                 ended.close();
             }
         } finally {

@@ -38,7 +38,8 @@ final class NettySuite implements TestExecutionListener {
     /** Runs the cases that a filter takes, by suite and method. */
     static Map<String, Counts> run(String lane, Collection<Class<?>> suites, BiPredicate<Class<?>, String> cases) {
         NettySuite recorder = new NettySuite();
-        try (NettyLane opened = NettyLane.open(lane)) {
+        NettyLane opened = NettyLane.open(lane);
+        try {
             LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                     .selectors(suites.stream().map(suite -> selectClass(suite)).toList())
                     .filters((PostDiscoveryFilter) test -> FilterResult.includedIf(
@@ -47,6 +48,8 @@ final class NettySuite implements TestExecutionListener {
                     .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
                     .build();
             LauncherFactory.create().execute(request, recorder);
+        } finally {
+            opened.close();
         }
         return recorder.suites;
     }
