@@ -17,6 +17,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.AttributeKey;
 import io.netty.util.internal.StringUtil;
 import java.io.IOException;
@@ -98,6 +99,10 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     }
 
     // What the parts of this channel ask.
+
+    FairleadSocketChannelConfig options() {
+        return config;
+    }
 
     StreamIn in() {
         return in;
@@ -207,23 +212,22 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         }
         out.settle();
         in.deliver();
-        unsafe().finish();
+        own().finish();
     }
 
     // What Netty asks.
 
     @Override
-    protected ChannelUnsafe newUnsafe() {
+    protected AbstractUnsafe newUnsafe() {
         return new ChannelUnsafe();
     }
 
-    @Override
-    public ChannelUnsafe unsafe() {
-        return (ChannelUnsafe) super.unsafe();
+    private ChannelUnsafe own() {
+        return (ChannelUnsafe) unsafe();
     }
 
     /** The channel, as its pipeline and its event loop call it. */
-    final class ChannelUnsafe extends AbstractUnsafe implements FairleadHandle {
+    private final class ChannelUnsafe extends AbstractUnsafe implements FairleadHandle {
         @Override
         public void connect(SocketAddress to, @Nullable SocketAddress from, ChannelPromise promise) {
             if (promise.isDone() || !ensureOpen(promise)) {
@@ -252,8 +256,8 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
             } else if (in.isExhausted()) {
                 close(voidPromise());
             } else if (out.isBroken()) {
-                handleWriteError(new IOException("Broken pipe: the peer has closed the connection, or it has failed; peer="
-                        + remote, endCause));
+                handleWriteError(new IOException(
+                        "Broken pipe: the peer has closed the connection, or it has failed; peer=" + remote, endCause));
             }
         }
 
@@ -291,7 +295,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     protected void doRegister(ChannelPromise promise) {
         Registrations.register(
                 this,
-                unsafe(),
+                own(),
                 (made, current) -> {
                     if (loop != null && loop != current) {
                         throw new IllegalStateException("channel belongs to the worker of another event loop: channel="
@@ -310,8 +314,10 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         try {
             return current.worker().accept(request, events());
         } catch (IllegalArgumentException other) {
-            throw new IllegalStateException("child channel is on an event loop of another context: channel=" + this
-                    + "; make parent and child group with one factory of FairleadIoHandler", other);
+            throw new IllegalStateException(
+                    "child channel is on an event loop of another context: channel=" + this
+                            + "; make parent and child group with one factory of FairleadIoHandler",
+                    other);
         }
     }
 
@@ -409,7 +415,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     }
 
     @Override
-    public FairleadSocketChannelConfig config() {
+    public SocketChannelConfig config() {
         return config;
     }
 
@@ -480,7 +486,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdownOutput(ChannelPromise promise) {
-        onLoop(() -> unsafe().closeOutput(promise));
+        onLoop(() -> own().closeOutput(promise));
         return promise;
     }
 
@@ -491,14 +497,15 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
-        shutdownOutput().addListener(output -> shutdownInput().addListener(input -> {
-            Throwable cause = output.cause() == null ? input.cause() : output.cause();
-            if (cause == null) {
-                promise.setSuccess();
-            } else {
-                promise.setFailure(cause);
-            }
-        }));
+        shutdownOutput()
+                .addListener(output -> shutdownInput().addListener(input -> {
+                    Throwable cause = output.cause() == null ? input.cause() : output.cause();
+                    if (cause == null) {
+                        promise.setSuccess();
+                    } else {
+                        promise.setFailure(cause);
+                    }
+                }));
         return promise;
     }
 

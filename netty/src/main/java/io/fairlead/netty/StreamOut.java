@@ -84,7 +84,7 @@ final class StreamOut implements LoopWorker.Ready {
         if (endpoint == null || blocked) {
             return;
         }
-        for (int posts = channel.config().getWriteSpinCount(); posts > 0; posts--) {
+        for (int posts = channel.options().getWriteSpinCount(); posts > 0; posts--) {
             Flight flight = next(from);
             if (flight == null || !tryPost(endpoint, flight)) {
                 return;
@@ -107,7 +107,9 @@ final class StreamOut implements LoopWorker.Ready {
             return null;
         }
         if (first instanceof FileRegion region) {
-            return flights.isEmpty() ? takeFlight().of(region, FileReads.read(region, channel.alloc(), messageMax)) : null;
+            return flights.isEmpty()
+                    ? takeFlight().of(region, FileReads.read(region, channel.alloc(), messageMax))
+                    : null;
         }
         if (isFileUnderWay() || !gathering.gather(from, underWay, messageMax)) {
             return null;
