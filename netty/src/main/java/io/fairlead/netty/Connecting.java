@@ -45,8 +45,8 @@ final class Connecting {
         Endpoint endpoint;
         try {
             endpoint = policy == null
-                    ? worker.connect(address, channel.events())
-                    : worker.connect(address, policy, channel.events());
+                    ? worker.connect(address, channel.notes())
+                    : worker.connect(address, policy, channel.notes());
         } catch (FairleadException failure) {
             throw ConnectFailures.of(failure);
         }

@@ -2,24 +2,19 @@ package io.fairlead.netty;
 
 import io.fairlead.ConnectionRequest;
 import io.fairlead.Endpoint;
-import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.PeerIdentity;
 import io.fairlead.netty.FairleadIoHandler.FairleadHandle;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.FileRegion;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.AttributeKey;
-import io.netty.util.internal.StringUtil;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,6 +49,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     private final FairleadSocketChannelConfig config = new FairleadSocketChannelConfig(this);
     private final StreamIn in = new StreamIn(this);
     private final StreamOut out = new StreamOut(this);
+    private final EndpointNotes notes = new EndpointNotes(this);
     private final Connecting connecting = new Connecting(this);
     private final Closing closing = new Closing(this);
     /** What a server has accepted; null if this channel connects. */
@@ -71,12 +67,6 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     /** The loop will have this channel proceed. */
     private boolean queued;
-    /** The endpoint has connected, and the pipeline does not know yet. */
-    private boolean connectedNoted;
-    /** The endpoint has ended. */
-    private boolean endNoted;
-
-    private @Nullable FairleadException endCause;
 
     /** A channel that will connect. */
     public FairleadSocketChannel() {
@@ -175,39 +165,14 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         connecting.succeed();
     }
 
-    /** What the endpoint tells, which is noted inside progress and acted upon after it. */
-    EndpointHandler events() {
-        return new EndpointHandler() {
-            @Override
-            public void connected(Endpoint connected) {
-                connectedNoted = true;
-                proceedSoon();
-            }
-
-            @Override
-            public void closed(Endpoint closed) {
-                ended(null);
-            }
-
-            @Override
-            public void failed(Endpoint failed, FairleadException cause) {
-                ended(cause);
-            }
-        };
-    }
-
-    private void ended(@Nullable FairleadException cause) {
-        endNoted = true;
-        endCause = cause;
-        in.end(cause);
-        proceedSoon();
+    EndpointNotes notes() {
+        return notes;
     }
 
     @Override
     public void proceed() {
         queued = false;
-        if (connectedNoted) {
-            connectedNoted = false;
+        if (notes.takeConnected()) {
             activate();
         }
         out.settle();
@@ -243,7 +208,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
         /** After each turn in which the endpoint told something. */
         void finish() {
-            if (endNoted && open) {
+            if (notes.isEnded() && open) {
                 endpointEnded();
             }
             flush0();
@@ -252,12 +217,13 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
         private void endpointEnded() {
             if (!active) {
-                connecting.fail(endCause);
+                connecting.fail(notes.cause());
             } else if (in.isExhausted()) {
                 close(voidPromise());
             } else if (out.isBroken()) {
                 handleWriteError(new IOException(
-                        "Broken pipe: the peer has closed the connection, or it has failed; peer=" + remote, endCause));
+                        "Broken pipe: the peer has closed the connection, or it has failed; peer=" + remote,
+                        notes.cause()));
             }
         }
 
@@ -312,7 +278,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     private Endpoint accept(ConnectionRequest request, LoopWorker current) {
         try {
-            return current.worker().accept(request, events());
+            return current.worker().accept(request, notes);
         } catch (IllegalArgumentException other) {
             throw new IllegalStateException(
                     "child channel is on an event loop of another context: channel=" + this
@@ -393,20 +359,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     protected Object filterOutboundMessage(Object message) {
-        if (message instanceof ByteBuf buffer) {
-            if (buffer.isDirect() && buffer.nioBufferCount() > 0) {
-                return buffer;
-            }
-            ByteBuf copy = alloc().directBuffer(Math.max(1, buffer.readableBytes()));
-            copy.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
-            buffer.release();
-            return copy;
-        }
-        if (message instanceof FileRegion) {
-            return message;
-        }
-        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
-                + " (expected: ByteBuf, FileRegion)");
+        return StreamOut.checkMessage(message, alloc());
     }
 
     @Override

@@ -5,8 +5,10 @@ import io.fairlead.Endpoint;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
+import io.netty.util.internal.StringUtil;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -44,6 +46,24 @@ final class StreamOut implements LoopWorker.Ready {
 
     StreamOut(FairleadSocketChannel channel) {
         this.channel = channel;
+    }
+
+    /** What can be sent of what is written: memory that a worker reads, or a region of a file. */
+    static Object checkMessage(Object message, ByteBufAllocator allocator) {
+        if (message instanceof ByteBuf buffer) {
+            if (buffer.isDirect() && buffer.nioBufferCount() > 0) {
+                return buffer;
+            }
+            ByteBuf copy = allocator.directBuffer(Math.max(1, buffer.readableBytes()));
+            copy.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
+            buffer.release();
+            return copy;
+        }
+        if (message instanceof FileRegion) {
+            return message;
+        }
+        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
+                + " (expected: ByteBuf, FileRegion); put an encoder in front");
     }
 
     /** Sends go as messages of this length at most. */
