@@ -211,6 +211,13 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
+     * This side's address on the control channel.
+     *
+     * @return empty while connecting, and for an endpoint that never connected
+     */
+    Optional<InetSocketAddress> localAddress();
+
+    /**
      * Who the peer has proved to be, by its certificate or a shared secret.
      *
      * @return {@link PeerIdentity#ANONYMOUS} where {@code security.mode} is off, and while connecting

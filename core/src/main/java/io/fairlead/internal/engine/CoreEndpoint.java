@@ -363,6 +363,11 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
     }
 
     @Override
+    public Optional<InetSocketAddress> localAddress() {
+        return peer.localAddress();
+    }
+
+    @Override
     public Worker worker() {
         return worker;
     }

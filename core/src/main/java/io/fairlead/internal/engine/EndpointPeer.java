@@ -59,6 +59,11 @@ final class EndpointPeer implements EndpointSubject {
         return remoteAddress;
     }
 
+    /** This side's end of the control connection; empty until the handshake is over. */
+    Optional<InetSocketAddress> localAddress() {
+        return Optional.ofNullable(parameters).map(ConnectionParameters::localAddress);
+    }
+
     @Override
     public String label() {
         return name().isEmpty() ? "#" + id : "#" + id + " to " + name();

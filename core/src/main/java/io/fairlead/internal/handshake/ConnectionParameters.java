@@ -3,6 +3,7 @@ package io.fairlead.internal.handshake;
 import io.fairlead.Path;
 import io.fairlead.internal.memory.KeySecret;
 import io.fairlead.internal.tls.Secured;
+import java.net.InetSocketAddress;
 
 /**
  * What a handshake settles between two sides, as one of them sees it.
@@ -16,6 +17,7 @@ import io.fairlead.internal.tls.Secured;
  * @param peerFeatures what the layer above the peer's worker can do, 16 bits
  * @param keys what the two transports know each other by
  * @param peerSecret what the peer signs its remote keys with
+ * @param localAddress this side's end of the control connection
  * @param secured how the connection is secured, and who the peer has proved to be
  */
 public record ConnectionParameters(
@@ -28,4 +30,5 @@ public record ConnectionParameters(
         int peerFeatures,
         PathKeys keys,
         KeySecret peerSecret,
+        InetSocketAddress localAddress,
         Secured secured) {}

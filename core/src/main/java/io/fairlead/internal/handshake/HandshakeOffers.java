@@ -14,6 +14,7 @@ import io.fairlead.internal.tls.Secured;
 import io.fairlead.internal.transports.OpenTransports;
 import io.fairlead.spi.Reach;
 import io.fairlead.spi.TransportWorker;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.channels.SocketChannel;
@@ -196,6 +197,7 @@ public final class HandshakeOffers {
                         .pathKeys(
                                 pathName(welcome), incarnation, endpointId, welcome.incarnation(), welcome.sourceId()),
                 welcome.keySecret(),
+                channel,
                 secured);
     }
 
@@ -228,6 +230,7 @@ public final class HandshakeOffers {
                                 incarnation,
                                 welcome.sourceId()),
                 hello.keySecret(),
+                channel,
                 secured);
     }
 
@@ -278,6 +281,7 @@ public final class HandshakeOffers {
             int peerFeatures,
             PathKeys keys,
             KeySecret peerSecret,
+            SocketChannel channel,
             Secured secured) {
         return new ConnectionParameters(
                 peerName,
@@ -289,6 +293,7 @@ public final class HandshakeOffers {
                 peerFeatures,
                 keys,
                 peerSecret,
+                (InetSocketAddress) channel.socket().getLocalSocketAddress(),
                 secured);
     }
 }

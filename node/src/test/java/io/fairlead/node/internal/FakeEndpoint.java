@@ -178,6 +178,11 @@ final class FakeEndpoint implements Endpoint {
     }
 
     @Override
+    public Optional<InetSocketAddress> localAddress() {
+        return Optional.empty();
+    }
+
+    @Override
     public InetSocketAddress remoteAddress() {
         return InetSocketAddress.createUnresolved("fake", 1);
     }

@@ -163,6 +163,20 @@ public class ConnectionContract extends TransportContract {
     }
 
     @Test
+    @Semantics("C-70")
+    void shouldKnowItsOwnAddress() {
+        Pair pair = connect();
+        Endpoint client = pair.client().endpoint();
+        Endpoint server = pair.server().endpoint();
+        assertEquals(server.remoteAddress(), client.localAddress().orElseThrow());
+        assertEquals(client.remoteAddress(), server.localAddress().orElseThrow());
+        assertTrue(client().worker()
+                .connect(listener().address(), EndpointHandler.NONE)
+                .localAddress()
+                .isEmpty());
+    }
+
+    @Test
     @Semantics("C-09")
     void shouldTakeAFreePort() {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -1,0 +1,273 @@
+package io.fairlead.netty;
+
+import io.fairlead.Context;
+import io.fairlead.FairleadConfig;
+import io.fairlead.IdleStrategy;
+import io.fairlead.WorkerTask;
+import io.fairlead.config.ConfigKeys;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoOps;
+import io.netty.channel.IoRegistration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries the channels of one event loop over a {@link io.fairlead.Worker} of its own, which is made and closed on the loop's thread. Belongs to that thread, but for
+ * {@link #wakeup()} and {@link #isCompatible}.
+ *
+ * <p>An application makes event loops with a factory and gives the same factory to all groups whose channels belong together: a server's
+ * parent and child group share one context.
+ *
+ * {@snippet :
+ * IoHandlerFactory fairlead = FairleadIoHandler.newFactory(context);
+ * EventLoopGroup group = new MultiThreadIoEventLoopGroup(4, fairlead);
+ * new Bootstrap().group(group).channel(FairleadSocketChannel.class);
+ * }
+ *
+ * <p>A loop without work does what {@code idle.strategy} says: by default it spins and yields for a moment after each message, which is where a low
+ * latency comes from, and then waits without using the processor.
+ */
+public final class FairleadIoHandler implements IoHandler {
+    /** So often a loop without work is asked whether it has become idle enough to wait, before Netty has its turn. */
+    private static final int IDLE_ROUNDS = 256;
+
+    /** While channels wait for room, a loop looks for it as often as this, whatever wakes it. */
+    private static final long BLOCKED_WAIT_NS = 10_000_000;
+
+    private final ContextSource source;
+    private final IdleStrategy idle;
+    private final Set<Registration> registrations = new LinkedHashSet<>();
+    /** The loop is in a wait, or about to be. */
+    private final AtomicBoolean waiting = new AtomicBoolean();
+
+    private @Nullable LoopWorker loop;
+    private @Nullable IoHandlerContext running;
+    private boolean destroyed;
+
+    private FairleadIoHandler(ContextSource source, IdleStrategy idle) {
+        this.source = source;
+        this.idle = idle;
+    }
+
+    /**
+     * Makes event loops on a context of the caller's. The context stays open when the loops have ended; it can be closed once
+     * {@code terminationFuture()} of each group is done.
+     *
+     * @param context an open context
+     * @return a factory for any number of groups, thread-safe
+     */
+    public static IoHandlerFactory newFactory(Context context) {
+        Objects.requireNonNull(context, "context");
+        return newFactory(context, () -> IdleStrategy.named(context.config().value(ConfigKeys.IDLE_STRATEGY)));
+    }
+
+    /**
+     * Makes event loops on a context of the caller's, with an idle strategy of the caller's. As {@link #newFactory(Context)} otherwise.
+     *
+     * @param context an open context
+     * @param idle gives each loop its own strategy
+     * @return a factory for any number of groups, thread-safe
+     */
+    public static IoHandlerFactory newFactory(Context context, Supplier<IdleStrategy> idle) {
+        Objects.requireNonNull(context, "context");
+        Objects.requireNonNull(idle, "idle");
+        ContextSource source = ContextSource.of(context);
+        return _ -> new FairleadIoHandler(source.taken(), idle.get());
+    }
+
+    /**
+     * Makes event loops on a context of their own, which is opened with the first of them and closed with the last. All groups that are
+     * made with one factory share it.
+     *
+     * @param config the configuration of the context
+     * @return a factory for any number of groups, thread-safe. Making a group throws a {@link io.fairlead.FairleadException} if the context does not open
+     */
+    public static IoHandlerFactory newFactory(FairleadConfig config) {
+        Objects.requireNonNull(config, "config");
+        ContextSource source = ContextSource.opening(config);
+        return _ -> new FairleadIoHandler(source.taken(), IdleStrategy.named(config.value(ConfigKeys.IDLE_STRATEGY)));
+    }
+
+    @Override
+    public void initialize() {
+        LoopWorker made = new LoopWorker(source.context().newWorker());
+        made.worker().attach(new Deadline());
+        loop = made;
+    }
+
+    @Override
+    public int run(IoHandlerContext context) {
+        LoopWorker current = loop();
+        running = context;
+        boolean timed = context.shouldReportActiveIoTime();
+        long startedNs = timed ? System.nanoTime() : 0;
+        int events = current.turn();
+        if (timed && events > 0) {
+            context.reportActiveIoTime(System.nanoTime() - startedNs);
+        }
+        if (events > 0) {
+            idle.idle(current.worker(), events);
+            return events;
+        }
+        return idle(context, current);
+    }
+
+    /** Waits as the idle strategy says, until there is something to do for channels or for Netty. */
+    private int idle(IoHandlerContext context, LoopWorker current) {
+        int events = 0;
+        for (int round = 0; round < IDLE_ROUNDS && events == 0; round++) {
+            // Before the look at Netty's tasks: whoever adds one after it sees that the loop waits, and wakes it.
+            waiting.set(true);
+            try {
+                if (!context.canBlock() || current.hasWork()) {
+                    break;
+                }
+                idle.idle(current.worker(), 0);
+            } finally {
+                waiting.set(false);
+            }
+            events = current.turn();
+        }
+        return events;
+    }
+
+    @Override
+    public void prepareToDestroy() {
+        loop().beginShutdown();
+        closeChannels();
+    }
+
+    private void closeChannels() {
+        for (Registration registration : List.copyOf(registrations)) {
+            registration.handle.closeNow();
+        }
+    }
+
+    @Override
+    public void destroy() {
+        if (destroyed) {
+            return;
+        }
+        destroyed = true;
+        LoopWorker ended = loop;
+        try {
+            if (ended != null) {
+                ended.beginShutdown();
+                // None is left, unless the loop was told to end after it had prepared for that.
+                closeChannels();
+                ended.close();
+            }
+        } finally {
+            source.giveBack();
+        }
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) {
+        if (!(handle instanceof FairleadHandle own)) {
+            throw new IllegalArgumentException("not a channel of Fairlead: handle="
+                    + handle.getClass().getName()
+                    + "; event loops of FairleadIoHandler carry FairleadSocketChannel and FairleadServerSocketChannel");
+        }
+        Registration registration = new Registration(own);
+        registrations.add(registration);
+        own.registered();
+        return registration;
+    }
+
+    /** Ends a wait of the loop. Callable from any thread. */
+    @Override
+    public void wakeup() {
+        LoopWorker current = loop;
+        if (waiting.get() && current != null) {
+            current.worker().wakeup();
+        }
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+        return FairleadHandle.class.isAssignableFrom(handleType);
+    }
+
+    private LoopWorker loop() {
+        return Objects.requireNonNull(loop, "the event loop has not been initialised");
+    }
+
+    /** Bounds the waits of the worker: Netty's scheduled tasks have to run in time, whatever the idle strategy. */
+    private final class Deadline implements WorkerTask {
+        @Override
+        public int run() {
+            return 0;
+        }
+
+        @Override
+        public long maxWaitNs() {
+            IoHandlerContext context = running;
+            if (context == null || !context.canBlock()) {
+                return 0;
+            }
+            long delayNs = context.delayNanos(System.nanoTime());
+            return loop().hasBlocked() ? Math.min(delayNs, BLOCKED_WAIT_NS) : delayNs;
+        }
+    }
+
+    /** A channel of this loop. */
+    private final class Registration implements IoRegistration {
+        private final FairleadHandle handle;
+
+        Registration(FairleadHandle handle) {
+            this.handle = handle;
+        }
+
+        // What the attachment is, only the channel knows, which has to ask for the right type.
+        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+        @Override
+        public <T> T attachment() {
+            return (T) loop();
+        }
+
+        @Override
+        public long submit(IoOps ops) {
+            throw new UnsupportedOperationException("channels of Fairlead have no operations to submit");
+        }
+
+        @Override
+        public boolean isValid() {
+            return registrations.contains(this);
+        }
+
+        @Override
+        public boolean cancel() {
+            if (!registrations.remove(this)) {
+                return false;
+            }
+            handle.unregistered();
+            return true;
+        }
+    }
+
+    /** A channel, as its event loop sees it. */
+    interface FairleadHandle extends IoHandle {
+        @Override
+        default void handle(IoRegistration registration, IoEvent event) {
+            throw new UnsupportedOperationException("channels of Fairlead are called by their worker's completions");
+        }
+
+        /** Closes the channel without waiting for what it still sends: its event loop ends. */
+        void closeNow();
+
+        @Override
+        default void close() {
+            closeNow();
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.fairlead.netty.suite;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.PathPolicy;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.netty.FairleadIoHandler;
+import io.fairlead.netty.FairleadServerSocketChannel;
+import io.fairlead.netty.FairleadSocketChannel;
+import io.fairlead.spi.TransportProvider;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What Netty's suites run over: one transport of Fairlead's, or Netty's own sockets beside it. */
+final class NettyLane implements AutoCloseable {
+    /** As many as the suites have themselves. */
+    private static final int THREADS = Integer.getInteger("fairlead.suite.threads", 4);
+
+    private static volatile @Nullable NettyLane current;
+
+    private final EventLoopGroup group;
+    private final Class<? extends ServerChannel> serverType;
+    private final Class<? extends SocketChannel> clientType;
+
+    private NettyLane(
+            String name,
+            IoHandlerFactory factory,
+            Class<? extends ServerChannel> serverType,
+            Class<? extends SocketChannel> clientType) {
+        this.group = new MultiThreadIoEventLoopGroup(THREADS, new DefaultThreadFactory("suite-" + name, true), factory);
+        this.serverType = serverType;
+        this.clientType = clientType;
+    }
+
+    /** Opens the lane of a name, which is the current one until it is closed. */
+    static NettyLane open(String name) {
+        NettyLane lane = name.equals("nio")
+                ? new NettyLane(name, NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class)
+                : new NettyLane(
+                        name,
+                        FairleadIoHandler.newFactory(config(name)),
+                        FairleadServerSocketChannel.class,
+                        FairleadSocketChannel.class);
+        current = lane;
+        return lane;
+    }
+
+    /** What contexts of a lane are opened with. */
+    static FairleadConfig config(String name) {
+        String transport = name.startsWith("ucx") ? "ucx" : name;
+        FairleadConfig config = FairleadConfig.defaults()
+                .with(ConfigKeys.TRANSPORTS, transport.equals("tcp") ? "tcp" : transport + ",tcp")
+                .with(ConfigKeys.POLICY, PathPolicy.named(transport))
+                .with(ConfigKeys.SECURITY_ALLOW_INSECURE, true)
+                // Cases block event loops, and share the processor with everything else here.
+                .with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(30));
+        return name.startsWith("ucx-") ? config.with(lanesOfUcx(), name.substring(4) + ",self") : config;
+    }
+
+    /** The key of the transport's that says which of UCX's lanes may be used. */
+    @SuppressWarnings("unchecked") // It is a key of text.
+    private static ConfigKey<String> lanesOfUcx() {
+        return (ConfigKey<String>) ServiceLoader.load(TransportProvider.class).stream()
+                .flatMap(provider -> provider.get().configKeys().stream())
+                .filter(key -> key.name().equals("ucx.tls"))
+                .findAny()
+                .orElseThrow();
+    }
+
+    static NettyLane current() {
+        return Objects.requireNonNull(current, "no lane is open");
+    }
+
+    List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> pairs() {
+        return List.of(new BootstrapComboFactory<>() {
+            @Override
+            public ServerBootstrap newServerInstance() {
+                return new ServerBootstrap().group(group).channel(serverType);
+            }
+
+            @Override
+            public Bootstrap newClientInstance() {
+                return client();
+            }
+        });
+    }
+
+    List<BootstrapFactory<Bootstrap>> clients() {
+        return List.of(this::client);
+    }
+
+    private Bootstrap client() {
+        return new Bootstrap().group(group).channel(clientType);
+    }
+
+    @Override
+    public void close() {
+        current = null;
+        group.shutdownGracefully(0, 30, TimeUnit.SECONDS).awaitUninterruptibly(60, TimeUnit.SECONDS);
+    }
+}
