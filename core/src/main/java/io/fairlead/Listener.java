@@ -14,7 +14,7 @@ public interface Listener extends AutoCloseable {
      */
     InetSocketAddress address();
 
-    /** Stops accepting connections. Endpoints that it has accepted stay. Idempotent. */
+    /** Stops accepting connections. Endpoints that it has accepted stay; connection requests that nobody has answered end. Idempotent. */
     @Override
     void close();
 }

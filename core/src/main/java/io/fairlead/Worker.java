@@ -78,7 +78,7 @@ public interface Worker extends AutoCloseable {
     void wakeup();
 
     /**
-     * Accepts connections from peers at an address.
+     * Accepts connections from peers at an address, on this worker.
      *
      * @param address where to listen; port 0 takes a free one
      * @param handler told of each endpoint that a peer connects
@@ -86,6 +86,35 @@ public interface Worker extends AutoCloseable {
      * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
      */
     Listener listen(InetSocketAddress address, EndpointHandler handler);
+
+    /**
+     * Accepts connections from peers at an address, for workers that are chosen one by one. Limits of addresses, such as {@code source.handshake-rate}, refuse a peer
+     * before anybody is told of it.
+     *
+     * @param address where to listen; port 0 takes a free one
+     * @param handler told of each connection before its handshake
+     * @return the listener, accepting as the worker makes progress
+     * @throws FairleadException as {@link #listen(InetSocketAddress, EndpointHandler)}
+     */
+    Listener listen(InetSocketAddress address, ConnectionRequestHandler handler);
+
+    /**
+     * Accepts a connection request on this worker, whichever worker of the context listens. The handshake, with TLS where connections are secured, takes place in
+     * this worker's {@link #progress()}, and ends within {@code connect.timeout}. If the worker has {@code listener.pending-max} handshakes of listeners under way, it
+     * waits for its turn.
+     *
+     * <p>Other than with {@link #listen(InetSocketAddress, EndpointHandler)} the endpoint is there before the peer has proved anything, and counts towards
+     * {@code endpoints-max}. It may be closed or aborted while it is connecting; the peer then finds the connection closed.
+     *
+     * @param request what a listener's handler was given
+     * @param handler told when the endpoint is connected, or why it is not
+     * @return the endpoint, {@link EndpointState#CONNECTING}
+     * @throws FairleadException {@code CLOSED} if the listener was closed before, {@code TIMED_OUT} if nobody answered within {@code connect.timeout}. {@code LIMIT_REACHED} if the
+     *     worker has as many endpoints as {@code endpoints-max} allows; the request is still to be answered then
+     * @throws IllegalArgumentException if the request is of another context; it is still to be answered then
+     * @throws IllegalStateException if the request is answered already
+     */
+    Endpoint accept(ConnectionRequest request, EndpointHandler handler);
 
     /**
      * Connects to a listener under the context's configured policy.

@@ -1,14 +1,10 @@
 package io.fairlead.internal.engine;
 
-import io.fairlead.Endpoint;
+import io.fairlead.Context;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
-import io.fairlead.Listener;
-import io.fairlead.PathPolicy;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
-import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.handshake.HandshakeOffers;
@@ -26,7 +22,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The endpoints of a worker: queues what is to be done for each, and does it in the worker's turns. */
-final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
+final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints, DutyCycle.ConnectionWork {
     private static final long HOUSEKEEPING_NS = 5_000_000;
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
@@ -35,6 +31,7 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     private final EndpointTable endpoints;
     private final LingeringSockets lingering;
     private final Handshakes handshakes;
+    private final ConnectionStarter starter;
     private final ContextSecurity security;
     private final ContextAccess access;
 
@@ -71,38 +68,12 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
                 worker.settings().endpointsMax(),
                 worker.settings().closeNs());
         this.handshakes = new Handshakes(worker.thread(), this, worker.clock(), security, access, lingering);
+        this.starter = new ConnectionStarter(worker.context(), worker.settings(), security, handshakes, this);
     }
 
-    Listener listen(InetSocketAddress address, EndpointHandler handler) {
-        requireResolved(address);
-        security.checkAddress("listen", address);
-        return handshakes.listen(address, handler);
-    }
-
-    Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
-        requireResolved(address);
-        security.checkAddress("connect", address);
-        EndpointLifecycle endpoint = newEndpoint(address, handler);
-        if (endpoint == null) {
-            throw new FairleadException(
-                    Reason.LIMIT_REACHED,
-                    "too many endpoints on this worker: endpoints-max="
-                            + worker.settings().endpointsMax() + "; close some or use another worker");
-        }
-        ClientHandshake handshake = ClientHandshake.begin(handshakes, endpoint.transport(), policy, address);
-        if (handshake != null) {
-            endpoint.transport().start(handshake);
-            handshakes.add(handshake);
-        }
-        return endpoint.endpoint();
-    }
-
-    private static void requireResolved(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            throw new FairleadException(
-                    Reason.UNKNOWN_HOST,
-                    "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
-        }
+    /** Where connections begin. */
+    ConnectionStarter starter() {
+        return starter;
     }
 
     // What handshakes ask.
@@ -110,6 +81,11 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     @Override
     public Selector selector() {
         return worker.selector();
+    }
+
+    @Override
+    public Context context() {
+        return worker.context();
     }
 
     @Override
@@ -130,23 +106,24 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     @Override
     public @Nullable HandshakeEndpoint newEndpoint(
             Handshake handshake, InetSocketAddress peer, EndpointHandler handler) {
-        EndpointLifecycle endpoint = newEndpoint(peer, handler);
-        if (endpoint == null) {
+        if (isFull()) {
             return null;
         }
-        endpoint.transport().start(handshake);
-        return endpoint.transport();
+        HandshakeEndpoint endpoint = add(peer, handler);
+        endpoint.start(handshake);
+        return endpoint;
     }
 
-    /** A new endpoint, or null if there are as many as allowed. */
-    private @Nullable EndpointLifecycle newEndpoint(InetSocketAddress peer, EndpointHandler handler) {
-        int id = endpoints.freeId();
-        if (id == 0) {
-            return null;
-        }
-        EndpointLifecycle endpoint = new EndpointLifecycle(worker, id, peer, handler);
+    @Override
+    public boolean isFull() {
+        return endpoints.isFull();
+    }
+
+    @Override
+    public HandshakeEndpoint add(InetSocketAddress peer, EndpointHandler handler) {
+        EndpointLifecycle endpoint = new EndpointLifecycle(worker, endpoints.freeId(), peer, handler);
         endpoints.add(endpoint);
-        return endpoint;
+        return endpoint.transport();
     }
 
     @Override
@@ -267,7 +244,7 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
 
     @Override
     public int deliverConnected() {
-        int count = 0;
+        int count = handshakes.deliverRequests();
         for (EndpointLifecycle endpoint = connected.poll(); endpoint != null; endpoint = connected.poll()) {
             endpoint.deliverConnected();
             worker.receives().announced(endpoint.endpoint());
@@ -377,6 +354,11 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
                 endpoint.fail(expulsion);
             }
         }
+    }
+
+    /** Whether the log may have a line about a peer that was not let in. */
+    boolean mayTellOfStranger() {
+        return handshakes.refusalLines().tryWrite(worker.nowNs());
     }
 
     /** Closes listeners, handshakes and endpoints. */

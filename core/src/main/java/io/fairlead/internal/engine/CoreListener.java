@@ -1,19 +1,21 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
-import io.fairlead.internal.handshake.HandshakeHost;
-import io.fairlead.internal.handshake.ServerHandshake;
+import io.fairlead.internal.handshake.Answer;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.spi.Selectable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +25,9 @@ final class CoreListener implements Listener, Selectable {
     private static final int BACKLOG = 1024;
 
     /** The worker that a listener accepts connections for. */
-    interface Host extends HandshakeHost {
+    interface Host {
+        Selector selector();
+
         boolean hasRoomForHandshake();
 
         /** Why a peer is refused whatever it says; empty if it is not. */
@@ -32,37 +36,64 @@ final class CoreListener implements Listener, Selectable {
         /** Has {@link #resume} called on all listeners after a while. */
         void pauseAccepting();
 
-        void addHandshake(ServerHandshake handshake);
+        /** Begins the handshake of a peer. */
+        void begin(SocketChannel peer, Answer answer);
+
+        /** Has a handler told of a peer, whose handshake begins when it is accepted. */
+        void request(
+                InetSocketAddress listener,
+                SocketChannel peer,
+                InetSocketAddress source,
+                ConnectionRequestHandler handler);
 
         /** The listener is closed. */
         void forget(CoreListener listener);
     }
 
+    /** What becomes of the peers that are not refused. */
+    private interface Taker {
+        void take(SocketChannel peer, InetSocketAddress source);
+    }
+
     private final WorkerThread thread;
     private final Host host;
-    private final EndpointHandler handler;
+    private final Taker taker;
     private final ServerSocketChannel channel;
     private final SelectionKey key;
     private final InetSocketAddress address;
     private boolean closed;
 
-    private CoreListener(WorkerThread thread, Host host, EndpointHandler handler, ServerSocketChannel channel)
+    private CoreListener(
+            WorkerThread thread, Host host, Function<InetSocketAddress, Taker> taking, ServerSocketChannel channel)
             throws IOException {
         this.thread = thread;
         this.host = host;
-        this.handler = handler;
         this.channel = channel;
         this.address = (InetSocketAddress) channel.getLocalAddress();
+        this.taker = taking.apply(address);
         this.key = channel.register(host.selector(), SelectionKey.OP_ACCEPT, this);
     }
 
+    /** Opens a listener whose peers' handshakes run on its worker. */
     static CoreListener open(WorkerThread thread, Host host, InetSocketAddress address, EndpointHandler handler) {
+        Answer answer = new Answer.Accept(handler);
+        return bind(thread, host, address, _ -> (peer, _) -> host.begin(peer, answer));
+    }
+
+    /** Opens a listener whose peers' handshakes run where a handler wants them to. */
+    static CoreListener open(
+            WorkerThread thread, Host host, InetSocketAddress address, ConnectionRequestHandler handler) {
+        return bind(thread, host, address, own -> (peer, source) -> host.request(own, peer, source, handler));
+    }
+
+    private static CoreListener bind(
+            WorkerThread thread, Host host, InetSocketAddress address, Function<InetSocketAddress, Taker> taking) {
         ServerSocketChannel channel = null;
         try {
             channel = ServerSocketChannel.open();
             channel.configureBlocking(false);
             channel.bind(address, BACKLOG);
-            return new CoreListener(thread, host, handler, channel);
+            return new CoreListener(thread, host, taking, channel);
         } catch (IOException | RuntimeException failure) {
             if (channel != null) {
                 close(channel);
@@ -100,8 +131,12 @@ final class CoreListener implements Listener, Selectable {
             SocketConnection.sendAtOnce(peer);
             InetSocketAddress source = (InetSocketAddress) peer.getRemoteAddress();
             String refusal = host.refusal(source.getAddress());
-            host.addHandshake(new ServerHandshake(host, handler, peer, refusal));
-        } catch (IOException | FairleadException failure) {
+            if (refusal.isEmpty()) {
+                taker.take(peer, source);
+            } else {
+                host.begin(peer, new Answer.RefuseAtOnce(refusal));
+            }
+        } catch (IOException failure) {
             LOG.warn("a handshake could not begin; cause: {}", failure.getMessage());
             SocketConnection.close(peer);
         }

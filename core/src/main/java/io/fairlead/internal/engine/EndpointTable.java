@@ -16,9 +16,14 @@ final class EndpointTable {
         this.limit = limit;
     }
 
+    /** Whether there are as many endpoints as allowed. */
+    boolean isFull() {
+        return live.size() >= limit;
+    }
+
     /** A free number from 1 to 65535, or 0 if there are as many endpoints as allowed. */
     int freeId() {
-        if (live.size() >= limit) {
+        if (isFull()) {
             return 0;
         }
         int candidate = lastId;

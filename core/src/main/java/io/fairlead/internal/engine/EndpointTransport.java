@@ -1,5 +1,6 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -51,7 +52,13 @@ final class EndpointTransport implements HandshakeEndpoint {
         this.features = features;
     }
 
-    void start(Handshake running) {
+    @Override
+    public Endpoint endpoint() {
+        return lifecycle.endpoint();
+    }
+
+    @Override
+    public void start(Handshake running) {
         handshake = running;
         connector = running instanceof ClientHandshake;
     }
@@ -89,6 +96,11 @@ final class EndpointTransport implements HandshakeEndpoint {
     /** Whether a listener has accepted it. */
     boolean isAdmitted() {
         return admission != null;
+    }
+
+    /** Whether the log may have a warning: strangers, who have come to a listener and are not let in yet, do not decide how many there are. */
+    boolean mayWarn() {
+        return connector || admission != null || worker.connections().mayTellOfStranger();
     }
 
     @Override
@@ -222,12 +234,17 @@ final class EndpointTransport implements HandshakeEndpoint {
         return holding;
     }
 
-    /** Hangs up where the handshake still runs, and gives back what the peer held. */
+    /** Hangs up on the peer where the handshake still runs, and gives back what the peer held. */
     void cancel() {
         if (admission != null) {
             admission.close();
         }
         lifecycle.host().access().end();
+        hangUp();
+    }
+
+    /** Gives up a handshake that still runs, which could go on before the endpoint is taken down. */
+    void hangUp() {
         if (handshake != null) {
             handshake.cancel();
             handshake = null;

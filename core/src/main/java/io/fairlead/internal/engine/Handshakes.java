@@ -1,11 +1,16 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.ConnectionRequestHandler;
+import io.fairlead.Context;
 import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
 import io.fairlead.Listener;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.handshake.Answer;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.handshake.HandshakeHost;
 import io.fairlead.internal.handshake.HandshakeOffers;
 import io.fairlead.internal.handshake.PendingHandshakes;
 import io.fairlead.internal.handshake.ServerHandshake;
@@ -13,12 +18,16 @@ import io.fairlead.internal.log.LineLimit;
 import io.fairlead.internal.log.LogScope;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.LingeringSockets;
+import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
 import io.fairlead.spi.Descriptors;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The listeners and handshakes of a worker, and what they ask of it. */
-final class Handshakes implements CoreListener.Host {
+final class Handshakes implements CoreListener.Host, HandshakeHost {
     private static final Logger LOG = LoggerFactory.getLogger(Handshakes.class);
     private static final long ACCEPT_PAUSE_NS = 20_000_000;
     /** Peers that are told at a time that there are no descriptors for them, or linger after a refusal: each takes one until then. */
@@ -37,6 +46,8 @@ final class Handshakes implements CoreListener.Host {
     /** The worker that they are of. */
     interface Owner {
         Selector selector();
+
+        Context context();
 
         Settings settings();
 
@@ -65,9 +76,14 @@ final class Handshakes implements CoreListener.Host {
     private final List<Handshake> begun = new ArrayList<>();
     /** Those that peers began. */
     private final PendingHandshakes pending;
+    /** Peers whose handshakes have not begun anywhere. */
+    private final ConnectionRequests requests = new ConnectionRequests();
+    /** Those that this worker has accepted and has no room for. */
+    private final ArrayDeque<AcceptedRequest> accepted = new ArrayDeque<>();
 
     private final LineLimit refusalLines = new LineLimit();
 
+    private boolean closed;
     private long acceptAgainNs;
     private boolean acceptPaused;
     /** How many connections may be made before free descriptors are counted again. */
@@ -90,9 +106,49 @@ final class Handshakes implements CoreListener.Host {
     }
 
     Listener listen(InetSocketAddress address, EndpointHandler handler) {
-        CoreListener listener = CoreListener.open(thread, this, address, handler);
+        return added(CoreListener.open(thread, this, address, handler));
+    }
+
+    Listener listen(InetSocketAddress address, ConnectionRequestHandler handler) {
+        return added(CoreListener.open(thread, this, address, handler));
+    }
+
+    private Listener added(CoreListener listener) {
         listeners.add(listener);
         return listener;
+    }
+
+    /** Carries out the handshake of a connection request, whose socket this worker has taken. */
+    void accept(CoreConnectionRequest request, SocketChannel peer, HandshakeEndpoint endpoint) {
+        // On a worker that is not in its progress the clock may have stood still.
+        clock.refresh();
+        AcceptedRequest added = new AcceptedRequest(
+                request, peer, endpoint, clock.nowNs(), owner.settings().connectNs());
+        endpoint.start(added);
+        accepted.add(added);
+        owner.handshakeBegun();
+        beginAccepted();
+    }
+
+    /** Begins as many handshakes as there is room for. */
+    private void beginAccepted() {
+        for (AcceptedRequest next = accepted.peek(); next != null; next = accepted.peek()) {
+            if (!next.isOver()) {
+                if (!pending.hasRoom(clock.nowNs(), 0)) {
+                    return;
+                }
+                ServerHandshake handshake = next.begin(this);
+                if (handshake != null) {
+                    pending.add(handshake, clock.nowNs());
+                }
+            }
+            accepted.remove();
+        }
+    }
+
+    /** Tells handlers of connection requests. */
+    int deliverRequests() {
+        return requests.deliver();
     }
 
     /** This side has begun a handshake. */
@@ -102,7 +158,7 @@ final class Handshakes implements CoreListener.Host {
     }
 
     boolean isEmpty() {
-        return begun.isEmpty() && pending.isEmpty();
+        return begun.isEmpty() && pending.isEmpty() && requests.isEmpty() && accepted.isEmpty();
     }
 
     /** Looks at the clock for each, and accepts connections again after a pause. */
@@ -111,11 +167,23 @@ final class Handshakes implements CoreListener.Host {
             begun.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
         }
         pending.expire(nowNs, excusedNs);
+        if (!accepted.isEmpty()) {
+            accepted.removeIf(waiting -> waiting.expireIfDue(nowNs, excusedNs));
+            beginAccepted();
+        }
+        if (!requests.isEmpty()) {
+            requests.expire(nowNs, excusedNs);
+            settleRequests();
+        }
         tellWhatWasLeftOut(nowNs);
         if (acceptPaused && nowNs - acceptAgainNs >= 0) {
             acceptPaused = false;
             listeners.forEach(CoreListener::resume);
         }
+    }
+
+    private void settleRequests() {
+        requests.settle(this::begin);
     }
 
     private void tellWhatWasLeftOut(long nowNs) {
@@ -129,14 +197,26 @@ final class Handshakes implements CoreListener.Host {
 
     /** How long the worker may wait without neglecting anything. */
     long longestWaitNs() {
+        if (requests.hasNews()) {
+            return 0;
+        }
         if (!isEmpty()) {
             return 1_000_000;
         }
         return acceptPaused ? ACCEPT_PAUSE_NS : Long.MAX_VALUE;
     }
 
+    /** Whether no more may begin. */
+    boolean isClosed() {
+        return closed;
+    }
+
     /** Closes the listeners and gives the handshakes up. */
     void close() {
+        closed = true;
+        requests.close();
+        accepted.forEach(AcceptedRequest::cancel);
+        accepted.clear();
         List.copyOf(listeners).forEach(CoreListener::close);
         begun.forEach(Handshake::cancel);
         pending.cancel();
@@ -146,7 +226,8 @@ final class Handshakes implements CoreListener.Host {
 
     @Override
     public boolean hasRoomForHandshake() {
-        return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(clock.nowNs());
+        settleRequests();
+        return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(clock.nowNs(), requests.size());
     }
 
     @Override
@@ -156,8 +237,32 @@ final class Handshakes implements CoreListener.Host {
     }
 
     @Override
-    public void addHandshake(ServerHandshake handshake) {
-        pending.add(handshake, clock.nowNs());
+    public void begin(SocketChannel peer, Answer answer) {
+        try {
+            pending.add(new ServerHandshake(this, answer, peer), clock.nowNs());
+            owner.handshakeBegun();
+        } catch (IOException | FairleadException failure) {
+            LOG.warn("a handshake could not begin; cause: {}", failure.getMessage());
+            SocketConnection.close(peer);
+        }
+    }
+
+    @Override
+    public void request(
+            InetSocketAddress listener,
+            SocketChannel peer,
+            InetSocketAddress source,
+            ConnectionRequestHandler handler) {
+        requests.add(
+                new CoreConnectionRequest(
+                        owner.context(),
+                        listener,
+                        peer,
+                        source,
+                        clock.nowNs(),
+                        owner.settings().connectNs(),
+                        () -> owner.enqueue(this::settleRequests)),
+                handler);
         owner.handshakeBegun();
     }
 
@@ -170,6 +275,8 @@ final class Handshakes implements CoreListener.Host {
     @Override
     public void forget(CoreListener listener) {
         listeners.remove(listener);
+        requests.end(listener.address());
+        settleRequests();
     }
 
     // What a handshake asks.

@@ -104,8 +104,16 @@ public final class ClientHandshake implements Handshake {
         } catch (FairleadException failure) {
             fail(failure);
         } catch (IOException failure) {
-            fail(refused(address, failure));
+            fail(connected ? brokenOff(failure) : refused(address, failure));
         }
+    }
+
+    /** The peer has hung up before it read what this side said. */
+    private FairleadException brokenOff(IOException failure) {
+        return new FairleadException(
+                Reason.PEER_LOST,
+                "peer broke off the handshake: peer=" + text() + ", cause: " + failure.getMessage(),
+                failure);
     }
 
     private void tryAdvance() throws IOException {

@@ -35,13 +35,17 @@ public final class PendingHandshakes {
         return handshakes.isEmpty();
     }
 
-    /** Whether there is room for another, if need be in the place of a silent one. */
-    public boolean hasRoom(long nowNs) {
-        if (handshakes.size() < max) {
+    /**
+     * Whether there is room for another, if need be in the place of a silent one.
+     *
+     * @param taken how many places others take
+     */
+    public boolean hasRoom(long nowNs, int taken) {
+        if (handshakes.size() + taken < max) {
             return true;
         }
         handshakes.removeIf(ServerHandshake::isOver);
-        return handshakes.size() < max || hangUpOnOldest(nowNs, null);
+        return handshakes.size() + taken < max || hangUpOnOldest(nowNs, null);
     }
 
     /** Peers that are only to be told why they are refused. */

@@ -33,7 +33,7 @@ public final class ServerHandshake implements Handshake {
     private static final Logger LOG = LoggerFactory.getLogger(ServerHandshake.class);
 
     private final HandshakeHost worker;
-    private final EndpointHandler handler;
+    private final Answer answer;
     private final SocketChannel channel;
     private final InetSocketAddress peer;
     private LingeringConnection connection;
@@ -45,36 +45,43 @@ public final class ServerHandshake implements Handshake {
     /** This side wants TLS, and the peer does not speak it. */
     private boolean withoutTls;
 
-    /** Why the peer is refused, whatever it says; empty if it need not be. */
-    private final String shortage;
-
     private final SelectionKey key;
     /** When it began; this worker's own standstills are left out. */
     private long startedNs;
     /** When it was looked at last. */
     private long lookedNs;
 
+    /** The endpoint that is connected; null until it is made. */
     private @Nullable HandshakeEndpoint endpoint;
+
     private @Nullable Welcome welcome;
     private byte[] peerAddress = new byte[0];
     /** The whole hello is here. */
     private boolean hasHello;
 
-    private boolean refusing;
+    /** Why the peer is refused, which it is being told; null if it is not. */
+    private @Nullable FairleadException refusal;
+
     private boolean ended;
 
-    public ServerHandshake(HandshakeHost worker, EndpointHandler handler, SocketChannel channel, String shortage)
-            throws IOException {
+    /**
+     * Begins.
+     *
+     * @param worker the worker that it runs on
+     * @param answer what the listener's side does with the peer
+     * @param channel the peer's socket, closed with the handshake or given to the endpoint
+     * @throws IOException if the socket cannot be used
+     */
+    public ServerHandshake(HandshakeHost worker, Answer answer, SocketChannel channel) throws IOException {
         this.worker = worker;
-        this.shortage = shortage;
-        this.handler = handler;
+        this.answer = answer;
+        this.endpoint = answer instanceof Answer.Connect connect ? connect.endpoint() : null;
         this.channel = channel;
         this.peer = (InetSocketAddress) channel.getRemoteAddress();
         channel.configureBlocking(false);
         this.key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
         this.startedNs = worker.nowNs();
         this.lookedNs = startedNs;
-        // What a peer is refused for whatever it says must not cost this side an engine and its arithmetic.
         this.tls = isRefusal() ? null : worker.security().listener(channel, peer, key, worker::delegate, this::read);
         this.connection = tls == null ? new SocketConnection(channel) : tls.connection();
         this.stream = new HandshakeStream(connection, key);
@@ -91,7 +98,7 @@ public final class ServerHandshake implements Handshake {
 
     /** Whether all that the peer will be told is why it is refused. */
     boolean isRefusal() {
-        return !ended && !shortage.isEmpty();
+        return !ended && answer instanceof Answer.RefuseAtOnce;
     }
 
     long startedNs() {
@@ -126,8 +133,8 @@ public final class ServerHandshake implements Handshake {
         if (!stream.flush()) {
             return;
         }
-        if (refusing) {
-            cancel();
+        if (refusal != null) {
+            endRefusal(refusal);
             return;
         }
         HandshakeMessage message = stream.read();
@@ -156,7 +163,7 @@ public final class ServerHandshake implements Handshake {
     private void refuseTls() throws IOException {
         // The rest of what it says is unread, and would keep the answer from it.
         connection.lingerAt(worker::linger);
-        if (isRefusal()) {
+        if (answer instanceof Answer.RefuseAtOnce(String shortage)) {
             refuse(Reason.LIMIT_REACHED, shortage);
         } else {
             refuse(
@@ -188,7 +195,7 @@ public final class ServerHandshake implements Handshake {
                             + HandshakeCodec.VERSION);
             return;
         }
-        if (isRefusal()) {
+        if (answer instanceof Answer.RefuseAtOnce(String shortage)) {
             refuse(Reason.LIMIT_REACHED, shortage);
             return;
         }
@@ -204,6 +211,10 @@ public final class ServerHandshake implements Handshake {
                     Reason.REFUSED,
                     "what the connector says of security is not so: said=" + hello.security() + ", security.mode="
                             + worker.security().modeText() + " at the listener");
+            return;
+        }
+        if (answer instanceof Answer.Refuse(Reason reason, String message)) {
+            refuse(reason, message);
             return;
         }
         Admission admission;
@@ -225,7 +236,9 @@ public final class ServerHandshake implements Handshake {
             refuse(Reason.NO_PATH, selection.reason());
             return false;
         }
-        HandshakeEndpoint accepted = worker.newEndpoint(this, peer, handler);
+        HandshakeEndpoint accepted = answer instanceof Answer.Accept(EndpointHandler handler)
+                ? worker.newEndpoint(this, peer, handler)
+                : endpoint;
         if (accepted == null) {
             refuse(
                     Reason.LIMIT_REACHED,
@@ -241,12 +254,12 @@ public final class ServerHandshake implements Handshake {
                 .findFirst()
                 .orElseThrow()
                 .address();
-        Welcome answer = worker.offers().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
-        accepted.agree(worker.offers().parameters(hello, answer, channel, secured), transport);
+        Welcome chosen = worker.offers().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
+        accepted.agree(worker.offers().parameters(hello, chosen, channel, secured), transport);
         if (!transport.takesConnection()) {
             attach(accepted, transport);
         }
-        welcome = answer.withWireUpData(accepted.wireUpData());
+        welcome = chosen.withWireUpData(accepted.wireUpData());
         stream.write(welcome);
         return true;
     }
@@ -261,11 +274,11 @@ public final class ServerHandshake implements Handshake {
         }
     }
 
-    private void finish(Welcome answer, Ready ready) {
+    private void finish(Welcome chosen, Ready ready) {
         HandshakeEndpoint accepted = Objects.requireNonNull(endpoint, "endpoint");
         accepted.wireUp(ready.wireUpData());
         ended = true;
-        TransportWorker transport = worker.offers().requireTransport(answer.transport());
+        TransportWorker transport = worker.offers().requireTransport(chosen.transport());
         if (transport.takesConnection()) {
             accepted.attach(transport, peerAddress, connection);
         } else {
@@ -275,14 +288,26 @@ public final class ServerHandshake implements Handshake {
     }
 
     private void refuse(Reason reason, String message) throws IOException {
-        try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
-            LOG.atLevel(refusalLevel()).log("refused {}: {}", peer, message);
-        }
+        FairleadException cause =
+                new FairleadException(reason, "refused the peer: peer=" + peer + ", reason: " + message);
+        refusal = cause;
         worker.statistics().countRefusal(reason);
-        worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
-        refusing = true;
+        if (endpoint == null) {
+            try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
+                LOG.atLevel(refusalLevel()).log("refused {}: {}", peer, message);
+            }
+            worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
+        }
         if (stream.write(new Refusal(reason, message))) {
-            cancel();
+            endRefusal(cause);
+        }
+    }
+
+    /** The peer has been told, or cannot be. */
+    private void endRefusal(FairleadException cause) {
+        cancel();
+        if (endpoint != null) {
+            endpoint.fail(cause);
         }
     }
 
@@ -299,7 +324,9 @@ public final class ServerHandshake implements Handshake {
                         Reason.PEER_LOST,
                         "handshake broke off: peer=" + peer + ", cause: " + failure.getMessage(),
                         failure);
-        if (endpoint == null) {
+        if (endpoint != null) {
+            endpoint.fail(refusal == null ? cause : refusal);
+        } else if (refusal == null) {
             try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
                 // Those that make room come by the hundred, and say nothing that would be worth a warning each.
                 LOG.atLevel(cause.reason() == Reason.LIMIT_REACHED ? Level.DEBUG : refusalLevel())
@@ -307,8 +334,6 @@ public final class ServerHandshake implements Handshake {
             }
             worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
             worker.statistics().countConnectFailure(cause.reason());
-        } else {
-            endpoint.fail(cause);
         }
     }
 

@@ -1,6 +1,8 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.Completion;
+import io.fairlead.ConnectionRequest;
+import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
@@ -179,6 +181,16 @@ final class FakeWorker implements Worker {
     public void wakeup() {
         wakeups.incrementAndGet();
         wake.release();
+    }
+
+    @Override
+    public Listener listen(InetSocketAddress address, ConnectionRequestHandler handler) {
+        throw new UnsupportedOperationException("no listener");
+    }
+
+    @Override
+    public Endpoint accept(ConnectionRequest request, EndpointHandler handler) {
+        throw new UnsupportedOperationException("no listener");
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.fairlead.testkit.contract;
 
-import io.fairlead.Context;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Queue;
@@ -31,13 +30,14 @@ public final class PeerThread implements AutoCloseable {
     private final CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
     private final Thread thread;
 
-    PeerThread(String name, Supplier<Context> opener) {
-        thread = Thread.ofPlatform().name("peer-" + name).start(() -> run(name, opener));
+    /** Opens the side on its own thread. */
+    PeerThread(String name, Supplier<Side> opener) {
+        thread = Thread.ofPlatform().name("peer-" + name).start(() -> run(opener));
     }
 
-    private void run(String name, Supplier<Context> opener) {
+    private void run(Supplier<Side> opener) {
         try {
-            Side side = new Side(name, opener.get());
+            Side side = opener.get();
             try {
                 address.complete(side.listener().address());
                 while (running.get() || !tasks.isEmpty()) {

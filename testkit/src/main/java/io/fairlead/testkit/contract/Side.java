@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One party of a case: a context with one worker, its listener, and the recorders of its completions and events. It stands for a process. Belongs to the
+ * One party of a case: a context with one worker, or another worker of it, the worker's listener, and the recorders of its completions and events. It stands for a process. Belongs to the
  * thread that opened it.
  */
 public final class Side implements AutoCloseable {
@@ -30,15 +30,26 @@ public final class Side implements AutoCloseable {
     private final Recorder recorder;
     private final Events events;
     private final List<Endpoint> endpoints = new ArrayList<>();
+    private final Runnable endOfContext;
     private @Nullable Listener listener;
     private boolean closed;
 
     Side(String name, Context context) {
+        this(name, context, context::close);
+    }
+
+    private Side(String name, Context context, Runnable endOfContext) {
         this.name = name;
         this.context = context;
+        this.endOfContext = endOfContext;
         this.recorder = new Recorder(name, Thread.currentThread());
         this.events = new Events(recorder, Thread.currentThread());
         this.worker = context.newWorker();
+    }
+
+    /** Another worker of a context that somebody else closes. */
+    static Side sharing(String name, Context context) {
+        return new Side(name, context, () -> {});
     }
 
     /**
@@ -199,12 +210,12 @@ public final class Side implements AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** Closes the worker and the context. Idempotent. */
+    /** Closes the worker, and the context if it is this side's own. Idempotent. */
     @Override
     public void close() {
         closed = true;
         worker.close();
-        context.close();
+        endOfContext.run();
     }
 
     /** Expects, when everything is closed, that each operation has completed once as it should, and each endpoint's end was told. */

@@ -201,7 +201,29 @@ public abstract class TransportContract {
      */
     protected final PeerThread newPeerThread(String name) {
         FairleadConfig chosen = config.with(ConfigKeys.NODE_NAME, name);
-        return closeLater(new PeerThread(name, () -> openContext(chosen)));
+        return closeLater(new PeerThread(name, () -> new Side(name, openContext(chosen))));
+    }
+
+    /**
+     * Opens another worker of a side's context on a thread of its own.
+     *
+     * @param name its name in messages; peers see the context's
+     * @param other the side
+     * @return the thread, running
+     */
+    final PeerThread newPeerThread(String name, Side other) {
+        return closeLater(new PeerThread(name, () -> Side.sharing(name, other.context())));
+    }
+
+    /**
+     * Opens another worker of a side's context on this thread.
+     *
+     * @param name its name in messages; peers see the context's
+     * @param other the side
+     * @return the new side, driven and closed as the others are
+     */
+    final Side newSide(String name, Side other) {
+        return sides.add(Side.sharing(name, other.context()));
     }
 
     /**

@@ -1,0 +1,90 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.handshake.Answer;
+import io.fairlead.internal.handshake.Handshake;
+import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.handshake.HandshakeHost;
+import io.fairlead.internal.handshake.ServerHandshake;
+import io.fairlead.internal.net.SocketConnection;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+
+/** A connection request that a worker has accepted, until the worker has room for its handshake. */
+final class AcceptedRequest implements Handshake {
+    private final CoreConnectionRequest request;
+    private final SocketChannel channel;
+    private final HandshakeEndpoint endpoint;
+    private final long limitNs;
+    private long deadlineNs;
+    private boolean ended;
+
+    AcceptedRequest(
+            CoreConnectionRequest request,
+            SocketChannel channel,
+            HandshakeEndpoint endpoint,
+            long nowNs,
+            long limitNs) {
+        this.request = request;
+        this.channel = channel;
+        this.endpoint = endpoint;
+        this.limitNs = limitNs;
+        this.deadlineNs = nowNs + limitNs;
+    }
+
+    boolean isOver() {
+        return ended;
+    }
+
+    /** Begins the handshake; null if the socket cannot be used any more. */
+    @Nullable ServerHandshake begin(HandshakeHost worker) {
+        ended = true;
+        request.leave();
+        try {
+            ServerHandshake handshake = new ServerHandshake(worker, new Answer.Connect(endpoint), channel);
+            endpoint.start(handshake);
+            return handshake;
+        } catch (IOException | RuntimeException failure) {
+            SocketConnection.close(channel);
+            endpoint.fail(
+                    failure instanceof FairleadException known
+                            ? known
+                            : new FairleadException(
+                                    Reason.PEER_LOST,
+                                    "a handshake could not begin: peer=" + request.remoteAddress() + ", cause: "
+                                            + failure.getMessage(),
+                                    failure));
+            return null;
+        }
+    }
+
+    @Override
+    public void ready(SelectionKey key) {
+        throw new IllegalStateException("no selector knows this connection: peer=" + request.remoteAddress());
+    }
+
+    @Override
+    public boolean expireIfDue(long nowNs, long excusedNs) {
+        deadlineNs += excusedNs;
+        if (!ended && nowNs - deadlineNs > 0) {
+            cancel();
+            endpoint.fail(new FairleadException(
+                    Reason.TIMED_OUT,
+                    "no room for the handshake in time: peer=" + request.remoteAddress() + ", connect.timeout="
+                            + limitNs / 1_000_000 + " ms; raise listener.pending-max or accept on more workers"));
+        }
+        return ended;
+    }
+
+    @Override
+    public void cancel() {
+        if (!ended) {
+            ended = true;
+            request.leave();
+            SocketConnection.close(channel);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.ConnectionRequestHandler;
+import io.fairlead.internal.handshake.Answer;
+import io.fairlead.internal.log.Callbacks;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The connection requests of a worker's listeners, each until its handshake has begun somewhere. Belongs to the worker's thread. */
+final class ConnectionRequests {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionRequestHandler.class);
+
+    private record News(CoreConnectionRequest request, ConnectionRequestHandler handler) {}
+
+    private final List<CoreConnectionRequest> requests = new ArrayList<>();
+    /** Of which the handlers have not been told. */
+    private final ArrayDeque<News> news = new ArrayDeque<>();
+
+    void add(CoreConnectionRequest request, ConnectionRequestHandler handler) {
+        requests.add(request);
+        news.add(new News(request, handler));
+    }
+
+    boolean isEmpty() {
+        return requests.isEmpty();
+    }
+
+    /** Whether handlers are to be told of some. */
+    boolean hasNews() {
+        return !news.isEmpty();
+    }
+
+    /** How many places of handshakes they take. */
+    int size() {
+        return requests.size();
+    }
+
+    /** Tells the handlers, outside of the selector's turn. */
+    int deliver() {
+        int count = 0;
+        for (News next = news.poll(); next != null; next = news.poll()) {
+            CoreConnectionRequest request = next.request;
+            if (request.isOpen()) {
+                try {
+                    next.handler.requested(request);
+                } catch (Throwable thrown) {
+                    Callbacks.logThrown(
+                            LOG, thrown, "a connection request handler threw; peer={}", request.remoteAddress());
+                    request.reject();
+                }
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Frees the places of those that need them no more. */
+    void settle(BiConsumer<SocketChannel, Answer> refuser) {
+        if (!requests.isEmpty()) {
+            requests.removeIf(request -> request.trySettle(refuser));
+        }
+    }
+
+    /** Looks at the clock for each. */
+    void expire(long nowNs, long excusedNs) {
+        requests.forEach(request -> request.expireIfDue(nowNs, excusedNs));
+    }
+
+    /** A listener is closed. */
+    void end(InetSocketAddress listener) {
+        for (CoreConnectionRequest request : requests) {
+            if (request.isOf(listener)) {
+                request.end();
+            }
+        }
+    }
+
+    /** The worker closes. */
+    void close() {
+        news.clear();
+        requests.forEach(CoreConnectionRequest::hangUp);
+        requests.clear();
+    }
+}

@@ -1,0 +1,174 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.ConnectionRequest;
+import io.fairlead.Context;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.handshake.Answer;
+import io.fairlead.internal.net.SocketConnection;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+
+/**
+ * A connection whose socket belongs to nobody yet: whoever moves the request out of its first state has it. A worker that accepts takes it along, otherwise it
+ * stays with the listener's worker, which tells the peer why it is refused.
+ */
+final class CoreConnectionRequest implements ConnectionRequest {
+    private enum State {
+        OPEN,
+        /** A worker has it, and has not begun the handshake. */
+        ACCEPTED,
+        /** The handshake has begun, or is not wanted any more. */
+        BEGUN,
+        REJECTED,
+        TIMED_OUT,
+        /** The listener was closed. */
+        CLOSED
+    }
+
+    /** @param refusal what the peer is told, where it is refused */
+    private record Standing(State state, Optional<Answer.Refuse> refusal) {
+        Standing(State state) {
+            this(state, Optional.empty());
+        }
+
+        Standing(State state, Reason reason, String message) {
+            this(state, Optional.of(new Answer.Refuse(reason, message)));
+        }
+    }
+
+    private static final Standing OPEN = new Standing(State.OPEN);
+    private static final Standing ACCEPTED = new Standing(State.ACCEPTED);
+    private static final Standing BEGUN = new Standing(State.BEGUN);
+    private static final Standing CLOSED = new Standing(
+            State.CLOSED,
+            Reason.CONNECTION_REFUSED,
+            "the listener was closed before the connection request was answered");
+
+    private final Context context;
+    private final InetSocketAddress listener;
+    private final SocketChannel channel;
+    private final InetSocketAddress remoteAddress;
+    private final long limitNs;
+    /** Tells the listener's worker of a rejection. */
+    private final Runnable rejected;
+
+    private final AtomicReference<Standing> standing = new AtomicReference<>(OPEN);
+    /** On the clock of the listener's worker, whose own standstills are left out; for its thread. */
+    private long deadlineNs;
+
+    CoreConnectionRequest(
+            Context context,
+            InetSocketAddress listener,
+            SocketChannel channel,
+            InetSocketAddress remoteAddress,
+            long nowNs,
+            long limitNs,
+            Runnable rejected) {
+        this.context = context;
+        this.listener = listener;
+        this.channel = channel;
+        this.remoteAddress = remoteAddress;
+        this.deadlineNs = nowNs + limitNs;
+        this.limitNs = limitNs;
+        this.rejected = rejected;
+    }
+
+    /** The engine's side of a request, which has to be of a context. */
+    static CoreConnectionRequest of(Context context, ConnectionRequest request) {
+        if (request instanceof CoreConnectionRequest known && known.context == context) {
+            return known;
+        }
+        throw new IllegalArgumentException("connection request is of another context: peer=" + request.remoteAddress()
+                + "; accept it on a worker of the context that listens");
+    }
+
+    // On any thread.
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public void reject(Reason reason, String message) {
+        Objects.requireNonNull(reason, "reason");
+        Objects.requireNonNull(message, "message");
+        if (standing.compareAndSet(OPEN, new Standing(State.REJECTED, reason, message))) {
+            rejected.run();
+        }
+    }
+
+    boolean isOpen() {
+        return standing.get().state == State.OPEN;
+    }
+
+    /** The caller accepts: the socket is its own from now on. */
+    SocketChannel take() {
+        State before = standing.compareAndExchange(OPEN, ACCEPTED).state;
+        return switch (before) {
+            case OPEN -> channel;
+            case ACCEPTED, BEGUN, REJECTED ->
+                throw new IllegalStateException("connection request is answered already: peer=" + remoteAddress
+                        + ", answer=" + (before == State.REJECTED ? "rejected" : "accepted") + "; answer each once");
+            case TIMED_OUT ->
+                throw new FairleadException(
+                        Reason.TIMED_OUT,
+                        "connection request was not answered in time: peer=" + remoteAddress + ", connect.timeout="
+                                + limitNs / 1_000_000 + " ms; answer it sooner");
+            case CLOSED ->
+                throw new FairleadException(
+                        Reason.CLOSED,
+                        "listener was closed before the connection request was answered: peer=" + remoteAddress
+                                + ", listener=" + listener + "; accept requests before closing their listener");
+        };
+    }
+
+    /** Whoever accepted has begun the handshake, or given it up: the place among the handshakes of the listener is free. */
+    void leave() {
+        standing.set(BEGUN);
+    }
+
+    // On the thread of the listener's worker.
+
+    boolean isOf(InetSocketAddress address) {
+        return listener.equals(address);
+    }
+
+    /** The listener is closed. */
+    void end() {
+        standing.compareAndSet(OPEN, CLOSED);
+    }
+
+    void expireIfDue(long nowNs, long excusedNs) {
+        deadlineNs += excusedNs;
+        if (nowNs - deadlineNs > 0 && isOpen()) {
+            standing.compareAndSet(
+                    OPEN,
+                    new Standing(
+                            State.TIMED_OUT,
+                            Reason.TIMED_OUT,
+                            "no worker accepted the connection request: connect.timeout=" + limitNs / 1_000_000
+                                    + " ms at the listener"));
+        }
+    }
+
+    /** Whether it needs its place no more; a peer that is refused is handed on before. */
+    boolean trySettle(BiConsumer<SocketChannel, Answer> refuser) {
+        Standing last = standing.get();
+        last.refusal.ifPresent(refusal -> refuser.accept(channel, refusal));
+        return last.state != State.OPEN && last.state != State.ACCEPTED;
+    }
+
+    /** The listener's worker closes: hangs up on the peer unless another worker has it. */
+    void hangUp() {
+        end();
+        if (standing.get().refusal.isPresent()) {
+            SocketConnection.close(channel);
+        }
+    }
+}
