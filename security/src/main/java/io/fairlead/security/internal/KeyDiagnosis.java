@@ -2,6 +2,9 @@ package io.fairlead.security.internal;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
+import io.fairlead.SecurityMode;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.files.FileRights;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.internal.files.KeyLoader;
 import io.fairlead.security.internal.files.KeyMaterial;
@@ -37,13 +40,18 @@ final class KeyDiagnosis {
         boolean configured = !config.value(SecurityKeys.CERTIFICATE).isBlank()
                 || !config.value(SecurityKeys.SHARED_SECRET_FILE).isBlank();
         if (!configured) {
-            return List.of(Diagnosis.ok(
-                    KEYS, "none are configured: security.certificate and security.shared-secret-file are empty"));
+            return List.of(none(config));
         }
         List<Diagnosis> findings = new ArrayList<>();
         KeyMaterial material;
         try {
             KeyLoader loader = new KeyLoader(config, environment, clock);
+            loader.files()
+                    .forEach(file -> FileRights.diagnose("key files", "whom this process trusts, or what it is", file)
+                            .ifPresent(findings::add));
+            if (!findings.isEmpty()) {
+                return findings;
+            }
             material = loader.load();
             findings.add(Diagnosis.ok(
                     "key files", "read, and what is secret is not open to all users of this host: " + names(loader)));
@@ -71,6 +79,19 @@ final class KeyDiagnosis {
                 .forEach(authority -> findings.add(expiry("authority", authority, clock)));
         findings.add(chain(material, clock));
         return findings;
+    }
+
+    /** A context with security does not open without keys. */
+    private static Diagnosis none(FairleadConfig config) {
+        String finding = "none are configured: security.certificate and security.shared-secret-file are empty";
+        SecurityMode mode = config.value(ConfigKeys.SECURITY_MODE);
+        return mode == SecurityMode.OFF
+                ? Diagnosis.ok(KEYS, finding)
+                : Diagnosis.failure(
+                        KEYS,
+                        finding + ", and security.mode=" + ConfigKeys.SECURITY_MODE.format(mode)
+                                + " opens no context without them",
+                        "./fairlead keys makes them and prints what to set");
     }
 
     /** The line of an exception, cut into what was found and what mends it. */
