@@ -219,6 +219,7 @@ public final class TlsHandshake {
                     engine.identity(),
                     engine.export(PATHS_LABEL, NO_CONTEXT, PATH_SECRET),
                     engine::isOutdated,
+                    engine::isRevoked,
                     System.nanoTime());
             Optional<byte[]> secret = engine.sharedSecret();
             if (secret.isPresent()) {
