@@ -359,7 +359,7 @@ final class RefusedPeersTest {
     @Test
     @Order(13)
     void shouldRefuseARelayInTheMiddle() throws Exception {
-        SSLContext relays = ForeignTls.context(Optional.of(Credential.selfSigned("relay")));
+        SSLContext relays = ForeignTls.context(Optional.of(Credential.selfSigned("fairlead-shared-secret")));
         try (LogLines log = new LogLines();
                 Scene scene = new Scene(keys.secret(Scene.VICTIM, 1), keys.secret(Scene.FRIEND, 1));
                 Middle relay = Middle.insideTls(scene.address(), relays)) {

@@ -8,6 +8,7 @@ import io.fairlead.internal.files.FileRights;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.internal.files.KeyLoader;
 import io.fairlead.security.internal.files.KeyMaterial;
+import io.fairlead.security.internal.tls.KeyUse;
 import io.fairlead.security.internal.tls.TlsKeys;
 import io.fairlead.spi.Diagnosis;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** What {@code fairlead doctor} tells of the keys. */
@@ -77,8 +79,24 @@ final class KeyDiagnosis {
                 .sorted(Comparator.comparing(
                         authority -> authority.getNotAfter().toInstant()))
                 .forEach(authority -> findings.add(expiry("authority", authority, clock)));
+        use(material.certificate()).ifPresent(findings::add);
         findings.add(chain(material, clock));
         return findings;
+    }
+
+    /** Peers refuse a certificate at the end of a connection that it does not allow. */
+    private static Optional<Diagnosis> use(X509Certificate certificate) {
+        List<String> missing = new ArrayList<>(KeyUse.missing(certificate));
+        if (!KeyUse.allowsSignatures(certificate)) {
+            missing.add("digitalSignature");
+        }
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Diagnosis.failure(
+                        "certificate use",
+                        "peers refuse this process where the certificate would be needed for what it does not allow: missing="
+                                + String.join(", ", missing),
+                        "have one issued with extendedKeyUsage = clientAuth, serverAuth and keyUsage = digitalSignature"));
     }
 
     /** A context with security does not open without keys. */

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,6 +100,20 @@ final class KeyDiagnosisTest {
                 only(diagnose(config, Duration.ZERO), Diagnosis.Level.FAILURE),
                 "chain",
                 "this process's own certificate");
+    }
+
+    @Test
+    void shouldFailForACertificateThatIsForOneEndAlone() throws Exception {
+        Credential listening = ForgedCertificate.withUse(keys.authority(), KeyPurposeId.id_kp_serverAuth);
+        keys.write("one.pem", listening.certificatePem());
+        keys.write("one-key.pem", listening.keyPem());
+        List<Diagnosis> findings = diagnose(keys.config("one"), Duration.ZERO);
+        Diagnosis finding = findings.stream()
+                .filter(found -> found.name().equals("certificate use"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(Diagnosis.Level.FAILURE, finding.level());
+        assertFinding(finding, "certificate use", "missing=clientAuth");
     }
 
     @Test
