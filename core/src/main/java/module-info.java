@@ -19,6 +19,8 @@ module io.fairlead {
     exports io.fairlead.internal.access to
             io.fairlead.cli;
     exports io.fairlead.internal.files to
+            io.fairlead.cli,
+            io.fairlead.metrics,
             io.fairlead.security;
     exports io.fairlead.internal.log to
             io.fairlead.node,

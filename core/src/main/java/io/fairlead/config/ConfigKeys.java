@@ -107,7 +107,7 @@ public final class ConfigKeys {
     /** The longest time that a listener waits for the whole hello of a connection; {@link #CONNECT_TIMEOUT} if that is shorter. */
     public static final ConfigKey<Duration> HELLO_TIMEOUT = ConfigKey.duration(
             "listener.hello-timeout",
-            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
             Duration.ofMillis(10),
             Duration.ofMinutes(10),
             "How long a listener waits for a connection's whole hello; connect.timeout if that is shorter.");

@@ -3,10 +3,15 @@ package io.fairlead.metrics;
 import com.sun.net.httpserver.HttpExchange;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.files.FileRights;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Locale;
@@ -41,25 +46,42 @@ final class BearerToken {
     /**
      * The token that a file holds.
      *
-     * @throws FairleadException {@code CONFIGURATION} if the file cannot be read or holds no token
+     * @throws FairleadException {@code CONFIGURATION} if the file cannot be read, is open to all users of the host, or holds no token
      */
     static BearerToken read(String file) {
         try {
-            return of(Files.readString(Path.of(file)).strip());
+            Path path = Path.of(file);
+            if (FileRights.isOpenToAll(path)) {
+                throw new FairleadException(
+                        Reason.CONFIGURATION,
+                        "the token of the metrics server can be read or written by all users of this host:"
+                                + " metrics.token-file=" + file + "; chmod 600 " + file);
+            }
+            return of(Files.readString(path).strip());
         } catch (IOException | InvalidPathException unreadable) {
             throw new FairleadException(
                     Reason.CONFIGURATION,
                     "cannot read the token of the metrics server: metrics.token-file=" + file + ", cause="
-                            + unreadable.getClass().getSimpleName()
-                            + "; make one that this user can read, such as by: openssl rand -hex 32",
+                            + cause(unreadable) + "; make one that this user can read, such as by:"
+                            + " (umask 077; openssl rand -hex 32 > " + file + ")",
                     unreadable);
         } catch (IllegalArgumentException noToken) {
             throw new FairleadException(
                     Reason.CONFIGURATION,
                     "no token for the metrics server: metrics.token-file=" + file + ", " + noToken.getMessage()
-                            + "; make one such as by: openssl rand -hex 32",
+                            + "; make one such as by: (umask 077; openssl rand -hex 32 > " + file + ")",
                     noToken);
         }
+    }
+
+    private static String cause(Exception unreadable) {
+        return switch (unreadable) {
+            case NoSuchFileException _ -> "no such file";
+            case AccessDeniedException _ -> "access denied";
+            case FileSystemException other when other.getReason() != null -> other.getReason();
+            case CharacterCodingException _ -> "no text";
+            default -> String.valueOf(unreadable.getMessage());
+        };
     }
 
     /** Whether a request shows it; how long that takes does not tell how much of it was right. */

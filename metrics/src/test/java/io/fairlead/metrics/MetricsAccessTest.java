@@ -20,6 +20,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
@@ -117,7 +118,7 @@ final class MetricsAccessTest {
 
     @Test
     void shouldTakeTheTokenFromTheFileThatTheConfigurationNames() throws Exception {
-        Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+        Path file = write("token", TOKEN + "\n", "rw-r-----");
         FairleadConfig config = Bench.config(ConfigKeys.METRICS_PORT, 0)
                 .with(ConfigKeys.METRICS_ADDRESS, "0.0.0.0")
                 .with(ConfigKeys.METRICS_TOKEN_FILE, file.toString());
@@ -146,14 +147,28 @@ final class MetricsAccessTest {
     void shouldNameATokenFileThatCannotBeReadOrHoldsNone() throws IOException {
         String missing = folder.resolve("none").toString();
         String message = refusal(missing).getMessage();
-        assertTrue(message.contains("metrics.token-file=" + missing + ", cause=NoSuchFileException"), message);
+        assertTrue(message.contains("metrics.token-file=" + missing + ", cause=no such file"), message);
         Path file = folder.resolve("token");
         for (String content : new String[] {"", "fifteen--------", "a token with spaces", "0123456789abcdef\n01"}) {
-            Files.writeString(file, content);
+            write("token", content, "rw-------");
             String refusal = refusal(file.toString()).getMessage();
             assertTrue(refusal.contains("allowed 16 to 1024 characters of printable ASCII without spaces"), refusal);
             assertFalse(!content.isBlank() && refusal.contains(content), "the token is in the message");
             assertFalse(refusal.contains("\n"), refusal);
+        }
+    }
+
+    private Path write(String name, String text, String mode) throws IOException {
+        Path file = Files.writeString(folder.resolve(name), text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    }
+
+    @Test
+    void shouldRefuseATokenThatAllUsersOfTheHostCanReadOrWrite() throws IOException {
+        for (String mode : new String[] {"rw-r--r--", "rw-----w-"}) {
+            Path file = write("token", TOKEN, mode);
+            String message = refusal(file.toString()).getMessage();
+            assertTrue(message.endsWith("metrics.token-file=" + file + "; chmod 600 " + file), message);
         }
     }
 

@@ -67,7 +67,7 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--security",
             description =
                     "Secure all connections (security.mode = encrypted), with keys that are made for this run and deleted"
-                            + " at its end.")
+                            + " at its end (kill -9 leaves them, in fairlead-keys... of the folder for temporary files).")
     private boolean security;
 
     @Option(names = "--json", description = "Print the result as one JSON document.")

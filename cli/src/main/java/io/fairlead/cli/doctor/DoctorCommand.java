@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -59,9 +60,20 @@ public final class DoctorCommand implements Callable<Integer> {
                 .map(provider -> provider.getClass().getModule())
                 .toList()));
         providers.forEach(provider -> findings.addAll(diagnose(provider)));
+        findings.add(security(settings, providers));
         findings.addAll(keys(settings));
         findings.addAll(AccessDiagnosis.of(settings));
+        findings.addAll(TokenDiagnosis.of(settings));
         return findings;
+    }
+
+    /** What a report of a vulnerability says first. */
+    private static Diagnosis security(FairleadConfig settings, List<TransportProvider> providers) {
+        return Diagnosis.ok(
+                "security",
+                ConfigKeys.SECURITY_MODE.name() + "="
+                        + ConfigKeys.SECURITY_MODE.format(settings.value(ConfigKeys.SECURITY_MODE)) + ", transports="
+                        + providers.stream().map(TransportProvider::name).collect(Collectors.joining(",")));
     }
 
     /** What secures connections, by whatever is on the path for it. */

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
                         + " secret that all of them have. Files that are there are never overwritten.")
 public final class KeysCommand implements Runnable {
     private static final int SECRET_BYTES = 32;
+    private static final int NAME_BYTES = 4;
     private static final int DAYS_MAX = 36500;
 
     @Spec
@@ -57,9 +58,10 @@ public final class KeysCommand implements Runnable {
             @Option(
                             names = "--name",
                             paramLabel = "NAME",
-                            defaultValue = "fairlead-ca",
-                            description = "What the authority is called (default: ${DEFAULT-VALUE}).")
-                    String name,
+                            description =
+                                    "What the authority is called (default: fairlead-ca- and 8 random digits, so that"
+                                            + " two can be told apart).")
+                    @Nullable String name,
             @Option(
                             names = "--days",
                             paramLabel = "N",
@@ -67,7 +69,8 @@ public final class KeysCommand implements Runnable {
                             description = "How long it is valid (default: ${DEFAULT-VALUE}).")
                     int days) {
         Duration validity = days(days);
-        Credential authority = asked(() -> CertificateAuthority.create(name, validity));
+        String called = name == null ? "fairlead-ca-" + randomDigits(NAME_BYTES) : name;
+        Credential authority = asked(() -> CertificateAuthority.create(called, validity));
         AuthorityFiles files = new AuthorityFiles(folder);
         KeyFiles.makeFolder(folder);
         KeyFiles.writePair(files.key(), authority.keyPem(), files.certificate(), authority.certificatePem());
@@ -148,11 +151,15 @@ public final class KeysCommand implements Runnable {
                     "Make a secret of 32 random bytes. Whoever has the file is a peer: copy it to the others over a"
                             + " channel that is safe.")
     int secret(@Parameters(paramLabel = "FILE", description = "Where to.") Path file) {
-        byte[] random = new byte[SECRET_BYTES];
-        new SecureRandom().nextBytes(random);
-        KeyFiles.writeSecret(file, HexFormat.of().formatHex(random) + "\n");
+        KeyFiles.writeSecret(file, randomDigits(SECRET_BYTES) + "\n");
         printSettings(Map.of(SecurityKeys.SHARED_SECRET_FILE, file));
         return 0;
+    }
+
+    private static String randomDigits(int bytes) {
+        byte[] random = new byte[bytes];
+        new SecureRandom().nextBytes(random);
+        return HexFormat.of().formatHex(random);
     }
 
     private static void printSettings(Map<ConfigKey<String>, Path> files) {

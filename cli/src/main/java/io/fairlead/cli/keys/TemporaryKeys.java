@@ -17,13 +17,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Certificates for the processes of one run, by an authority that is made for it. Closing it deletes their files; the authority's key is never in a file. */
+/**
+ * Certificates for the processes of one run, by an authority that is made for it. Closing it, or the end of this JVM by a signal that it hears of, deletes their files; the authority's key is never
+ * in a file. Thread-safe.
+ */
 public final class TemporaryKeys implements AutoCloseable {
     /** Longer than any run, and so long that no process warns of its end. */
     private static final Duration VALIDITY = Duration.ofDays(30);
 
     private final Path folder;
     private final CertificateAuthority authority;
+    /** A command may not get to closing what it has open before a signal ends it. */
+    private final Thread hook = new Thread(this::delete, "fairlead-temporary-keys");
+
+    private boolean deleted;
 
     private TemporaryKeys(Path folder, CertificateAuthority authority) {
         this.folder = folder;
@@ -42,6 +49,7 @@ public final class TemporaryKeys implements AutoCloseable {
         }
         Credential own = CertificateAuthority.create("fairlead-temporary-ca", VALIDITY);
         TemporaryKeys keys = new TemporaryKeys(folder, new CertificateAuthority(own));
+        Runtime.getRuntime().addShutdownHook(keys.hook);
         KeyFiles.write(keys.trust(), own.certificatePem());
         return keys;
     }
@@ -56,7 +64,10 @@ public final class TemporaryKeys implements AutoCloseable {
      * @param name of the process, unlike those before
      * @return the configuration that secures its connections from and to 127.0.0.1, by the names of the keys
      */
-    public Map<String, String> settings(String name) {
+    public synchronized Map<String, String> settings(String name) {
+        if (deleted) {
+            throw CommandFailure.failed("the command was stopped before a process had its keys; run it again");
+        }
         InetAddress loopback = InetAddress.ofLiteral("127.0.0.1");
         Credential node = authority.issue(
                 new CertificateRequest(name, List.of("localhost"), List.of(loopback), List.of(), VALIDITY));
@@ -76,9 +87,11 @@ public final class TemporaryKeys implements AutoCloseable {
         return settings;
     }
 
-    /** Deletes the files. */
-    @Override
-    public void close() {
+    private synchronized void delete() {
+        if (deleted) {
+            return;
+        }
+        deleted = true;
         try {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
                 for (Path file : files) {
@@ -89,6 +102,18 @@ public final class TemporaryKeys implements AutoCloseable {
         } catch (IOException failure) {
             throw CommandFailure.failed("temporary keys cannot be deleted: folder=" + folder + ", cause="
                     + FileProblem.of(failure) + "; delete the folder");
+        }
+    }
+
+    /** Deletes the files. */
+    @Override
+    public void close() {
+        delete();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException exiting) {
+            // It finds nothing to do.
+            return;
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.fairlead.cli.top;
 
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.command.FileProblem;
+import io.fairlead.internal.files.FileRights;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -33,11 +35,15 @@ final class ScrapeClient {
     }
 
     private static String read(Path file) {
+        if (FileRights.isOpenToAll(file)) {
+            throw CommandFailure.failed("the token for metrics can be read or written by all users of this host: file="
+                    + file + "; chmod 600 " + file);
+        }
         try {
             return Files.readString(file).strip();
         } catch (IOException unreadable) {
             throw CommandFailure.failed("cannot read the token for metrics: file=" + file + ", cause="
-                    + unreadable.getClass().getSimpleName()
+                    + FileProblem.of(unreadable)
                     + "; name the file that metrics.token-file of the process names");
         }
     }

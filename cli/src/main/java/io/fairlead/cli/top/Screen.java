@@ -1,6 +1,7 @@
 package io.fairlead.cli.top;
 
 import io.fairlead.cli.command.Terminal;
+import io.fairlead.internal.names.ShownText;
 import java.io.PrintStream;
 import java.util.List;
 
@@ -48,7 +49,9 @@ final class Screen implements AutoCloseable {
         return new Screen(out, Kind.PLAIN);
     }
 
-    void show(List<String> lines) {
+    /** Shows a frame. What is in it comes from other processes, and commands no terminal. */
+    void show(List<String> frame) {
+        List<String> lines = frame.stream().map(ShownText::line).toList();
         if (kind == Kind.TERMINAL) {
             draw(lines, Terminal.size());
         } else {

@@ -2,6 +2,7 @@ package io.fairlead.cli.top;
 
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.internal.names.ShownText;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -65,7 +66,7 @@ record Target(Address address, ScrapeClient client, long limitNs) {
                     + answer.body()
                             .lines()
                             .findFirst()
-                            .map(line -> ", answer: " + line)
+                            .map(line -> ", answer: " + ShownText.of(line))
                             .orElse("")
                     + "; name the port of a process with --metrics-port");
         }
@@ -73,7 +74,8 @@ record Target(Address address, ScrapeClient client, long limitNs) {
         try {
             scrape = new Scrape(System.nanoTime(), TextFormat.parse(answer.body()));
         } catch (TextFormat.FormatException e) {
-            throw CommandFailure.failed("no Prometheus text: address=" + address + ", " + e.getMessage()
+            throw CommandFailure.failed("no Prometheus text: address=" + address + ", "
+                    + ShownText.line(String.valueOf(e.getMessage()))
                     + "; name the port of a process with --metrics-port");
         }
         if (!scrape.isFairlead()) {
@@ -102,7 +104,8 @@ record Target(Address address, ScrapeClient client, long limitNs) {
                     + "; start the process with --metrics-port, such as fairlead demo --metrics-port 9464");
         }
         if (cause instanceof IOException) {
-            return CommandFailure.failed("no answer in HTTP: address=" + address + ", cause: " + cause.getMessage()
+            return CommandFailure.failed("no answer in HTTP: address=" + address + ", cause: "
+                    + ShownText.of(String.valueOf(cause.getMessage()))
                     + "; name the port of a process with --metrics-port");
         }
         throw new IllegalStateException("scrape failed: address=" + address, cause);

@@ -102,6 +102,27 @@ final class DemoCommandTest {
         }
     }
 
+    @Test
+    void shouldDeleteTheKeysOfTheRunWhenTerminated(@TempDir Path temporary) throws Exception {
+        Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary);
+        try (CommandRun demo = CommandRun.start(environment, "demo", "--security", "--seconds", "60")) {
+            // Its processes are stopped, so that the command has more to wait for than it has time to end in order.
+            demo.awaitError("processes: .*");
+            List<ProcessHandle> children = demo.handle().children().toList();
+            try {
+                for (ProcessHandle child : children) {
+                    Process stop = new ProcessBuilder("kill", "-STOP", String.valueOf(child.pid())).start();
+                    assertEquals(0, stop.waitFor());
+                }
+                demo.terminate();
+                demo.assertStatus(143);
+                assertEquals(List.of(), keyFolders(temporary));
+            } finally {
+                children.forEach(ProcessHandle::destroyForcibly);
+            }
+        }
+    }
+
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.FairleadConfig;
 import io.fairlead.cli.process.CommandRun;
 import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;
@@ -156,6 +157,29 @@ final class DoctorCommandTest {
                                             + Pattern.quote(rules.toString()))),
                     lines::toString);
         }
+    }
+
+    @Test
+    void shouldTellTheModeAndTheTransportsAndLookAtTheToken(@TempDir Path folder) throws Exception {
+        Path token = Files.writeString(folder.resolve("token"), "0123456789abcdef");
+        FairleadConfig config = FairleadConfig.defaults()
+                .with(ConfigKeys.TRANSPORTS, "tcp")
+                .with(ConfigKeys.METRICS_TOKEN_FILE, token.toString());
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r--r--"));
+        assertEquals(
+                "security.mode=off, transports=tcp", named("security", config).finding());
+        assertEquals("chmod 600 " + token, named("metrics token", config).remedy());
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-rw----"));
+        assertEquals("chmod g-w " + token, named("metrics token", config).remedy());
+        Files.setPosixFilePermissions(token, PosixFilePermissions.fromString("rw-r-----"));
+        assertEquals(Diagnosis.Level.OK, named("metrics token", config).level());
+    }
+
+    private static Diagnosis named(String name, FairleadConfig config) {
+        return DoctorCommand.host(config).stream()
+                .filter(finding -> finding.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no such finding: name=" + name));
     }
 
     /** As a context prefers them. */

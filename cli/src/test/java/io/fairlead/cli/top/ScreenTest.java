@@ -47,6 +47,14 @@ final class ScreenTest {
     }
 
     @Test
+    void shouldCommandNoTerminalInTheNameOfAnotherProcess() {
+        try (Screen screen = Screen.on(out, false)) {
+            screen.show(List.of("shm\u001b]0;owned\u0007", "\u009b2Jpath\r\nforged", "\u202eback"));
+        }
+        assertEquals("shm ]0;owned \n 2Jpath  forged\n back\n", bytes.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
     void shouldPrintDocumentsLineByLine() {
         try (Screen screen = Screen.plain(out)) {
             screen.show(List.of("{}"));

@@ -217,11 +217,11 @@ final class TopCommandTest {
                             + "; name the port of a process with --metrics-port",
                     address,
                     PATIENTLY);
-            answer[0] = "too many scrapes at once: limit=4\n";
+            answer[0] = "too many scrapes\u001b[2J at once: limit=4\n";
             status[0] = 503;
             assertFailure(
                     "fairlead: metrics refused: address=" + address
-                            + ", status=503, answer: too many scrapes at once: limit=4; name the port of a process with"
+                            + ", status=503, answer: too many scrapes [2J at once: limit=4; name the port of a process with"
                             + " --metrics-port",
                     address,
                     PATIENTLY);

@@ -13,8 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
-/** Strangers who connect to a listener, do the same bad thing each time, and come back as soon as they are hung up on. They come from an address of their own. */
+/** Strangers who connect to a listener, do the same bad thing each time, and come back as soon as they are hung up on. They come from addresses of their own. */
 final class Flood implements AutoCloseable {
     /** What a stranger does with a connection, on a thread of its own. */
     @FunctionalInterface
@@ -23,7 +24,11 @@ final class Flood implements AutoCloseable {
         void run(Socket connection) throws IOException;
     }
 
-    private static final InetAddress SOURCE = InetAddress.ofLiteral("127.0.0.2");
+    /** Where strangers come from: none of these has more silent connections than an address may have. */
+    private static final List<InetAddress> SOURCES = Stream.of("127.0.0.5", "127.0.0.6", "127.0.0.7", "127.0.0.8")
+            .map(InetAddress::ofLiteral)
+            .toList();
+
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final InetSocketAddress listener;
@@ -39,7 +44,8 @@ final class Flood implements AutoCloseable {
         this.listener = listener;
         this.deed = deed;
         for (int i = 0; i < count; i++) {
-            strangers.add(Thread.ofVirtual().name("stranger").start(this::flood));
+            InetAddress source = SOURCES.get(i % SOURCES.size());
+            strangers.add(Thread.ofVirtual().name("stranger").start(() -> flood(source)));
         }
     }
 
@@ -58,11 +64,11 @@ final class Flood implements AutoCloseable {
         return "begun=" + begun + ", shed=" + shed;
     }
 
-    private void flood() {
+    private void flood(InetAddress source) {
         while (!isOver) {
             try (Socket socket = new Socket()) {
                 sockets.add(socket);
-                connect(socket);
+                connect(socket, source);
                 sockets.remove(socket);
             } catch (IOException full) {
                 // The kernel's queue of the listener is full, or its port closed.
@@ -71,8 +77,8 @@ final class Flood implements AutoCloseable {
         }
     }
 
-    private void connect(Socket socket) throws IOException {
-        socket.bind(new InetSocketAddress(SOURCE, 0));
+    private void connect(Socket socket, InetAddress source) throws IOException {
+        socket.bind(new InetSocketAddress(source, 0));
         socket.connect(listener);
         begun.incrementAndGet();
         try {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.security.SecurityKeys;
@@ -210,6 +211,8 @@ final class RefusedPeersTest {
         keys.write("revoked", "");
         FairleadConfig victim = keys.node(Scene.VICTIM)
                 .with(SecurityKeys.REVOKED, keys.path("revoked").toString())
+                // That others are revoked replaces no keys of the friend's connection.
+                .with(SecurityKeys.CONNECTION_MAX_AGE, Duration.ofMillis(1))
                 .with(SecurityKeys.RELOAD_INTERVAL, Duration.ofMillis(100));
         Credential own = keys.issue(STRANGER);
         try (LogLines log = new LogLines();
@@ -217,9 +220,16 @@ final class RefusedPeersTest {
             Party stranger = scene.join(keys.node(STRANGER, own));
             Endpoint before = stranger.connect(scene.address());
             scene.exchangeUntil(() -> before.state() == EndpointState.CONNECTED, "the peer to be let in");
-            before.close();
             scene.exchangeUntil(() -> scene.victim().accepted().size() == 2, "the victim to know it");
+            Endpoint live = scene.victim().accepted().get(1);
             keys.write("revoked", own.certificate().getSerialNumber().toString(16) + "\n");
+            scene.exchangeUntil(
+                    () -> live.state() == EndpointState.FAILED && before.state() == EndpointState.FAILED,
+                    "the live connection of the revoked peer to end");
+            FairleadException ended = live.failure().orElseThrow();
+            assertEquals(Reason.UNTRUSTED, ended.reason());
+            String text = String.valueOf(ended.getMessage());
+            assertTrue(text.contains("has been revoked since the connection was made"), text);
             Endpoint refused = untilRefused(scene, stranger);
             assertEquals(Reason.UNTRUSTED, refused.failure().orElseThrow().reason());
             scene.exchangeUntil(() -> log.has(Scene.VICTIM, REVOKED), "the victim to say why");
@@ -349,7 +359,7 @@ final class RefusedPeersTest {
     @Test
     @Order(13)
     void shouldRefuseARelayInTheMiddle() throws Exception {
-        SSLContext relays = ForeignTls.context(Optional.of(Credential.selfSigned("relay")));
+        SSLContext relays = ForeignTls.context(Optional.of(Credential.selfSigned("fairlead-shared-secret")));
         try (LogLines log = new LogLines();
                 Scene scene = new Scene(keys.secret(Scene.VICTIM, 1), keys.secret(Scene.FRIEND, 1));
                 Middle relay = Middle.insideTls(scene.address(), relays)) {

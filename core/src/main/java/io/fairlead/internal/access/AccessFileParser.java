@@ -10,6 +10,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.access.AccessRule.RegionRule;
 import io.fairlead.internal.config.HoconFile;
+import io.fairlead.internal.files.FileRights;
 import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.ShownText;
 import java.nio.file.Path;
@@ -53,6 +54,12 @@ final class AccessFileParser {
      * @throws FairleadException {@code CONFIGURATION} with one line: what is wrong, where, and what to write
      */
     static AccessRules read(Path file) {
+        if (FileRights.isWritableByAll(file)) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    WHAT + ": all users of this host can write the rules and let anybody in: security.acl=" + file
+                            + "; chmod o-w " + file);
+        }
         ConfigObject root = HoconFile.readAlone(file, WHAT, "named by security.acl");
         Path name = file.getFileName();
         return new AccessRules(

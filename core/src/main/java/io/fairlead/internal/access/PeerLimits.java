@@ -3,9 +3,7 @@ package io.fairlead.internal.access;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PeerIdentity;
 import io.fairlead.config.ConfigKeys;
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -14,8 +12,6 @@ import java.util.Map;
  * those that know a shared secret are one. Thread-safe.
  */
 final class PeerLimits {
-    private static final int NETWORK_BYTES = 8;
-
     private static final class Holding {
         private int connections;
         private int regions;
@@ -50,7 +46,7 @@ final class PeerLimits {
 
     /** Counts a handshake that begins; why it must not, or an empty text. */
     String beginHandshake(InetAddress source, long nowNs) {
-        Object network = network(source);
+        SourceNetwork network = SourceNetwork.of(source);
         if (!sourceRate.tryCount(network, nowNs)) {
             return "too many handshakes from this address: source=" + source.getHostAddress()
                     + ", source.handshake-rate=" + sourceRate.max() + " a second; connect less often";
@@ -61,7 +57,7 @@ final class PeerLimits {
     }
 
     /** Why an address may not have another connection, or an empty text. */
-    private String shortageOfConnections(InetAddress source, Object network) {
+    private String shortageOfConnections(InetAddress source, SourceNetwork network) {
         return sourceConnectionsMax == 0 || connections(network) < sourceConnectionsMax
                 ? ""
                 : "too many connections from this address: source=" + source.getHostAddress()
@@ -75,7 +71,7 @@ final class PeerLimits {
                     + identityRate.max() + " a second; connect less often";
         }
         synchronized (holdings) {
-            Object network = network(source);
+            SourceNetwork network = SourceNetwork.of(source);
             // Others of that address may have been admitted since this handshake began.
             String shortage = shortageOfConnections(source, network);
             if (!shortage.isEmpty()) {
@@ -94,7 +90,7 @@ final class PeerLimits {
     /** Gives the place of a connection back. */
     void disconnect(PeerIdentity peer, InetAddress source) {
         synchronized (holdings) {
-            Object network = network(source);
+            SourceNetwork network = SourceNetwork.of(source);
             holding(network).connections--;
             forgetIfEmpty(network);
             holding(peer).connections--;
@@ -163,13 +159,5 @@ final class PeerLimits {
         if (held != null && held.isEmpty()) {
             holdings.remove(of);
         }
-    }
-
-    /** One owner of an IPv6 network has all of its addresses. */
-    private static Object network(InetAddress source) {
-        byte[] bytes = source.getAddress();
-        return source instanceof Inet6Address
-                ? ByteBuffer.wrap(bytes, 0, NETWORK_BYTES).slice()
-                : ByteBuffer.wrap(bytes);
     }
 }

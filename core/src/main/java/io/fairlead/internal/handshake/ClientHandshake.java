@@ -102,17 +102,18 @@ public final class ClientHandshake implements Handshake {
         try {
             tryAdvance();
         } catch (FairleadException failure) {
-            fail(failure);
+            fail(failure.reason() == Reason.PEER_LOST ? hungUp(failure) : failure);
         } catch (IOException failure) {
-            fail(connected ? brokenOff(failure) : refused(address, failure));
+            fail(connected ? hungUp(failure) : refused(address, failure));
         }
     }
 
-    /** The peer has hung up before it read what this side said. */
-    private FairleadException brokenOff(IOException failure) {
+    /** The peer hung up without a word, so that this side cannot know why. */
+    private FairleadException hungUp(Exception failure) {
         return new FairleadException(
                 Reason.PEER_LOST,
-                "peer broke off the handshake: peer=" + text() + ", cause: " + failure.getMessage(),
+                "peer hung up during the handshake: peer=" + text() + ", cause: " + failure.getMessage()
+                        + "; it may be over its limits, or busy for longer than its listener.hello-timeout: try again",
                 failure);
     }
 

@@ -38,10 +38,7 @@ final class HandshakeStream {
         while (!isTls()) {
             int count = incoming.hasRemaining() ? readMore() : 0;
             if (count < 0) {
-                throw new FairleadException(
-                        Reason.PEER_LOST,
-                        "peer closed the connection during the handshake: peer="
-                                + connection.channel().socket().getRemoteSocketAddress());
+                throw new FairleadException(Reason.PEER_LOST, "the connection ended before the handshake did");
             }
             if (isTls()) {
                 return null;

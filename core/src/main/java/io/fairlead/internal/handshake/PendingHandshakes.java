@@ -2,22 +2,25 @@ package io.fairlead.internal.handshake;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.access.SourceNetwork;
 import io.fairlead.internal.config.Settings;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The handshakes that a worker's listeners carry on. Whoever reaches the port can open connections and say nothing, so a connection
- * without a whole hello holds its place only until others need it: when the table is full the one that has been silent for longest is
- * hung up on, those of an address with more than its share first.
+ * without a whole hello holds its place only until others need it: when the table is full the oldest silent one of the network that has
+ * the most of them is hung up on. However many strangers come from some addresses, a peer that is alone at its own keeps its place.
  */
 public final class PendingHandshakes {
     /** A peer that connects says hello within moments; before this part of its time is over it is not taken for silent. */
     private static final int MOMENT = 8;
+
+    private static final long MOMENT_MAX_NS = 250_000_000;
 
     private final int max;
     private final int perSourceMax;
@@ -28,7 +31,7 @@ public final class PendingHandshakes {
     public PendingHandshakes(Settings settings) {
         this.max = settings.pendingMax();
         this.perSourceMax = settings.pendingPerSourceMax();
-        this.momentNs = settings.helloNs() / MOMENT;
+        this.momentNs = Math.min(settings.helloNs() / MOMENT, MOMENT_MAX_NS);
     }
 
     public boolean isEmpty() {
@@ -66,8 +69,8 @@ public final class PendingHandshakes {
         }
     }
 
-    /** Hangs up on the oldest silent peer of an address, or of all; false if there is none that has had its moment. */
-    private boolean hangUpOnOldest(long nowNs, @Nullable InetAddress source) {
+    /** Hangs up on the oldest silent peer of a network, or of those with the most; false if there is none that has had its moment. */
+    private boolean hangUpOnOldest(long nowNs, @Nullable SourceNetwork source) {
         for (ServerHandshake oldest = oldest(nowNs, source); oldest != null; oldest = oldest(nowNs, source)) {
             // Its hello may be here, and this worker late.
             oldest.read();
@@ -84,28 +87,29 @@ public final class PendingHandshakes {
         return false;
     }
 
-    private @Nullable ServerHandshake oldest(long nowNs, @Nullable InetAddress source) {
-        Map<InetAddress, Integer> counts = new HashMap<>();
+    private @Nullable ServerHandshake oldest(long nowNs, @Nullable SourceNetwork source) {
+        Set<SourceNetwork> sources = source == null ? withMostSilent() : Set.of(source);
         for (ServerHandshake handshake : handshakes) {
-            if (source == null && handshake.isSilent()) {
-                counts.merge(handshake.source(), 1, Integer::sum);
-            }
-        }
-        ServerHandshake oldest = null;
-        for (ServerHandshake handshake : handshakes) {
-            if (!handshake.isSilent() || nowNs - handshake.startedNs() < momentNs) {
-                continue;
-            }
-            if (source == null
-                    ? counts.getOrDefault(handshake.source(), 0) > perSourceMax
-                    : source.equals(handshake.source())) {
+            if (handshake.isSilent()
+                    && nowNs - handshake.startedNs() >= momentNs
+                    && sources.contains(handshake.source())) {
                 return handshake;
             }
-            if (oldest == null && source == null) {
-                oldest = handshake;
+        }
+        return null;
+    }
+
+    private Set<SourceNetwork> withMostSilent() {
+        Map<SourceNetwork, Integer> counts = new HashMap<>();
+        int most = 0;
+        for (ServerHandshake handshake : handshakes) {
+            if (handshake.isSilent()) {
+                most = Math.max(most, counts.merge(handshake.source(), 1, Integer::sum));
             }
         }
-        return oldest;
+        int wanted = most;
+        counts.values().removeIf(count -> count < wanted);
+        return counts.keySet();
     }
 
     /** Looks at the clock for each. */

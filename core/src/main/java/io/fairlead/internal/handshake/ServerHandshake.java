@@ -4,6 +4,7 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.access.Admission;
+import io.fairlead.internal.access.SourceNetwork;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
@@ -18,7 +19,6 @@ import io.fairlead.internal.tls.TlsHandshake;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.statistics.Counter;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -36,6 +36,7 @@ public final class ServerHandshake implements Handshake {
     private final Answer answer;
     private final SocketChannel channel;
     private final InetSocketAddress peer;
+    private final SourceNetwork source;
     private LingeringConnection connection;
     private HandshakeStream stream;
     /** TLS until it is up; null without security. */
@@ -78,6 +79,7 @@ public final class ServerHandshake implements Handshake {
         this.endpoint = answer instanceof Answer.Connect connect ? connect.endpoint() : null;
         this.channel = channel;
         this.peer = (InetSocketAddress) channel.getRemoteAddress();
+        this.source = SourceNetwork.of(peer.getAddress());
         channel.configureBlocking(false);
         this.key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
         this.startedNs = worker.nowNs();
@@ -105,8 +107,9 @@ public final class ServerHandshake implements Handshake {
         return startedNs;
     }
 
-    InetAddress source() {
-        return peer.getAddress();
+    /** What strangers are counted by. */
+    SourceNetwork source() {
+        return source;
     }
 
     /** Takes in what the peer has said, instead of waiting for the selector to tell of it. */

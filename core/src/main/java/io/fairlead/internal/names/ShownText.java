@@ -1,6 +1,6 @@
 package io.fairlead.internal.names;
 
-/** What a message shows of a text that somebody typed: one line, and not the whole of a long one. */
+/** What is shown of a text that somebody typed or another process sent: one line. */
 public final class ShownText {
     private static final int LENGTH_MAX = 80;
 
@@ -8,13 +8,24 @@ public final class ShownText {
 
     /** The beginning of a text, with spaces for control characters. */
     public static String of(String text) {
-        String cut = text.length() > LENGTH_MAX ? text.substring(0, LENGTH_MAX) + "..." : text;
-        char[] characters = cut.toCharArray();
+        return line(text.length() > LENGTH_MAX ? text.substring(0, LENGTH_MAX) + "..." : text);
+    }
+
+    /** All of a text, with spaces for what would end its line, command a terminal, or show characters in another order than they have. */
+    public static String line(String text) {
+        char[] characters = text.toCharArray();
         for (int i = 0; i < characters.length; i++) {
-            if (Character.isISOControl(characters[i])) {
+            if (isCommand(characters[i])) {
                 characters[i] = ' ';
             }
         }
         return String.valueOf(characters);
+    }
+
+    private static boolean isCommand(char character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+            default -> false;
+        };
     }
 }

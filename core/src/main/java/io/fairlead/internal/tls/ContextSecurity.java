@@ -131,7 +131,17 @@ public final class ContextSecurity implements AutoCloseable {
     /** Why a connection has to end because of its keys, or null if it need not. */
     public @Nullable FairleadException expiry(Secured connection, long nowNs, String label) {
         ConnectionSecurity known = connections;
-        if (known == null || !connection.isOutdated()) {
+        if (known == null) {
+            return null;
+        }
+        if (connection.isRevoked()) {
+            return new FairleadException(
+                    Reason.UNTRUSTED,
+                    "the peer's certificate has been revoked since the connection was made: endpoint=" + label
+                            + ", identity=" + connection.identity()
+                            + "; security.revoked names it, and the peer needs a new one");
+        }
+        if (!connection.isOutdated()) {
             return null;
         }
         Duration ageMax = known.connectionAgeMax();

@@ -3,14 +3,15 @@ package io.fairlead.internal.tls;
 import io.fairlead.PeerIdentity;
 import java.util.function.BooleanSupplier;
 
-/** What is known of a connection before its first handshake message. Immutable, but for {@link #isOutdated()}. */
+/** What is known of a connection before its first handshake message. Immutable, but for {@link #isOutdated()} and {@link #isRevoked()}. */
 public final class Secured {
     /** Not secured at all. */
-    public static final Secured NOT = new Secured(PeerIdentity.ANONYMOUS, new byte[0], () -> false, 0);
+    public static final Secured NOT = new Secured(PeerIdentity.ANONYMOUS, new byte[0], () -> false, () -> false, 0);
 
     private final PeerIdentity identity;
     private final byte[] pathSecret;
     private final BooleanSupplier outdated;
+    private final BooleanSupplier revoked;
     private final long madeNs;
 
     /**
@@ -19,12 +20,19 @@ public final class Secured {
      * @param identity who the peer has proved to be
      * @param pathSecret what both ends derive the keys of their paths from
      * @param outdated whether this side has got other keys since the connection was made
+     * @param revoked whether the peer would not be believed any more
      * @param madeNs when it was made, by {@link System#nanoTime()}
      */
-    Secured(PeerIdentity identity, byte[] pathSecret, BooleanSupplier outdated, long madeNs) {
+    Secured(
+            PeerIdentity identity,
+            byte[] pathSecret,
+            BooleanSupplier outdated,
+            BooleanSupplier revoked,
+            long madeNs) {
         this.identity = identity;
         this.pathSecret = pathSecret;
         this.outdated = outdated;
+        this.revoked = revoked;
         this.madeNs = madeNs;
     }
 
@@ -46,6 +54,11 @@ public final class Secured {
     /** Whether this side has got other keys since. */
     boolean isOutdated() {
         return outdated.getAsBoolean();
+    }
+
+    /** Whether the peer's certificate has been revoked since. */
+    boolean isRevoked() {
+        return revoked.getAsBoolean();
     }
 
     /** When the connection was made, by {@link System#nanoTime()}. */

@@ -14,7 +14,7 @@ final class TlsFailure {
     private static final String ALERT = "Received fatal alert: ";
 
     private static final int CAUSES_MAX = 16;
-    private static final int SAID_MAX = 400;
+    private static final int SAID_MAX = 1000;
 
     private TlsFailure() {}
 
@@ -30,16 +30,21 @@ final class TlsFailure {
                     failure);
         }
         Throwable root = failure;
-        boolean certificate = false;
+        Throwable verdict = null;
         for (int i = 0; i < CAUSES_MAX && root.getCause() != null; i++) {
             root = root.getCause();
-            certificate |= isOfCertificate(root);
+            verdict = verdict == null && isOfCertificate(root) ? root : verdict;
         }
-        String cause = shown(failure.getCause() == null ? said : said + " (" + root.getMessage() + ")");
-        if (certificate) {
+        if (verdict != null) {
+            // The first of them says it in the project's words; what the engine puts around it and what is below repeats it.
             return new FairleadException(
-                    Reason.UNTRUSTED, "peer has not proved who it is: peer=" + peer + ", cause: " + cause, failure);
+                    Reason.UNTRUSTED,
+                    "peer has not proved who it is: peer=" + peer + ", cause: "
+                            + shown(String.valueOf(verdict.getMessage())),
+                    failure);
         }
+        String below = String.valueOf(root.getMessage());
+        String cause = shown(said.contains(below) ? said : said + " (" + below + ")");
         return new FairleadException(
                 failure instanceof SSLHandshakeException ? Reason.UNTRUSTED : Reason.PROTOCOL_VIOLATION,
                 "TLS failed: peer=" + peer + ", cause: " + cause,
@@ -54,7 +59,12 @@ final class TlsFailure {
 
     /** What an engine says may be the peer's words, such as the names in its certificate. */
     private static String shown(String said) {
-        return WireText.line(said, SAID_MAX);
+        String line = WireText.line(said, said.length());
+        if (line.length() <= SAID_MAX) {
+            return line;
+        }
+        int end = line.lastIndexOf(' ', SAID_MAX);
+        return line.substring(0, end > 0 ? end : SAID_MAX) + " ...";
     }
 
     /** The peer has broken a rule. */

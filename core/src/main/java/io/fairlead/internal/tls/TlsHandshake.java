@@ -207,9 +207,8 @@ public final class TlsHandshake {
         return count > 0;
     }
 
-    private FairleadException lost() {
-        return new FairleadException(
-                Reason.PEER_LOST, "peer closed the connection during the handshake of TLS: peer=" + tls.peer());
+    private static FairleadException lost() {
+        return new FairleadException(Reason.PEER_LOST, "the connection ended before the handshake of TLS did");
     }
 
     /** TLS is up: asks who the peer is, and has it prove the secret if there is one. */
@@ -220,6 +219,7 @@ public final class TlsHandshake {
                     engine.identity(),
                     engine.export(PATHS_LABEL, NO_CONTEXT, PATH_SECRET),
                     engine::isOutdated,
+                    engine::isRevoked,
                     System.nanoTime());
             Optional<byte[]> secret = engine.sharedSecret();
             if (secret.isPresent()) {

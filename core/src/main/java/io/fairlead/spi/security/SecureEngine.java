@@ -45,10 +45,20 @@ public interface SecureEngine {
     Optional<byte[]> sharedSecret();
 
     /**
-     * Whether the context has got other keys since the engine was made: another certificate, key, trust, list of revocations or secret. Any
-     * thread may ask.
+     * Whether the context has got other keys since the engine was made: another certificate, key, trust or secret. A new list of revocations alone
+     * makes no engine outdated. Any thread may ask.
      *
      * @return once true, always true
      */
     boolean isOutdated();
+
+    /**
+     * Whether the peer would be refused now because its certificate, or one between it and its authority, has been revoked. It costs little, so that
+     * the caller may ask all the time. Any thread may ask, after {@link #identity()}.
+     *
+     * @return false where nothing can be revoked
+     */
+    default boolean isRevoked() {
+        return false;
+    }
 }

@@ -42,12 +42,11 @@ class AccessDiagnosisTest {
     }
 
     @Test
-    void shouldHaveNothingAgainstRulesThatOnlyTheirOwnerAndGroupCanWrite() throws IOException {
-        write(RULES, "rw-rw-r--");
+    void shouldHaveNothingAgainstRulesThatOnlyTheirOwnerCanWrite() throws IOException {
+        write(RULES, "rw-r--r--");
 
         assertEquals(
-                Diagnosis.ok("acl", "read, and only its owner and group can write it: file=" + file + ", rules=1"),
-                finding());
+                Diagnosis.ok("acl", "read, and only its owner can write it: file=" + file + ", rules=1"), finding());
     }
 
     @Test
@@ -91,6 +90,18 @@ class AccessDiagnosisTest {
                         "acl",
                         "all users of this host can write the rules and let anybody in: file=" + file,
                         "chmod o-w " + file),
+                finding());
+    }
+
+    @Test
+    void shouldFailForAFileThatItsGroupCanWrite() throws IOException {
+        write(RULES, "rw-rw-r--");
+
+        assertEquals(
+                Diagnosis.failure(
+                        "acl",
+                        "the group of the file can write the rules and let anybody in: file=" + file,
+                        "chmod g-w " + file),
                 finding());
     }
 

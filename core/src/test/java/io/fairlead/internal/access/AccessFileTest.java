@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -48,6 +49,20 @@ class AccessFileTest {
 
     private static Path reference() {
         return Path.of("..", "config", "fairlead-acl.conf");
+    }
+
+    @Test
+    void shouldRefuseRulesThatAllUsersCanWrite() throws IOException {
+        Path file = write("rules = [ { identity = \"*\", connect = true } ]\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-r--"));
+        assertEquals(1, AccessFileParser.read(file).count());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--rw-"));
+
+        FairleadException refused = assertThrows(FairleadException.class, () -> AccessFileParser.read(file));
+
+        assertEquals(Reason.CONFIGURATION, refused.reason());
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.endsWith("security.acl=" + file + "; chmod o-w " + file), message);
     }
 
     @Test

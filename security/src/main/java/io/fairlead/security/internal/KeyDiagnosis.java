@@ -2,9 +2,13 @@ package io.fairlead.security.internal;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
+import io.fairlead.SecurityMode;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.files.FileRights;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.internal.files.KeyLoader;
 import io.fairlead.security.internal.files.KeyMaterial;
+import io.fairlead.security.internal.tls.KeyUse;
 import io.fairlead.security.internal.tls.TlsKeys;
 import io.fairlead.spi.Diagnosis;
 import java.nio.file.Path;
@@ -24,6 +28,7 @@ import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** What {@code fairlead doctor} tells of the keys. */
@@ -37,13 +42,18 @@ final class KeyDiagnosis {
         boolean configured = !config.value(SecurityKeys.CERTIFICATE).isBlank()
                 || !config.value(SecurityKeys.SHARED_SECRET_FILE).isBlank();
         if (!configured) {
-            return List.of(Diagnosis.ok(
-                    KEYS, "none are configured: security.certificate and security.shared-secret-file are empty"));
+            return List.of(none(config));
         }
         List<Diagnosis> findings = new ArrayList<>();
         KeyMaterial material;
         try {
             KeyLoader loader = new KeyLoader(config, environment, clock);
+            loader.files()
+                    .forEach(file -> FileRights.diagnose("key files", "whom this process trusts, or what it is", file)
+                            .ifPresent(findings::add));
+            if (!findings.isEmpty()) {
+                return findings;
+            }
             material = loader.load();
             findings.add(Diagnosis.ok(
                     "key files", "read, and what is secret is not open to all users of this host: " + names(loader)));
@@ -69,8 +79,37 @@ final class KeyDiagnosis {
                 .sorted(Comparator.comparing(
                         authority -> authority.getNotAfter().toInstant()))
                 .forEach(authority -> findings.add(expiry("authority", authority, clock)));
+        use(material.certificate()).ifPresent(findings::add);
         findings.add(chain(material, clock));
         return findings;
+    }
+
+    /** Peers refuse a certificate at the end of a connection that it does not allow. */
+    private static Optional<Diagnosis> use(X509Certificate certificate) {
+        List<String> missing = new ArrayList<>(KeyUse.missing(certificate));
+        if (!KeyUse.allowsSignatures(certificate)) {
+            missing.add("digitalSignature");
+        }
+        return missing.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Diagnosis.failure(
+                        "certificate use",
+                        "peers refuse this process where the certificate would be needed for what it does not allow: missing="
+                                + String.join(", ", missing),
+                        "have one issued with extendedKeyUsage = clientAuth, serverAuth and keyUsage = digitalSignature"));
+    }
+
+    /** A context with security does not open without keys. */
+    private static Diagnosis none(FairleadConfig config) {
+        String finding = "none are configured: security.certificate and security.shared-secret-file are empty";
+        SecurityMode mode = config.value(ConfigKeys.SECURITY_MODE);
+        return mode == SecurityMode.OFF
+                ? Diagnosis.ok(KEYS, finding)
+                : Diagnosis.failure(
+                        KEYS,
+                        finding + ", and security.mode=" + ConfigKeys.SECURITY_MODE.format(mode)
+                                + " opens no context without them",
+                        "./fairlead keys makes them and prints what to set");
     }
 
     /** The line of an exception, cut into what was found and what mends it. */

@@ -4,6 +4,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.internal.files.FileWatch;
 import io.fairlead.security.internal.files.KeyLoader;
 import io.fairlead.security.internal.files.KeyMaterial;
+import io.fairlead.security.internal.files.Revocations;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -32,10 +33,11 @@ final class ReloadedKeys<K> implements AutoCloseable {
      * What new connections use.
      *
      * @param version counts
+     * @param proofVersion counts those in which more than the revocations is new
      * @param keys in the form that they are used in
      * @param material what they were made of
      */
-    record Current<K>(long version, K keys, KeyMaterial material) {}
+    record Current<K>(long version, long proofVersion, K keys, KeyMaterial material) {}
 
     private final KeyLoader loader;
     private final KeysFactory<K> factory;
@@ -58,7 +60,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
     static <K> ReloadedKeys<K> open(KeyLoader loader, KeysFactory<K> factory) {
         FileWatch files = new FileWatch(loader.files());
         KeyMaterial material = loader.load();
-        Current<K> first = new Current<>(1, prepare(factory, material), material);
+        Current<K> first = new Current<>(1, 1, prepare(factory, material), material);
         ReloadedKeys<K> keys = new ReloadedKeys<>(loader, factory, files, first);
         keys.remind(Instant.now());
         return keys;
@@ -101,7 +103,19 @@ final class ReloadedKeys<K> implements AutoCloseable {
         if (isSame(before.material(), material)) {
             return;
         }
-        current = new Current<>(before.version() + 1, prepare(factory, material), material);
+        boolean sameProof = isSameProof(before.material(), material);
+        current = new Current<>(
+                before.version() + 1,
+                sameProof ? before.proofVersion() : before.proofVersion() + 1,
+                prepare(factory, material),
+                material);
+        if (sameProof) {
+            LOG.info(
+                    "other certificates are revoked, connections of their owners end: revoked={}, version={}",
+                    material.revocations().count(),
+                    current.version());
+            return;
+        }
         if (material.secret().isPresent()) {
             LOG.info("new connections use a new shared secret: version={}", current.version());
             return;
@@ -116,15 +130,17 @@ final class ReloadedKeys<K> implements AutoCloseable {
                 current.version());
     }
 
-    /** A certificate made up for the sake of a secret is a new one each time, and says nothing. */
     private static boolean isSame(KeyMaterial before, KeyMaterial after) {
+        return isSameProof(before, after) && before.revocations().equals(after.revocations());
+    }
+
+    /** A certificate made up for the sake of a secret is a new one each time, and says nothing. */
+    private static boolean isSameProof(KeyMaterial before, KeyMaterial after) {
         if (before.secret().isPresent()) {
             return MessageDigest.isEqual(
                     before.secret().orElseThrow(), after.secret().orElseThrow());
         }
-        return before.chain().equals(after.chain())
-                && before.authorities().equals(after.authorities())
-                && before.revocations().equals(after.revocations());
+        return before.chain().equals(after.chain()) && before.authorities().equals(after.authorities());
     }
 
     /** Once for each problem, not at each look. */
@@ -162,9 +178,14 @@ final class ReloadedKeys<K> implements AutoCloseable {
         return current;
     }
 
-    /** Whether keys have not been replaced since they were handed out. */
+    /** Whether keys have not been replaced since they were handed out, whatever has been revoked. */
     boolean isNewest(Current<K> made) {
-        return made.version() == current.version();
+        return made.proofVersion() == current.proofVersion();
+    }
+
+    /** What is revoked now. */
+    Revocations revocations() {
+        return current.material().revocations();
     }
 
     /** How many sets of keys there have been. */

@@ -1,5 +1,7 @@
 package io.fairlead.security.internal;
 
+import io.fairlead.security.internal.files.Revocations;
+import io.fairlead.security.internal.tls.KeysInForce;
 import io.fairlead.security.internal.tls.TlsKeys;
 import io.fairlead.spi.security.ConnectionSecurity;
 import io.fairlead.spi.security.SecureEngine;
@@ -24,13 +26,27 @@ final class ReloadedSecurity implements ConnectionSecurity {
     @Override
     public SecureEngine connector(String host, int port) {
         ReloadedKeys.Current<TlsKeys> made = keys.usable();
-        return made.keys().connector(host, port, () -> !keys.isNewest(made));
+        return made.keys().connector(host, port, inForce(made));
     }
 
     @Override
     public SecureEngine listener() {
         ReloadedKeys.Current<TlsKeys> made = keys.usable();
-        return made.keys().listener(() -> !keys.isNewest(made));
+        return made.keys().listener(inForce(made));
+    }
+
+    private KeysInForce inForce(ReloadedKeys.Current<TlsKeys> made) {
+        return new KeysInForce() {
+            @Override
+            public boolean areOthers() {
+                return !keys.isNewest(made);
+            }
+
+            @Override
+            public Revocations revocations() {
+                return keys.revocations();
+            }
+        };
     }
 
     /** How many sets of keys there have been. */

@@ -8,10 +8,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Date;
+import java.util.Optional;
 import javax.security.auth.x500.X500Principal;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
@@ -38,7 +41,22 @@ final class ForgedCertificate {
         return of(authority, algorithm, new GeneralName(GeneralName.dNSName, KeyFolder.HOST));
     }
 
+    /** For one end of connections alone, and {@link KeyFolder#HOST}. */
+    static Credential withUse(Credential authority, KeyPurposeId use) throws Exception {
+        return of(
+                authority,
+                "EC",
+                Optional.of(new ExtendedKeyUsage(use)),
+                new GeneralName(GeneralName.dNSName, KeyFolder.HOST));
+    }
+
     private static Credential of(Credential authority, String algorithm, GeneralName... names) throws Exception {
+        return of(authority, algorithm, Optional.empty(), names);
+    }
+
+    private static Credential of(
+            Credential authority, String algorithm, Optional<ExtendedKeyUsage> use, GeneralName... names)
+            throws Exception {
         KeyPair keys = KeyPairGenerator.getInstance(algorithm).generateKeyPair();
         var builder = new JcaX509v3CertificateBuilder(
                 authority.certificate(),
@@ -48,6 +66,9 @@ final class ForgedCertificate {
                 new X500Principal("CN=forged"),
                 keys.getPublic());
         builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
+        if (use.isPresent()) {
+            builder.addExtension(Extension.extendedKeyUsage, false, use.get());
+        }
         return new Credential(
                 keys.getPrivate(),
                 new JcaX509CertificateConverter()

@@ -1,5 +1,6 @@
 package io.fairlead.security.internal;
 
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -22,6 +23,8 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
@@ -31,6 +34,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -263,6 +267,57 @@ final class HandshakeTest {
             EnginePair pair = EnginePair.shake(
                     stranger(two, "TLSv1.3", "fairlead/1"), one.listener().engine());
             assertContains(pair.listenerFailure(), "more than one SPIFFE ID");
+        }
+    }
+
+    @Test
+    void shouldNameTheUseThatACertificateDoesNotAllow() throws Exception {
+        Credential listening = ForgedCertificate.withUse(keys.authority(), KeyPurposeId.id_kp_serverAuth);
+        Credential connecting = ForgedCertificate.withUse(keys.authority(), KeyPurposeId.id_kp_clientAuth);
+        try (ConnectionSecurity one = open(keys.config("one"));
+                ConnectionSecurity listener = open(written("listening", listening));
+                ConnectionSecurity connector = open(written("connecting", connecting))) {
+            String refused = SecurePair.shake(listener, one).listenerFailure();
+            assertContains(refused, "does not allow this use: subject=CN=forged, missing=clientAuth; the peer needs one");
+            assertContains(
+                    SecurePair.shake(one, connector).connectorFailure(),
+                    "does not allow this use: subject=CN=forged, missing=serverAuth; the peer needs one");
+        }
+    }
+
+    private FairleadConfig written(String name, Credential own) throws Exception {
+        keys.write(name + ".pem", own.certificatePem());
+        keys.write(name + "-key.pem", own.keyPem());
+        return keys.config(name);
+    }
+
+    @Test
+    void shouldTellAuthoritiesOfTheSameNameApartByTheirKeys() throws Exception {
+        KeyFolder others = new KeyFolder(folder.resolve("others"), "test-ca");
+        others.writeNode("stranger");
+        try (ConnectionSecurity one = open(keys.config("one"));
+                ConnectionSecurity stranger = open(others.config("stranger"))) {
+            String refused = SecurePair.shake(one, stranger).connectorFailure();
+            Matcher named = Pattern.compile("issuer=CN=test-ca \\(key (\\w{16})\\), trusted=CN=test-ca \\(key (\\w{16})\\)")
+                    .matcher(refused);
+            assertTrue(named.find(), refused);
+            assertNotEquals(named.group(1), named.group(2));
+            assertFalse(Pattern.compile("(sun|java)\\.[a-z]+\\.").matcher(refused.lines().findFirst().orElseThrow()).find(), refused);
+        }
+    }
+
+    @Test
+    void shouldSayWhereOneSideHasASecretAndTheOtherCertificates() throws Exception {
+        keys.write("secret", "0123456789abcdef\n");
+        FairleadConfig secret = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
+        try (ConnectionSecurity certified = open(keys.config("one"));
+                ConnectionSecurity sharing = open(secret)) {
+            assertContains(
+                    SecurePair.shake(certified, sharing).connectorFailure(),
+                    "the peer uses a shared secret, and this side certificates");
+            assertContains(
+                    SecurePair.shake(sharing, certified).connectorFailure(),
+                    "the peer uses certificates, and this side a shared secret");
         }
     }
 

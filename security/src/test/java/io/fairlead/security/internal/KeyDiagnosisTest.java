@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.SecurityMode;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.certificates.Credential;
 import io.fairlead.spi.Diagnosis;
@@ -14,10 +16,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 final class KeyDiagnosisTest {
@@ -98,11 +103,47 @@ final class KeyDiagnosisTest {
     }
 
     @Test
+    void shouldFailForACertificateThatIsForOneEndAlone() throws Exception {
+        Credential listening = ForgedCertificate.withUse(keys.authority(), KeyPurposeId.id_kp_serverAuth);
+        keys.write("one.pem", listening.certificatePem());
+        keys.write("one-key.pem", listening.keyPem());
+        List<Diagnosis> findings = diagnose(keys.config("one"), Duration.ZERO);
+        Diagnosis finding = findings.stream()
+                .filter(found -> found.name().equals("certificate use"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(Diagnosis.Level.FAILURE, finding.level());
+        assertFinding(finding, "certificate use", "missing=clientAuth");
+    }
+
+    @Test
     void shouldFailWithTheRemedyOfAMode() throws Exception {
         Files.setPosixFilePermissions(keys.path("one-key.pem"), PosixFilePermissions.fromString("rw-r--r--"));
         Diagnosis finding = only(diagnose(keys.config("one"), Duration.ZERO), Diagnosis.Level.FAILURE);
         assertFinding(finding, "keys", "security.key=");
         assertEquals("chmod 600 " + keys.path("one-key.pem"), finding.remedy());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"one.pem", "one-key.pem", "ca.pem", "revoked"})
+    void shouldFailForEachFileThatTheGroupOrAllUsersCanWrite(String name) throws Exception {
+        keys.write("revoked", "1");
+        FairleadConfig config = keys.with(keys.config("one"), SecurityKeys.REVOKED, "revoked");
+        Files.setPosixFilePermissions(keys.path(name), PosixFilePermissions.fromString("rw--w----"));
+        Diagnosis ofGroup = only(diagnose(config, Duration.ZERO), Diagnosis.Level.FAILURE);
+        assertFinding(ofGroup, "key files", "the group of the file can write ");
+        assertEquals("chmod g-w " + keys.path(name), ofGroup.remedy());
+        Files.setPosixFilePermissions(keys.path(name), PosixFilePermissions.fromString("rw-----w-"));
+        Diagnosis ofAll = only(diagnose(config, Duration.ZERO), Diagnosis.Level.FAILURE);
+        assertFinding(ofAll, "key files", "all users of this host can write ");
+        assertEquals("chmod o-w " + keys.path(name), ofAll.remedy());
+    }
+
+    @Test
+    void shouldFailWhereAModeNeedsKeysAndThereAreNone() {
+        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.SECURITY_MODE, SecurityMode.ENCRYPTED);
+        Diagnosis finding = only(diagnose(config, Duration.ZERO), Diagnosis.Level.FAILURE);
+        assertFinding(finding, "keys", "security.mode=encrypted opens no context without them");
     }
 
     @Test

@@ -80,6 +80,18 @@ final class KeyFileSecurityTest {
                 FairleadConfig.defaults(), "security.certificate", "security.shared-secret-file", "./fairlead keys");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"one.pem", "ca.pem", "revoked"})
+    void shouldRefuseAFileThatAllUsersCanWrite(String name) throws Exception {
+        keys.write("revoked", "1");
+        FairleadConfig config = keys.with(keys.config("one"), SecurityKeys.REVOKED, "revoked");
+        // As of private keys, a group may do more.
+        Files.setPosixFilePermissions(keys.path(name), PosixFilePermissions.fromString("rw-rw-r--"));
+        assertUsable(config);
+        Files.setPosixFilePermissions(keys.path(name), PosixFilePermissions.fromString("rw-r--rw-"));
+        assertRefused(config, "can be written by all users of this host; chmod o-w " + keys.path(name));
+    }
+
     @Test
     void shouldReadAnEncryptedKey() throws Exception {
         Credential node = keys.issue("sealed", Duration.ofDays(1));

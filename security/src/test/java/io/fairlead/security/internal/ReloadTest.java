@@ -125,6 +125,9 @@ final class ReloadTest {
         try (ReloadedSecurity one = open(config);
                 ReloadedSecurity two = open(config("two"))) {
             SecurePair live = SecurePair.shake(one, two).assertConnected();
+            assertEquals("CN=two", live.connector().identity().name());
+            assertEquals("CN=one", live.listener().identity().name());
+            assertFalse(live.connector().isRevoked());
             String serial = stolen.certificate().getSerialNumber().toString(16);
 
             keys.write("revoked", "serial=" + serial.toUpperCase(Locale.ROOT) + "  # stolen\n");
@@ -135,11 +138,15 @@ final class ReloadTest {
                     .contains("is revoked: subject=CN=two, serial=" + serial));
             assertTrue(SecurePair.shake(two, one).listenerFailure().contains("is revoked: subject=CN=two"));
             live.assertConnected();
+            assertTrue(live.connector().isRevoked());
+            assertFalse(live.connector().isOutdated(), "no key has been replaced");
+            assertFalse(live.listener().isRevoked(), "that side has no list");
 
             keys.write(
                     "revoked",
                     Pem.write(Pem.REVOCATION_LIST, ForgedCertificate.revocationList(keys.authority(), BigInteger.TWO)));
             one.look();
+            assertFalse(live.connector().isRevoked(), "somebody else's is");
             SecurePair.shake(one, two).assertConnected();
             keys.write(
                     "revoked",

@@ -11,6 +11,7 @@ import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -159,6 +160,27 @@ public class HandshakeContract extends TransportContract {
                 },
                 "a good peer to get through");
         assertEquals(EndpointState.CONNECTED, endpoint.state(), () -> "not connected: " + endpoint.failure());
+    }
+
+    @Test
+    @Semantics("C-46")
+    void shouldKeepTheOnlyConnectionOfAnAddressWhileOthersFlood() throws IOException {
+        configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(60));
+        configure(ConfigKeys.HELLO_TIMEOUT, Duration.ofSeconds(60));
+        configure(ConfigKeys.PENDING_MAX, 16);
+        InetSocketAddress address = listener().address();
+        RawPeer alone = closeLater(RawPeer.begin(address));
+        progressUntil(() -> !alone.isAtEnd() && alone.isConnected(), "the first peer to be there");
+        // No address has more than its share: the first would go if age alone decided.
+        List<RawPeer> flood = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            flood.add(closeLater(RawPeer.begin(InetAddress.ofLiteral("127.0.0." + (5 + i % 4)), address)));
+        }
+        progressUntil(
+                () -> flood.stream().filter(RawPeer::isAtEnd).count() >= flood.size() - 15,
+                "all of the flood to be hung up on but for the places that are left");
+        assertFalse(alone.isAtEnd(), "the only peer of an address was hung up on");
+        connect();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.fairlead.testkit.contract;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -28,12 +29,25 @@ final class RawPeer implements AutoCloseable {
         return peer;
     }
 
+    /** Begins to connect from an address of this host. */
+    static RawPeer begin(InetAddress source, InetSocketAddress address) throws IOException {
+        RawPeer peer = new RawPeer(SocketChannel.open());
+        peer.channel.bind(new InetSocketAddress(source, 0));
+        peer.channel.connect(address);
+        return peer;
+    }
+
     /** Writes bytes that fit the socket's buffer. */
     void write(byte[] bytes) throws IOException {
         ByteBuffer source = ByteBuffer.wrap(bytes);
         while (source.hasRemaining()) {
             channel.write(source);
         }
+    }
+
+    /** Whether the kernel has connected it. */
+    boolean isConnected() {
+        return channel.isConnected();
     }
 
     void writeIfOpen(byte value) {

@@ -34,6 +34,8 @@ public final class KeyLoader {
     public static final int SECRET_MIN = 16;
 
     private static final int SECRET_MAX = 4096;
+    /** The name in certificates that prove nothing, by which a peer with real ones can tell what is wrong. */
+    private static final String MADE_UP = "fairlead-shared-secret";
 
     private final Optional<NamedFile> certificate;
     private final Optional<NamedFile> key;
@@ -90,6 +92,16 @@ public final class KeyLoader {
     }
 
     /**
+     * Whether a certificate is one of those that sides with a shared secret show. Anybody can make one, so that this is for messages alone.
+     *
+     * @param certificate a peer's
+     * @return whether it says so
+     */
+    public static boolean isMadeUpForASecret(X509Certificate certificate) {
+        return certificate.getSubjectX500Principal().getName().equals("CN=" + MADE_UP);
+    }
+
+    /**
      * Reads the files.
      *
      * @return what fits together
@@ -98,7 +110,7 @@ public final class KeyLoader {
     public KeyMaterial load() {
         if (secret.isPresent()) {
             byte[] shared = readSecret(secret.get());
-            Credential own = Credential.selfSigned("fairlead");
+            Credential own = Credential.selfSigned(MADE_UP);
             return new KeyMaterial(
                     own.key(), List.of(own.certificate()), Set.of(), Revocations.NONE, Optional.of(shared));
         }

@@ -3,6 +3,7 @@ package io.fairlead.security.internal.files;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKey;
+import io.fairlead.internal.files.FileRights;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
@@ -10,9 +11,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A file that a key of the configuration names.
@@ -37,11 +36,14 @@ public record NamedFile(ConfigKey<String> key, Path path) {
     }
 
     /**
-     * Reads it.
+     * Reads it. Whoever can write one of these files decides who is trusted.
      *
-     * @throws FairleadException {@code CONFIGURATION} if it cannot be read
+     * @throws FairleadException {@code CONFIGURATION} if it cannot be read, or everybody on the host can write it
      */
     byte[] read() {
+        if (FileRights.isWritableByAll(path)) {
+            throw problem("can be written by all users of this host", "chmod o-w " + path);
+        }
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = in.readNBytes(LENGTH_MAX + 1);
             if (content.length > LENGTH_MAX) {
@@ -62,20 +64,8 @@ public record NamedFile(ConfigKey<String> key, Path path) {
      * @throws FairleadException {@code CONFIGURATION}, with the remedy
      */
     void demandPrivate() {
-        if (isOpenToOthers()) {
+        if (FileRights.isOpenToAll(path)) {
             throw problem("can be read or written by all users of this host", "chmod 600 " + path);
-        }
-    }
-
-    /** Whether users beside the owner and the group can read or write it; false where files have no such rights. */
-    boolean isOpenToOthers() {
-        try {
-            Set<PosixFilePermission> rights = Files.getPosixFilePermissions(path);
-            return rights.contains(PosixFilePermission.OTHERS_READ)
-                    || rights.contains(PosixFilePermission.OTHERS_WRITE);
-        } catch (IOException | UnsupportedOperationException unknown) {
-            // Reading it tells what is wrong with it.
-            return false;
         }
     }
 

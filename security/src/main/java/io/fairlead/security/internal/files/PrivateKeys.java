@@ -83,7 +83,8 @@ final class PrivateKeys {
             return info.getKeySpec(cipher);
         } catch (GeneralSecurityException | IOException refused) {
             throw file.problem(
-                    "cannot be decrypted: cause=" + refused.getMessage(),
+                    // The libraries tell what they met in their own terms, of padding and tags.
+                    "cannot be decrypted: the password is wrong, or the file damaged or of another form",
                     "correct " + passwords.origin()
                             + "; openssl pkcs8 -topk8 -v2 aes256 writes a form that can be read",
                     refused);

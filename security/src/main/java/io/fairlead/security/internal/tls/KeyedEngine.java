@@ -3,12 +3,14 @@ package io.fairlead.security.internal.tls;
 import io.fairlead.PeerIdentity;
 import io.fairlead.security.engine.Engines;
 import io.fairlead.security.internal.files.KeyMaterial;
+import io.fairlead.security.internal.files.Revocations;
 import io.fairlead.spi.security.ConnectionSecurity;
 import io.fairlead.spi.security.SecureEngine;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
@@ -21,13 +23,25 @@ final class KeyedEngine implements SecureEngine {
     private final SSLEngine engine;
     private final Engines engines;
     private final KeyMaterial material;
-    private final BooleanSupplier outdated;
+    private final KeysInForce now;
+    /** What the peer has shown; empty before the handshake has ended. */
+    private volatile List<X509Certificate> shown = List.of();
 
-    KeyedEngine(SSLEngine engine, Engines engines, KeyMaterial material, BooleanSupplier outdated) {
+    private volatile Verdict verdict = new Verdict(Revocations.NONE, false);
+
+    /**
+     * What is known of the peer's certificates.
+     *
+     * @param by what they were looked for in
+     * @param revoked whether one of them was found
+     */
+    private record Verdict(Revocations by, boolean revoked) {}
+
+    KeyedEngine(SSLEngine engine, Engines engines, KeyMaterial material, KeysInForce now) {
         this.engine = engine;
         this.engines = engines;
         this.material = material;
-        this.outdated = outdated;
+        this.now = now;
     }
 
     @Override
@@ -52,6 +66,10 @@ final class KeyedEngine implements SecureEngine {
         if (material.secret().isPresent()) {
             return PeerIdentity.SHARED_SECRET;
         }
+        shown = Arrays.stream(session.getPeerCertificates())
+                .filter(X509Certificate.class::isInstance)
+                .map(X509Certificate.class::cast)
+                .toList();
         try {
             return PeerNames.of(peer);
         } catch (CertificateException unfit) {
@@ -71,6 +89,18 @@ final class KeyedEngine implements SecureEngine {
 
     @Override
     public boolean isOutdated() {
-        return outdated.getAsBoolean();
+        return now.areOthers();
+    }
+
+    @Override
+    public boolean isRevoked() {
+        Revocations newest = now.revocations();
+        Verdict known = verdict;
+        // Lists are long, and this is asked all the time.
+        if (known.by() != newest) {
+            known = new Verdict(newest, shown.stream().anyMatch(newest::has));
+            verdict = known;
+        }
+        return known.revoked();
     }
 }

@@ -1,5 +1,6 @@
 package io.fairlead.security.internal.tls;
 
+import io.fairlead.security.internal.files.KeyLoader;
 import io.fairlead.security.internal.files.KeyMaterial;
 import io.fairlead.security.internal.files.Revocations;
 import java.net.Socket;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.SSLEngine;
@@ -56,7 +58,7 @@ final class PeerTrust extends EngineTrust {
         try {
             paths.checkClientTrusted(shown, ANY_SUITE, engine);
         } catch (CertificateException refused) {
-            throw noPath(shown[0], refused);
+            throw noPath(shown[0], KeyUse.CONNECTOR, refused);
         }
     }
 
@@ -66,7 +68,7 @@ final class PeerTrust extends EngineTrust {
         try {
             paths.checkClientTrusted(shown, ANY_SUITE, socket);
         } catch (CertificateException refused) {
-            throw noPath(shown[0], refused);
+            throw noPath(shown[0], KeyUse.CONNECTOR, refused);
         }
     }
 
@@ -81,7 +83,7 @@ final class PeerTrust extends EngineTrust {
             // The JDK's verdict on a path is of a subclass, and that on the host's name is not.
             throw refused.getClass() == CertificateException.class
                     ? otherHost(shown[0], Objects.requireNonNull(engine).getPeerHost(), refused)
-                    : noPath(shown[0], refused);
+                    : noPath(shown[0], KeyUse.LISTENER, refused);
         }
     }
 
@@ -113,22 +115,41 @@ final class PeerTrust extends EngineTrust {
                                 + "; security.revoked names it, and the peer needs a new one");
             }
         }
+        if (KeyLoader.isMadeUpForASecret(peer)) {
+            throw new CertificateException("the peer uses a shared secret, and this side certificates: "
+                    + "security.shared-secret-file at the peer, security.certificate here; configure the same at both");
+        }
         PeerNames.of(peer);
         return chain;
     }
 
-    private CertificateException noPath(X509Certificate peer, CertificateException refused) {
+    /** The certificate is not believed; with the JDK's own cause, from which it takes the alert that it sends. */
+    private CertificateException noPath(X509Certificate peer, KeyUse use, CertificateException refused) {
+        Throwable cause = refused.getCause() == null ? refused : refused.getCause();
+        if (!use.isAllowedBy(peer) || !KeyUse.allowsSignatures(peer)) {
+            return new CertificateException(
+                    "the peer's certificate does not allow this use: " + text(peer) + ", missing="
+                            + (use.isAllowedBy(peer) ? "digitalSignature" : use)
+                            + "; the peer needs one with extendedKeyUsage = clientAuth, serverAuth and"
+                            + " keyUsage = digitalSignature, such as ./fairlead keys node makes",
+                    cause);
+        }
         String trusted = Arrays.stream(paths.getAcceptedIssuers())
-                .map(authority -> authority.getSubjectX500Principal().getName())
+                .map(authority -> authority.getSubjectX500Principal().getName() + keyed(KeyNumber.ofSubject(authority)))
                 .sorted()
                 .limit(4)
                 .collect(Collectors.joining(" and "));
-        // With the JDK's own cause, from which it takes the alert that it sends.
         return new CertificateException(
                 "the peer's certificate is not from an authority of security.trust: " + text(peer) + ", issuer="
-                        + peer.getIssuerX500Principal().getName() + ", trusted=" + trusted + ", cause="
-                        + refused.getMessage() + "; give the peer one of these authorities', or trust its issuer",
-                refused.getCause() == null ? refused : refused.getCause());
+                        + peer.getIssuerX500Principal().getName() + keyed(KeyNumber.ofAuthority(peer)) + ", trusted="
+                        + trusted + ", cause=" + PathFault.of(refused)
+                        + "; give the peer one of these authorities', or trust its issuer",
+                cause);
+    }
+
+    /** Authorities of the same name have other keys. */
+    private static String keyed(Optional<String> number) {
+        return number.map(digits -> " (key " + digits + ")").orElse("");
     }
 
     private static CertificateException otherHost(

@@ -8,7 +8,6 @@ import io.fairlead.spi.security.SecureEngine;
 import java.security.GeneralSecurityException;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
@@ -59,10 +58,10 @@ public final class TlsKeys {
      *
      * @param host the peer's
      * @param port the peer's
-     * @param outdated whether these keys have been replaced
+     * @param now what is in force by then
      * @return ready for its handshake
      */
-    public SecureEngine connector(String host, int port, BooleanSupplier outdated) {
+    public SecureEngine connector(String host, int port, KeysInForce now) {
         SSLEngine engine = engines.client(host, port);
         SSLParameters parameters = parameters(engine);
         // A name that the listener does not need would be readable on the wire.
@@ -71,21 +70,21 @@ public final class TlsKeys {
             parameters.setEndpointIdentificationAlgorithm(HOST_IN_CERTIFICATE);
         }
         engine.setSSLParameters(parameters);
-        return new KeyedEngine(engine, engines, material, outdated);
+        return new KeyedEngine(engine, engines, material, now);
     }
 
     /**
      * An engine in server mode.
      *
-     * @param outdated whether these keys have been replaced
+     * @param now what is in force by then
      * @return ready for its handshake
      */
-    public SecureEngine listener(BooleanSupplier outdated) {
+    public SecureEngine listener(KeysInForce now) {
         SSLEngine engine = engines.server();
         SSLParameters parameters = parameters(engine);
         parameters.setNeedClientAuth(true);
         engine.setSSLParameters(parameters);
-        return new KeyedEngine(engine, engines, material, outdated);
+        return new KeyedEngine(engine, engines, material, now);
     }
 
     private static SSLParameters parameters(SSLEngine engine) {
