@@ -20,6 +20,8 @@ module io.fairlead {
             io.fairlead.cli;
     exports io.fairlead.internal.files to
             io.fairlead.security;
+    exports io.fairlead.internal.liveness to
+            io.fairlead.cli;
     exports io.fairlead.internal.log to
             io.fairlead.node,
             io.fairlead.pubsub;

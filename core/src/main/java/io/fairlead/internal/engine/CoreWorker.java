@@ -15,6 +15,7 @@ import io.fairlead.WorkerTask;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.control.ControlFrame;
 import io.fairlead.internal.handshake.HandshakeOffers;
+import io.fairlead.internal.liveness.HostWatch;
 import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.net.SelectorLoop;
@@ -55,7 +56,6 @@ final class CoreWorker implements Worker, WorkerHost {
     private final WorkerStatistics statistics;
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
     private final ReceiveMatching receives;
-
     private final DutyCycle cycle;
     private final WorkerShutdown shutdown;
 
@@ -324,6 +324,10 @@ final class CoreWorker implements Worker, WorkerHost {
 
     Settings settings() {
         return settings;
+    }
+
+    HostWatch hosts() {
+        return context.hosts();
     }
 
     Connections connections() {

@@ -15,6 +15,7 @@ import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WireUpEndpoint;
+import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,11 @@ final class EndpointTransport implements HandshakeEndpoint {
     /** The transport's part; null until it is made. */
     @Nullable TransportEndpoint part() {
         return transport;
+    }
+
+    /** The socket of the control channel; null until the handshake is over. */
+    @Nullable SocketChannel socket() {
+        return connection == null ? null : connection.channel();
     }
 
     @Override
