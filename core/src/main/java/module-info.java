@@ -22,6 +22,8 @@ module io.fairlead {
             io.fairlead.cli,
             io.fairlead.metrics,
             io.fairlead.security;
+    exports io.fairlead.internal.liveness to
+            io.fairlead.cli;
     exports io.fairlead.internal.log to
             io.fairlead.node,
             io.fairlead.pubsub;

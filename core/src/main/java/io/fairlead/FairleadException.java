@@ -47,9 +47,9 @@ public final class FairleadException extends RuntimeException {
         NO_PATH(Advice.GIVE_UP),
         /** The peer sent something that the protocol does not allow. */
         PROTOCOL_VIOLATION(Advice.RECONNECT),
-        /** The peer closed its end without a goodbye, or the network reset the connection. */
+        /** The peer closed its end without a goodbye, the network reset the connection, or the peer's host no longer answers. */
         PEER_LOST(Advice.RECONNECT),
-        /** Nothing was heard of the peer for longer than {@code liveness.timeout}. */
+        /** The peer's worker stood still for longer than {@code stall.timeout}, though its host answers or cannot be asked. */
         PEER_SILENT(Advice.RECONNECT),
         /** The bytes are no remote key, or are damaged. */
         MALFORMED_KEY(Advice.GIVE_UP),

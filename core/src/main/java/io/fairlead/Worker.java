@@ -10,8 +10,8 @@ import java.net.InetSocketAddress;
  *
  * <p>Threads: the thread that created the worker owns it and everything made from it; on another every method
  * but {@link #wakeup()}, {@link #counters()} and {@link #context()} throws {@link WrongThreadException}. Next to nothing happens unless the owner calls {@link #progress()}: sends leave, messages
- * arrive, peers are watched and completions run inside it. If a worker makes no progress for longer than its peers'
- * {@code liveness.timeout}, they take it for dead.
+ * arrive, peers are watched and completions run inside it. A worker that makes no progress is not taken for
+ * dead because of that: its peers give it up after their {@code stall.timeout}.
  *
  * <p>Buffers are native memory ({@link MemorySegment#isNative()}), accessible by the owner thread, alive and left alone by the application from
  * the post until the completion. If memory is closed earlier, the post throws, or, if the operation has begun, its endpoint fails; the

@@ -52,13 +52,21 @@ public final class ConfigKeys {
             Duration.ofMinutes(10),
             "How long a close waits for operations in flight, and then for the peer to take what was sent.");
 
-    /** The longest time that a peer may be silent before its endpoint fails. */
+    /** How long a peer's host may leave the network's questions unanswered before its endpoints fail. */
     public static final ConfigKey<Duration> LIVENESS_TIMEOUT = ConfigKey.duration(
             "liveness.timeout",
             Duration.ofSeconds(2),
             Duration.ofMillis(100),
             Duration.ofHours(1),
-            "How long a peer may be silent before it is taken for dead.");
+            "How long the host of a silent peer may answer nothing before it is taken for lost.");
+
+    /** How long a peer's worker may stand still before its endpoint fails; {@link #LIVENESS_TIMEOUT} if that is longer than the default. */
+    public static final ConfigKey<Duration> STALL_TIMEOUT = ConfigKey.duration(
+            "stall.timeout",
+            Duration.ofSeconds(30),
+            Duration.ofMillis(100),
+            Duration.ofDays(1),
+            "How long a peer whose host answers may stand still before its endpoint fails; at least liveness.timeout.");
 
     /** The most operations in flight on a worker; one more is answered {@code BACK_PRESSURE}. */
     public static final ConfigKey<Integer> OPERATIONS_MAX =
@@ -267,6 +275,7 @@ public final class ConfigKeys {
                 CONNECT_TIMEOUT,
                 CLOSE_TIMEOUT,
                 LIVENESS_TIMEOUT,
+                STALL_TIMEOUT,
                 OPERATIONS_MAX,
                 ENDPOINTS_MAX,
                 CREDIT_BYTES,

@@ -61,7 +61,7 @@ public interface EndpointHost {
     void control(ByteBuffer frame);
 
     /**
-     * Tells the core that bytes of the peer have arrived, so that the peer is alive. A {@link ControlCarrier} must call this, because the core does
+     * Tells the core that bytes of the peer have arrived, so that its worker moves. A {@link ControlCarrier} must call this, because the core does
      * not see its connection; a call costs next to nothing.
      */
     void heard();

@@ -27,6 +27,7 @@ final class ConfigKeysTest {
         "connect.timeout, 5 s, 9 ms, 10 ms, 10 minutes, 600001 ms",
         "close.timeout, 1 s, -1 ms, 0 ms, 10 minutes, 600001 ms",
         "liveness.timeout, 2 s, 99 ms, 100 ms, 1 h, 3600001 ms",
+        "stall.timeout, 30 s, 99 ms, 100 ms, 24 h, 86400001 ms",
         "worker.operations-max, 16384, 15, 16, 1048576, 1048577",
         "endpoints-max, 65535, 0, 1, 65535, 65536",
         "endpoint.credit-bytes, 1 MiB, 4095, 4 KiB, 1 GiB, 1073741825",

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 final class ContextHealth {
     private ContextHealth() {}
 
-    /** A worker without progress is dead for its peers, whatever else this process does. */
+    /** Whoever waits for a worker without progress waits in vain, whatever else this process does. */
     static Optional<String> stall(Context context) {
         long stallNs = context.statistics().value(Counter.PROGRESS_STALL_NS);
         Duration limit = context.config().value(ConfigKeys.LIVENESS_TIMEOUT);

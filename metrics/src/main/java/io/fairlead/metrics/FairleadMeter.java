@@ -188,7 +188,7 @@ public enum FairleadMeter {
             Type.GAUGE,
             Unit.SECONDS,
             "Longest time between two calls of progress of a worker, waits left out, within the last one to two minutes."
-                    + " Beyond liveness.timeout peers take this process for dead."),
+                    + " Beyond stall.timeout peers give this process up."),
     /** The gap that runs. */
     PROGRESS_STALL(
             "fairlead.progress.stall",

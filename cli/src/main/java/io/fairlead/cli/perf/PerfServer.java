@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class PerfServer {
     static final String FAIRLEAD = "fairlead";
 
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
     private final FairleadConfig config;
     private final BooleanSupplier stop;
     private final Requests more;
@@ -66,9 +68,11 @@ public final class PerfServer {
 
     /** Contestants take turns, and one makes no progress while another has its own. */
     public static FairleadConfig patient(FairleadConfig config) {
-        return config.value(ConfigKeys.LIVENESS_TIMEOUT).equals(ConfigKeys.LIVENESS_TIMEOUT.defaultValue())
-                ? config.with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(5))
-                : config;
+        if (!config.value(ConfigKeys.STALL_TIMEOUT).equals(ConfigKeys.STALL_TIMEOUT.defaultValue())) {
+            return config;
+        }
+        Duration liveness = config.value(ConfigKeys.LIVENESS_TIMEOUT);
+        return config.with(ConfigKeys.STALL_TIMEOUT, liveness.compareTo(PATIENCE) > 0 ? liveness : PATIENCE);
     }
 
     /** To spin, unless the user has said otherwise. */

@@ -8,8 +8,8 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads messages ahead, in a thread of its own: the thread of the worker must never wait for an input, since a worker that
- * stands still is taken for dead by its peers.
+ * Reads messages ahead, in a thread of its own: the thread of the worker must never wait for an input, since nothing else of
+ * it moves meanwhile, and its peers give it up after a while.
  */
 final class InputThread {
     private static final int BATCH_BYTES = 64 << 10;

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes messages behind, in a thread of its own: the thread of the worker must never wait for an output, since a worker that
- * stands still is taken for dead by its peers.
+ * Writes messages behind, in a thread of its own: the thread of the worker must never wait for an output, since nothing else of
+ * it moves meanwhile, and its peers give it up after a while.
  */
 final class OutputThread {
     private static final long PENDING_BYTES_MAX = 8 << 20;

@@ -194,6 +194,7 @@ final class DoctorCommandTest {
                 .distinct()
                 .toList();
         assertEquals(List.of("shm", "ucx"), transports, names::toString);
+        assertTrue(names.contains("liveness"), names::toString);
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.Worker;
@@ -25,6 +26,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +135,43 @@ final class FlightRecorderTest {
                                         .getJavaName()
                                         .equals(Thread.currentThread().getName())),
                 events::toString);
+    }
+
+    @Test
+    void shouldRecordThatAPeerStoodStill() throws Exception {
+        Duration liveness = Duration.ofMillis(100);
+        BlockingQueue<RecordedEvent> stalls = new LinkedBlockingQueue<>();
+        try (RecordingStream stream = new RecordingStream();
+                Context near = Context.open(config("near").with(ConfigKeys.LIVENESS_TIMEOUT, liveness));
+                Context far = Context.open(config("far"));
+                Worker driven = near.newWorker();
+                Worker stalling = far.newWorker()) {
+            stream.enable("fairlead.PeerStalled");
+            stream.onEvent("fairlead.PeerStalled", stalls::add);
+            stream.startAsync();
+            Listener listener = stalling.listen(ANY_PORT, EndpointHandler.NONE);
+            Endpoint endpoint = driven.connect(listener.address(), EndpointHandler.NONE);
+            while (stalls.isEmpty()) {
+                drive(Duration.ofMillis(100), driven, stalling);
+                drive(liveness.multipliedBy(5), driven);
+            }
+            assertEquals(EndpointState.CONNECTED, endpoint.state());
+        }
+        RecordedEvent stall = stalls.remove();
+        assertEquals("near", stall.getString("node"));
+        assertEquals("#1 to far", stall.getString("endpoint"));
+        assertTrue(stall.getDuration("silence").compareTo(liveness) > 0, stall::toString);
+    }
+
+    private static void drive(Duration time, Worker... workers) {
+        long until = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() - until < 0) {
+            for (Worker worker : workers) {
+                if (worker.progress() == 0) {
+                    worker.await(1_000_000);
+                }
+            }
+        }
     }
 
     private List<RecordedEvent> read(Recording recording) throws IOException {

@@ -5,6 +5,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKeys;
+import java.time.Duration;
 
 /** The configuration as the engine uses it: plain numbers, read once. */
 public record Settings(
@@ -13,6 +14,7 @@ public record Settings(
         long connectNs,
         long closeNs,
         long livenessNs,
+        long stallNs,
         int operationsMax,
         int endpointsMax,
         int creditBytes,
@@ -39,6 +41,7 @@ public record Settings(
                 config.value(ConfigKeys.CONNECT_TIMEOUT).toNanos(),
                 config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
                 config.value(ConfigKeys.LIVENESS_TIMEOUT).toNanos(),
+                stallNs(config),
                 config.value(ConfigKeys.OPERATIONS_MAX),
                 config.value(ConfigKeys.ENDPOINTS_MAX),
                 creditBytes,
@@ -50,5 +53,22 @@ public record Settings(
                 config.value(ConfigKeys.PENDING_MAX),
                 config.value(ConfigKeys.PENDING_PER_SOURCE_MAX),
                 config.value(ConfigKeys.LATENCY_SAMPLING));
+    }
+
+    /** How long a peer may stand still. Whoever makes {@code liveness.timeout} longer than the default of this key means this one too. */
+    public static long stallNs(FairleadConfig config) {
+        Duration liveness = config.value(ConfigKeys.LIVENESS_TIMEOUT);
+        Duration stall = config.value(ConfigKeys.STALL_TIMEOUT);
+        if (stall.compareTo(liveness) >= 0) {
+            return stall.toNanos();
+        }
+        if (!config.origin(ConfigKeys.STALL_TIMEOUT).equals("default")) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    "stall.timeout is shorter than liveness.timeout: stall.timeout=" + stall.toMillis()
+                            + " ms, liveness.timeout=" + liveness.toMillis()
+                            + " ms; raise the one or lower the other");
+        }
+        return liveness.toNanos();
     }
 }

@@ -1,15 +1,13 @@
 package io.fairlead.internal.control;
 
-/** How long the peer of one endpoint has been silent: too long beyond the timeout, in which four pings are due. The clock comes in from outside. */
+/** How long the peer of one endpoint has been silent, and when to ask it to speak: four times in a timeout. The clock comes in from outside. */
 final class SilenceTimer {
-    private final long timeoutNs;
     private final long intervalNs;
     private boolean heard;
     private long heardNs;
     private long askedNs;
 
     SilenceTimer(long timeoutNs, long nowNs) {
-        this.timeoutNs = timeoutNs;
         this.intervalNs = Math.max(1, timeoutNs / 4);
         this.heardNs = nowNs;
         this.askedNs = nowNs;
@@ -25,13 +23,13 @@ final class SilenceTimer {
         heardNs += gapNs;
     }
 
-    /** Whether the peer has been silent for too long. */
-    boolean isExpired(long nowNs) {
+    /** How long the peer has been silent. What was heard since the last look counts as heard now. */
+    long lookNs(long nowNs) {
         if (heard) {
             heard = false;
             heardNs = nowNs;
         }
-        return nowNs - heardNs > timeoutNs;
+        return Math.max(0, nowNs - heardNs);
     }
 
     /** How long the peer has been silent, as far as was looked. */

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The endpoints of a worker: queues what is to be done for each, and does it in the worker's turns. */
 final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints, DutyCycle.ConnectionWork {
-    private static final long HOUSEKEEPING_NS = 5_000_000;
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
     private final CoreWorker worker;
@@ -55,13 +54,14 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     /** Endpoints on whose control connections something is here that the selector does not tell of. */
     private final ArrayDeque<EndpointLifecycle> readable = new ArrayDeque<>();
 
-    private long housekeepingNs = System.nanoTime();
+    private final OwnStall stall;
 
     Connections(CoreWorker worker, SelectorLoop loop, ContextSecurity security, ContextAccess access) {
         this.worker = worker;
         this.loop = loop;
         this.security = security;
         this.access = access;
+        this.stall = new OwnStall(worker.settings());
         this.endpoints = new EndpointTable(worker.settings().endpointsMax());
         this.lingering = new LingeringSockets(
                 worker.selector(),
@@ -202,7 +202,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     @Override
     public int advance(long nowNs) {
         int events = loop.pollIfDue(nowNs, handshakes.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS);
-        if (nowNs - housekeepingNs >= HOUSEKEEPING_NS) {
+        if (stall.isLookDue(nowNs)) {
             doHousekeeping(nowNs);
         }
         if (!awaitingTransport.isEmpty()) {
@@ -278,17 +278,14 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     }
 
     private void doHousekeeping(long nowNs) {
-        long gapNs = nowNs - housekeepingNs;
-        housekeepingNs = nowNs;
         lingering.expire(nowNs);
         retiring.removeIf(EndpointLifecycle::tryRetire);
-        // A worker that stood still itself must not blame its peers for the silence.
-        long excusedNs = gapNs > worker.settings().livenessNs() / 2 ? gapNs : 0;
+        List<EndpointLifecycle> live = endpoints.live();
+        long excusedNs = stall.lookNs(nowNs, live.size());
         handshakes.expire(nowNs, excusedNs);
         if (!awaitingTransport.isEmpty()) {
             awaitingTransport.forEach(endpoint -> endpoint.excuse(excusedNs));
         }
-        List<EndpointLifecycle> live = endpoints.live();
         long creditsSpent = 0;
         long creditsLimit = 0;
         for (int i = 0; i < live.size(); i++) {
@@ -330,6 +327,11 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         return Math.min(
                 handshakes.longestWaitNs(),
                 Math.max(1_000_000, worker.settings().livenessNs() / 8));
+    }
+
+    /** Whether this worker itself stood still. */
+    OwnStall stall() {
+        return stall;
     }
 
     void sendRevoke(long regionId) {

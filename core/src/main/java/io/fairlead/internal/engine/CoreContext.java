@@ -10,6 +10,7 @@ import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.liveness.HostWatch;
 import io.fairlead.internal.memory.KeySecret;
 import io.fairlead.internal.memory.RegionRegistry;
 import io.fairlead.internal.memory.RegionTable;
@@ -34,6 +35,7 @@ public final class CoreContext implements Context {
     private final OpenTransports transports;
     private final ContextStatistics statistics;
     private final RegionRegistry regions;
+    private final HostWatch hosts;
     private final List<CoreWorker> workers = new CopyOnWriteArrayList<>();
     private boolean closed;
 
@@ -54,6 +56,7 @@ public final class CoreContext implements Context {
                 new ContextStatistics(transports.byName().keySet(), config.value(ConfigKeys.METRICS_IDENTITIES_MAX));
         this.regions = new RegionRegistry(
                 incarnation, config.value(ConfigKeys.REGIONS_MAX), transports, statistics, access, this::revoke);
+        this.hosts = new HostWatch(settings.name(), settings.livenessNs());
         access.onChange(() -> workers.forEach(worker -> worker.enqueue(worker.connections()::reviewPeers)));
     }
 
@@ -104,6 +107,11 @@ public final class CoreContext implements Context {
     /** What the keys of this context's regions are signed with. */
     KeySecret keySecret() {
         return regions.keySecret();
+    }
+
+    /** Whether the hosts of silent peers are there. */
+    HostWatch hosts() {
+        return hosts;
     }
 
     Settings settings() {
@@ -181,6 +189,7 @@ public final class CoreContext implements Context {
                     "context has open workers: count=" + workers.size() + "; close each on its own thread first");
         }
         closed = true;
+        hosts.close();
         regions.close();
         transports.close();
         access.close();

@@ -132,7 +132,9 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     @Override
     public void ended() {
         fail(new FairleadException(
-                Reason.PEER_LOST, "peer closed the connection without a goodbye: endpoint=" + label()));
+                Reason.PEER_LOST,
+                "peer closed the connection without a goodbye: endpoint=" + label()
+                        + worker.connections().stall().note()));
     }
 
     private void failViolation(String message) {

@@ -17,6 +17,7 @@ import io.fairlead.WorkerTask;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.control.ControlFrame;
 import io.fairlead.internal.handshake.HandshakeOffers;
+import io.fairlead.internal.liveness.HostWatch;
 import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.net.SelectorLoop;
@@ -327,6 +328,10 @@ final class CoreWorker implements Worker, WorkerHost {
 
     Settings settings() {
         return settings;
+    }
+
+    HostWatch hosts() {
+        return context.hosts();
     }
 
     Connections connections() {

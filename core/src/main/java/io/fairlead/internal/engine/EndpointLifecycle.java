@@ -34,6 +34,7 @@ final class EndpointLifecycle {
     private final GuardedHandler handler;
     private final ControlChannel channel;
     private final KeepAlive keepAlive;
+    private final PeerWatch peerWatch;
     private final PeerGoodbye goodbye;
     private final GracefulClose close;
     private final EndpointLog log;
@@ -59,7 +60,8 @@ final class EndpointLifecycle {
         this.transport = new EndpointTransport(worker, id, this, peer, this.handler.features());
         this.log = new EndpointLog(peer, worker.settings().name(), transport::mayWarn);
         this.channel = new ControlChannel(host, new ControlFrameHandler(this), worker.controlBuffer());
-        this.keepAlive = new KeepAlive(channel, worker.settings().livenessNs(), worker.nowNs());
+        this.keepAlive = new KeepAlive(channel, worker.hosts(), worker.settings(), worker.nowNs());
+        this.peerWatch = new PeerWatch(peer, keepAlive, log, worker.settings());
         this.goodbye = new PeerGoodbye(worker, this);
         this.close = new GracefulClose(channel, owner);
     }
@@ -249,10 +251,8 @@ final class EndpointLifecycle {
     }
 
     void wakePeer() {
-        if (!tornDown) {
-            // Without room for it there is something that the peer has not read, and that wakes it too.
-            boolean _ = channel.wake();
-        }
+        // Without room for it there is something that the peer has not read, and that wakes it too.
+        boolean _ = !tornDown && channel.wake();
     }
 
     void sendRevoke(long regionId) {
@@ -267,11 +267,9 @@ final class EndpointLifecycle {
         if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {
             return;
         }
-        if (keepAlive.checkSilence(nowNs, excusedNs)) {
-            fail(new FairleadException(
-                    Reason.PEER_SILENT,
-                    "peer is silent: endpoint=" + peer.label() + ", liveness.timeout="
-                            + worker.settings().livenessNs() / 1_000_000 + " ms"));
+        FairleadException cause = peerWatch.look(nowNs, excusedNs, transport.socket());
+        if (cause != null) {
+            fail(cause);
         }
     }
 
@@ -372,6 +370,7 @@ final class EndpointLifecycle {
     /** Completes what is in flight and lets go of everything. Once, from the worker's own level. */
     void tearDown() {
         tornDown = true;
+        keepAlive.end();
         transport.cancel();
         posts.endStall();
         worker.receives().withdraw(endpoint);

@@ -16,6 +16,7 @@ import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WireUpEndpoint;
+import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +72,11 @@ final class EndpointTransport implements HandshakeEndpoint {
     /** The transport's part; null until it is made. */
     @Nullable TransportEndpoint part() {
         return transport;
+    }
+
+    /** The socket of the control channel; null until the handshake is over. */
+    @Nullable SocketChannel socket() {
+        return connection == null ? null : connection.channel();
     }
 
     @Override

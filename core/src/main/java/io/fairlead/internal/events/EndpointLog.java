@@ -159,6 +159,44 @@ public final class EndpointLog {
         }
     }
 
+    /** The peer has been silent for a while, and is not taken for lost. */
+    public void logStalled(long silentMs, String host, String limit) {
+        if (LOG.isWarnEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.warn(
+                        "stalled {} at {}{}: silent={} ms, {}; fails at {}",
+                        subject.label(),
+                        subject.remoteAddress(),
+                        identity(),
+                        silentMs,
+                        host,
+                        limit);
+            }
+        }
+    }
+
+    /** The peer is heard again. */
+    public void logMoving(long silentNs) {
+        PeerStalledEvent event = new PeerStalledEvent();
+        if (event.isEnabled()) {
+            event.node = node;
+            event.endpoint = subject.label();
+            event.transport = subject.transportName();
+            event.silence = silentNs;
+            event.commit();
+        }
+        if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope()) {
+                LOG.info(
+                        "resumed {} at {}{} after it had been silent for {} ms",
+                        subject.label(),
+                        subject.remoteAddress(),
+                        identity(),
+                        silentNs / 1_000_000);
+            }
+        }
+    }
+
     /** A connected endpoint has failed. */
     public void recordLost(FairleadException cause, long silentNs) {
         PeerFailedEvent event = new PeerFailedEvent();

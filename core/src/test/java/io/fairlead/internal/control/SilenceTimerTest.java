@@ -1,5 +1,6 @@
 package io.fairlead.internal.control;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,24 +10,23 @@ class SilenceTimerTest {
     private final SilenceTimer timer = new SilenceTimer(400, 0);
 
     @Test
-    void shouldTolerateSilenceUpToTheTimeout() {
-        assertFalse(timer.isExpired(400));
-        assertTrue(timer.isExpired(401));
+    void shouldMeasureTheSilence() {
+        assertEquals(0, timer.lookNs(0));
+        assertEquals(401, timer.lookNs(401));
     }
 
     @Test
     void shouldStartAgainWhenThePeerIsHeard() {
         timer.recordHeard();
-        assertFalse(timer.isExpired(1000));
-        assertFalse(timer.isExpired(1400));
-        assertTrue(timer.isExpired(1401));
+        assertEquals(0, timer.lookNs(1000));
+        assertEquals(401, timer.lookNs(1401));
     }
 
     @Test
     void shouldExcuseTheSilenceOfItsOwnStandstill() {
         timer.excuse(5000);
-        assertFalse(timer.isExpired(5400));
-        assertTrue(timer.isExpired(5401));
+        assertEquals(0, timer.lookNs(5000));
+        assertEquals(401, timer.lookNs(5401));
     }
 
     @Test

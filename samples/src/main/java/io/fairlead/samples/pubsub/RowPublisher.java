@@ -24,7 +24,7 @@ public final class RowPublisher implements AutoCloseable {
     /** What subscribers ask for. */
     public static final String TOPIC = "strikes";
 
-    /** Rows that go out without progress in between; without any, peers would take this side for dead. */
+    /** Rows that go out without progress in between; without any, peers would wait for this side in vain. */
     private static final int BURST = 64;
 
     private final DataSet rows = DataSet.load();

@@ -137,7 +137,7 @@ public final class TrainingWorker implements AutoCloseable {
         ring.addUp(gradient);
         sumNs += System.nanoTime() - startNs;
         if (workers == 1) {
-            // There is nothing to wait for, and the coordinator takes a silent process for a dead one.
+            // There is nothing to wait for, and the coordinator gives up a process that stands still.
             loop.poll();
         }
     }

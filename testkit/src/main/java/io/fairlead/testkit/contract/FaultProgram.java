@@ -35,7 +35,7 @@ final class FaultProgram {
     /**
      * Runs the peer.
      *
-     * @param arguments the transport's name, and {@code liveness.timeout} in ms
+     * @param arguments the transport's name, and {@code liveness.timeout} and {@code stall.timeout} in ms
      */
     public static void main(String[] arguments) {
         FaultProgram program = new FaultProgram();
@@ -58,7 +58,9 @@ final class FaultProgram {
         try (Arena arena = Arena.ofShared();
                 Side side = new Side(
                         "process",
-                        Context.open(PeerProgram.config(transport).with(ConfigKeys.LIVENESS_TIMEOUT, liveness)))) {
+                        Context.open(PeerProgram.config(transport)
+                                .with(ConfigKeys.LIVENESS_TIMEOUT, liveness)
+                                .with(ConfigKeys.STALL_TIMEOUT, liveness)))) {
             FaultParty party = new FaultParty(side, arena);
             say("listening " + side.listener().address().getPort());
             for (String command = next(side); !command.equals("exit"); command = next(side)) {

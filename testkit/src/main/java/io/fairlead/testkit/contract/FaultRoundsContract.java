@@ -74,6 +74,8 @@ public class FaultRoundsContract extends TransportContract {
     @Semantics({"F-56", "F-57", "N-16"})
     void shouldOutliveRoundsOfFaults(TestReporter reporter) throws IOException, InterruptedException {
         configure(ConfigKeys.LIVENESS_TIMEOUT, LIVENESS);
+        // Peers that are stopped, and those behind a network that keeps what it is given, end by this one.
+        configure(ConfigKeys.STALL_TIMEOUT, LIVENESS);
         int rounds = Math.max(Integer.getInteger(ROUNDS, ROUNDS_DEFAULT), WARM_UP + 1);
         ProcessHoldings before = null;
         try (Arena arena = Arena.ofShared()) {

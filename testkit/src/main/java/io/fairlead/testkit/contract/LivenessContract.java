@@ -1,6 +1,7 @@
 package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
@@ -14,24 +15,99 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Liveness: when a silent peer is taken for dead, and when not. */
+/** Liveness: when a peer that stands still is given up, and when not. */
 public class LivenessContract extends TransportContract {
+    private static final int BURST = 100;
+
     /** Creates the suite. */
     protected LivenessContract() {}
 
     @Test
-    @Semantics("F-14")
-    void shouldTakeASilentPeerForDead() {
+    @Semantics({"F-14", "F-72"})
+    void shouldGiveUpAPeerThatStandsStillForTooLong() {
         listener();
         configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(300));
+        configure(ConfigKeys.STALL_TIMEOUT, Duration.ofMillis(600));
         Pair pair = connect();
         long id = pair.client().receive(buffer(8), 1);
-        driveUntil(client(), () -> client().events().ended(pair.client().endpoint()), "liveness.timeout to pass");
+        driveUntil(client(), () -> client().events().ended(pair.client().endpoint()), "stall.timeout to pass");
         assertEquals(Status.PEER_FAILED, client().recorder().outcome(id).status());
         FairleadException failure = pair.client().endpoint().failure().orElseThrow();
         assertEquals(Reason.PEER_SILENT, failure.reason());
         assertEquals(Advice.RECONNECT, failure.advice());
-        assertMentions("liveness.timeout", failure);
+        assertMentions("stall.timeout=600 ms", failure);
+        assertMentions("silent=", failure);
+        // The server has a minute, and hears of it by the end of the connection.
+        progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to learn of it");
+        assertEquals(
+                Reason.PEER_LOST,
+                pair.server().endpoint().failure().orElseThrow().reason());
+    }
+
+    @Test
+    @Semantics("F-71")
+    void shouldKeepAPeerThatStandsStillForLessThanTheStallTimeout() {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(500));
+        PeerThread peer = newPeerThread("blocked");
+        End client = connect(peer);
+        MemorySegment late = buffer(8);
+        peer.stall();
+        long sent = client.sendSynchronous(pattern(8, 1), 1);
+        long until = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+        progressUntil(() -> System.nanoTime() - until > 0, "several liveness timeouts to pass");
+        assertEquals(
+                EndpointState.CONNECTED,
+                client.endpoint().state(),
+                () -> client.endpoint().failure().toString());
+        peer.goOn();
+        long taken = peer.call(side -> new End(side, side.events().lastConnected()).receive(late, 1));
+        completeOk(client, sent);
+        progressUntil(() -> peer.call(side -> side.recorder().has(taken)), "the peer to receive");
+        Pattern.verify(late, 0, 8, 1);
+        assertEquals(
+                EndpointState.CONNECTED,
+                peer.call(side -> side.events().lastConnected().state()));
+        MemorySegment answer = buffer(8);
+        long received = client.receive(answer, 2);
+        peer.run(side -> new End(side, side.events().lastConnected()).send(pattern(8, 2), 2));
+        completeOk(client, received);
+        Pattern.verify(answer, 0, 8, 2);
+    }
+
+    @Test
+    @Semantics("F-71")
+    void shouldKeepItsEndpointsWhenItStoodStillUnderTraffic() {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(500));
+        PeerThread peer = newPeerThread("talking");
+        End client = connect(peer);
+        MemorySegment message = pattern(8, 1);
+        peer.run(side -> {
+            End end = new End(side, side.events().lastConnected());
+            for (int i = 0; i < BURST; i++) {
+                end.send(message, 1);
+            }
+        });
+        standStill();
+        for (int i = 0; i < BURST; i++) {
+            completeOk(client, client.receive(buffer(8), 1));
+        }
+        long sent = client.sendSynchronous(message, 2);
+        MemorySegment target = buffer(8);
+        peer.run(side -> new End(side, side.events().lastConnected()).receive(target, 2));
+        completeOk(client, sent);
+        assertEquals(EndpointState.CONNECTED, client.endpoint().state());
+    }
+
+    @Test
+    @Semantics("L-35")
+    void shouldRefuseAStallTimeoutBelowTheLivenessTimeout() {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(3));
+        configure(ConfigKeys.STALL_TIMEOUT, Duration.ofSeconds(3));
+        openContext(config()).close();
+        configure(ConfigKeys.STALL_TIMEOUT, Duration.ofMillis(2999));
+        FairleadException refused = assertThrows(FairleadException.class, () -> openContext(config()));
+        assertEquals(Reason.CONFIGURATION, refused.reason());
+        assertMentions("stall.timeout=2999 ms, liveness.timeout=3000 ms", refused);
     }
 
     @Test

@@ -34,9 +34,10 @@ public class NetworkContract extends TransportContract {
     }
 
     @Test
-    @Semantics("F-41")
-    void shouldTakeAPeerBehindADeadNetworkForDead() throws IOException {
+    @Semantics("F-14")
+    void shouldGiveUpAPeerBehindANetworkThatTakesAllAndBringsNothing() throws IOException {
         configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(500));
+        configure(ConfigKeys.STALL_TIMEOUT, Duration.ofSeconds(1));
         try (Relay relay = new Relay(listener().address())) {
             Pair pair = connectThrough(relay);
             long id = pair.client().receive(buffer(8), 1);

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +33,19 @@ final class PeerProcess implements AutoCloseable {
     private final Queue<String> otherLines = new ConcurrentLinkedQueue<>();
 
     PeerProcess(TransportUnderTest transport, int port, Duration liveness) throws IOException {
-        this(transport, PeerProgram.class, Integer.toString(port), Long.toString(liveness.toMillis()));
+        this(transport, List.of(), new InetSocketAddress(InetAddress.getLoopbackAddress(), port), liveness);
+    }
+
+    /** The same with a listener of any address, by a command that ends by running the one that follows it. */
+    PeerProcess(TransportUnderTest transport, List<String> by, InetSocketAddress listener, Duration liveness)
+            throws IOException {
+        this(
+                transport,
+                by,
+                PeerProgram.class,
+                Integer.toString(listener.getPort()),
+                Long.toString(liveness.toMillis()),
+                listener.getAddress().getHostAddress());
     }
 
     /** Starts a program whose first argument is the transport's name, and whose lines begin with {@link PeerProgram#PREFIX}. */

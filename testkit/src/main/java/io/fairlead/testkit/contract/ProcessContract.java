@@ -9,7 +9,6 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
@@ -27,7 +26,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A peer in another process that dies, stalls or ends in order while operations of every kind are in flight. */
-public class ProcessContract extends TransportContract {
+public class ProcessContract extends ProcessCases {
     private static final int LONG_MESSAGE = 1 << 20;
     private static final int VERY_LONG_MESSAGE = 32 << 20;
     /** Where the first bytes that are looked at of a message on its way are: some of it is here by then, and most is not. */
@@ -38,7 +37,6 @@ public class ProcessContract extends TransportContract {
 
     private static final int DESCRIPTORS_LEFT = 48;
     private static final int KILLED_SENDERS = repetitions(4);
-    private static final Duration NEVER = Duration.ofMinutes(10);
 
     /** Creates the suite. */
     protected ProcessContract() {}
@@ -52,30 +50,31 @@ public class ProcessContract extends TransportContract {
             process.stop();
             Map<Long, Set<Status>> ids = postEveryKind(remote);
             process.kill();
-            progressUntil(() -> server().events().ended(remote.end.endpoint()), "the death to be noticed");
+            progressUntil(() -> server().events().ended(remote.end().endpoint()), "the death to be noticed");
             ids.forEach((id, allowed) -> {
                 Outcome outcome = server().recorder().outcome(id);
                 assertTrue(allowed.contains(outcome.status()), () -> outcome + ", allowed " + allowed);
             });
-            assertEquals(EndpointState.FAILED, remote.end.endpoint().state());
+            assertEquals(EndpointState.FAILED, remote.end().endpoint().state());
             assertEquals(
                     Reason.PEER_LOST,
-                    remote.end.endpoint().failure().orElseThrow().reason());
+                    remote.end().endpoint().failure().orElseThrow().reason());
         }
     }
 
     @Test
     @Semantics("F-51")
-    void shouldTakeAStoppedProcessForDead() throws IOException, InterruptedException {
-        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(1));
+    void shouldGiveUpAProcessThatStandsStillForTooLong() throws IOException, InterruptedException {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(500));
+        configure(ConfigKeys.STALL_TIMEOUT, Duration.ofSeconds(1));
         try (PeerProcess process = start(NEVER)) {
             Remote remote = meet(process);
-            long id = remote.end.receive(buffer(8), 1);
+            long id = remote.end().receive(buffer(8), 1);
             process.stop();
-            progressUntil(() -> server().events().ended(remote.end.endpoint()), "liveness.timeout to pass");
-            assertEquals(
-                    Reason.PEER_SILENT,
-                    remote.end.endpoint().failure().orElseThrow().reason());
+            progressUntil(() -> server().events().ended(remote.end().endpoint()), "stall.timeout to pass");
+            FairleadException failure = remote.end().endpoint().failure().orElseThrow();
+            assertEquals(Reason.PEER_SILENT, failure.reason());
+            assertMentions("stall.timeout=1000 ms", failure);
             assertEquals(Status.PEER_FAILED, server().recorder().outcome(id).status());
             process.goOn();
             progressUntil(
@@ -84,14 +83,40 @@ public class ProcessContract extends TransportContract {
     }
 
     @Test
+    @Semantics({"F-51", "F-71"})
+    void shouldKeepAProcessThatStandsStillForLessThanTheStallTimeout() throws IOException, InterruptedException {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(500));
+        try (PeerProcess process = start(Duration.ofMillis(500))) {
+            Remote remote = meet(process);
+            process.stop();
+            process.command("send " + LONG_MESSAGE);
+            postUntilFull(remote);
+            long until = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+            progressUntil(() -> System.nanoTime() - until > 0, "several liveness timeouts to pass");
+            assertEquals(
+                    EndpointState.CONNECTED,
+                    remote.end().endpoint().state(),
+                    () -> remote.end().endpoint().failure().toString());
+            process.goOn();
+            MemorySegment target = buffer(LONG_MESSAGE);
+            completeOk(remote.end(), remote.end().receive(target, PeerProgram.MESSAGE_TAG));
+            Pattern.verify(target, 0, LONG_MESSAGE, PeerProgram.MESSAGE_TAG);
+            completeAll(server());
+            assertTrue(
+                    process.lines().stream().noneMatch(line -> line.startsWith("failed")),
+                    () -> "said " + process.lines());
+        }
+    }
+
+    @Test
     @Semantics("F-52")
     void shouldCloseWhenThePeersProcessEndsInOrder() throws IOException {
         try (PeerProcess process = start(NEVER)) {
             Remote remote = meet(process);
-            long id = remote.end.receive(buffer(8), 1);
+            long id = remote.end().receive(buffer(8), 1);
             process.command("exit");
-            progressUntil(() -> server().events().ended(remote.end.endpoint()), "the goodbye");
-            assertEquals(EndpointState.CLOSED, remote.end.endpoint().state());
+            progressUntil(() -> server().events().ended(remote.end().endpoint()), "the goodbye");
+            assertEquals(EndpointState.CLOSED, remote.end().endpoint().state());
             assertEquals(Status.CLOSED, server().recorder().outcome(id).status());
             progressUntil(() -> !process.isAlive(), "the process to end");
         }
@@ -114,7 +139,7 @@ public class ProcessContract extends TransportContract {
             } else {
                 assertEquals(Status.PEER_FAILED, outcome.status());
             }
-            assertSame(remote.end.endpoint(), outcome.source().orElseThrow());
+            assertSame(remote.end().endpoint(), outcome.source().orElseThrow());
         }
     }
 
@@ -202,7 +227,7 @@ public class ProcessContract extends TransportContract {
             long id = server().receive(buffer(VERY_LONG_MESSAGE), PeerProgram.MESSAGE_TAG, Worker.FULL_TAG_MASK);
             Outcome outcome = complete(server(), id);
             assertEquals(Status.PEER_FAILED, outcome.status());
-            assertSame(remote.end.endpoint(), outcome.source().orElseThrow());
+            assertSame(remote.end().endpoint(), outcome.source().orElseThrow());
         }
     }
 
@@ -215,20 +240,20 @@ public class ProcessContract extends TransportContract {
             try (PeerProcess first = start(NEVER)) {
                 Remote doomed = meet(first);
                 MemorySegment scratch = buffer(VERY_LONG_MESSAGE);
-                doomed.end.receive(scratch, PeerProgram.MESSAGE_TAG);
+                doomed.end().receive(scratch, PeerProgram.MESSAGE_TAG);
                 first.command("send " + VERY_LONG_MESSAGE);
                 progressUntil(() -> scratch.get(ValueLayout.JAVA_LONG, BEGUN) != 0, "the message to begin");
                 first.kill();
-                progressUntil(() -> server().events().ended(doomed.end.endpoint()), "the death to be noticed");
+                progressUntil(() -> server().events().ended(doomed.end().endpoint()), "the death to be noticed");
             }
         }
         second.command("send " + LONG_MESSAGE);
         MemorySegment target = buffer(LONG_MESSAGE);
-        completeOk(living.end, living.end.receive(target, PeerProgram.MESSAGE_TAG));
+        completeOk(living.end(), living.end().receive(target, PeerProgram.MESSAGE_TAG));
         Pattern.verify(target, 0, LONG_MESSAGE, PeerProgram.MESSAGE_TAG);
         try (PeerProcess third = start(NEVER)) {
             Remote newcomer = meet(third);
-            assertEquals(EndpointState.CONNECTED, newcomer.end.endpoint().state());
+            assertEquals(EndpointState.CONNECTED, newcomer.end().endpoint().state());
         }
     }
 
@@ -240,12 +265,12 @@ public class ProcessContract extends TransportContract {
             PeerProcess second = closeLater(start(NEVER));
             Remote living = meet(second);
             first.command("halt");
-            progressUntil(() -> server().events().ended(doomed.end.endpoint()), "the death to be noticed");
+            progressUntil(() -> server().events().ended(doomed.end().endpoint()), "the death to be noticed");
             second.command("send " + LONG_MESSAGE);
             MemorySegment target = buffer(LONG_MESSAGE);
-            completeOk(living.end, living.end.receive(target, PeerProgram.MESSAGE_TAG));
+            completeOk(living.end(), living.end().receive(target, PeerProgram.MESSAGE_TAG));
             Pattern.verify(target, 0, LONG_MESSAGE, PeerProgram.MESSAGE_TAG);
-            assertEquals(EndpointState.CONNECTED, living.end.endpoint().state());
+            assertEquals(EndpointState.CONNECTED, living.end().endpoint().state());
         }
     }
 
@@ -255,37 +280,19 @@ public class ProcessContract extends TransportContract {
         requires(Capability.PUT, Capability.GET, Capability.ATOMIC);
         try (PeerProcess process = start(NEVER)) {
             Remote remote = meet(process);
-            End end = remote.end;
-            end.put(pattern(4096, 9), remote.key, 512);
+            End end = remote.end();
+            end.put(pattern(4096, 9), remote.key(), 512);
             completeOk(end, end.flush());
             MemorySegment target = buffer(4096);
-            completeOk(end, end.get(target, remote.key, 512));
+            completeOk(end, end.get(target, remote.key(), 512));
             Pattern.verify(target, 0, 4096, 9);
-            assertEquals(0, completeOk(end, end.fetchAdd(7, remote.key, 0)).value());
-            assertEquals(7, completeOk(end, end.swap(1, remote.key, 0)).value());
+            assertEquals(0, completeOk(end, end.fetchAdd(7, remote.key(), 0)).value());
+            assertEquals(7, completeOk(end, end.swap(1, remote.key(), 0)).value());
         }
     }
 
-    /** This process's end of the connection that a process made, and the key that it sent. */
-    private record Remote(End end, RemoteKey key) {}
-
-    private PeerProcess start(Duration liveness) throws IOException {
-        return new PeerProcess(transport(), listener().address().getPort(), liveness);
-    }
-
-    private Remote meet(PeerProcess process) {
-        MemorySegment packed = buffer(8192);
-        long id = server().receive(packed, PeerProgram.KEY_TAG, Worker.FULL_TAG_MASK);
-        progressUntil(
-                () -> server().recorder().has(id) || !process.isAlive(), "the process to connect and send its key");
-        Outcome outcome = server().recorder().outcome(id);
-        End end = new End(server(), outcome.source().orElseThrow());
-        byte[] key = packed.asSlice(0, outcome.length()).toArray(ValueLayout.JAVA_BYTE);
-        return new Remote(end, end.endpoint().unpack(key));
-    }
-
     private Map<Long, Set<Status>> postEveryKind(Remote remote) {
-        End end = remote.end;
+        End end = remote.end();
         Set<Capability> can = transport().capabilities();
         Set<Status> failed = Set.of(Status.PEER_FAILED);
         Set<Status> either = Set.of(Status.OK, Status.PEER_FAILED);
@@ -296,16 +303,16 @@ public class ProcessContract extends TransportContract {
         ids.put(end.send(buffer(VERY_LONG_MESSAGE), 3), failed);
         ids.put(end.send(buffer(8), 4), either);
         if (can.contains(Capability.PUT)) {
-            ids.put(end.put(buffer(64), remote.key, 0), either);
+            ids.put(end.put(buffer(64), remote.key(), 0), either);
         }
         if (can.contains(Capability.PUT_SIGNAL)) {
-            ids.put(end.putSignal(buffer(64), 1, remote.key, 0), either);
+            ids.put(end.putSignal(buffer(64), 1, remote.key(), 0), either);
         }
         if (can.contains(Capability.GET)) {
-            ids.put(end.get(buffer(64), remote.key, 0), served);
+            ids.put(end.get(buffer(64), remote.key(), 0), served);
         }
         if (can.contains(Capability.ATOMIC)) {
-            ids.put(end.fetchAdd(1, remote.key, 0), served);
+            ids.put(end.fetchAdd(1, remote.key(), 0), served);
         }
         if (can.contains(Capability.PUT)) {
             ids.put(end.flush(), served);

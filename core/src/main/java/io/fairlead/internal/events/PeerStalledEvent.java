@@ -1,0 +1,21 @@
+package io.fairlead.internal.events;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/** A peer was heard again after it had been silent for longer than its host may be. */
+@Name("fairlead.PeerStalled")
+@Label("Peer Stalled")
+@Description("A peer is heard again that was silent for longer than liveness.timeout, while its host answered")
+@Category("Fairlead")
+@StackTrace(false)
+final class PeerStalledEvent extends EndpointEvent {
+    @Label("Silence")
+    @Description("How long nothing was heard of the peer")
+    @Timespan(Timespan.NANOSECONDS)
+    long silence;
+}

@@ -1,0 +1,146 @@
+package io.fairlead.internal.liveness;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out whether the hosts of silent peers are still there, for all workers of a context and without their help or the peers': the
+ * kernel tells whether the other side's kernel answers it. Reads the system's table of connections on a thread that exists only while a peer is
+ * silent, because a large table takes longer than a worker may stand still. Thread-safe.
+ */
+public final class HostWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HostWatch.class);
+    private static final long SHORTEST_NS = 10_000_000;
+    private static final long LONGEST_NS = 1_000_000_000;
+    /** Of the time that a look takes at a large table: at most a tenth of a processor. */
+    private static final int PAUSES = 9;
+
+    private static final long JOIN_MS = 1_000;
+
+    private final SocketTable table;
+    private final String name;
+    private final long intervalNs;
+    private final Map<String, WatchedHost> watched = new HashMap<>();
+    private @Nullable Thread thread;
+    private boolean complained;
+
+    /**
+     * Creates a watch that watches nothing yet.
+     *
+     * @param name the context's, for the thread
+     * @param livenessNs within this a lost host is to be found
+     */
+    public HostWatch(String name, long livenessNs) {
+        this(SocketTable.ofSystem(), name, livenessNs);
+    }
+
+    HostWatch(SocketTable table, String name, long livenessNs) {
+        this.table = table;
+        this.name = name;
+        this.intervalNs = Math.clamp(livenessNs / 8, SHORTEST_NS, LONGEST_NS);
+    }
+
+    /**
+     * Begins to look at a connection.
+     *
+     * @param connection its socket
+     * @return what is found, until it is closed; never found for a socket that is not connected
+     */
+    public WatchedHost watch(SocketChannel connection) {
+        String key = "";
+        try {
+            if (connection.getLocalAddress() instanceof InetSocketAddress local
+                    && connection.getRemoteAddress() instanceof InetSocketAddress remote) {
+                key = SocketTable.key(local, remote);
+            }
+        } catch (IOException closed) {
+            LOG.debug("a connection ended before its host was looked for", closed);
+        }
+        WatchedHost host = new WatchedHost(key, this::end);
+        synchronized (this) {
+            watched.put(key, host);
+            if (thread == null) {
+                thread = Thread.ofPlatform()
+                        .daemon()
+                        .name("fairlead-hosts-" + name)
+                        .start(this::run);
+            }
+        }
+        return host;
+    }
+
+    private synchronized void end(WatchedHost host) {
+        watched.remove(host.key(), host);
+        if (watched.isEmpty()) {
+            notifyAll();
+        }
+    }
+
+    private void run() {
+        for (Map<String, WatchedHost> hosts = next(0); !hosts.isEmpty(); ) {
+            long beganNs = System.nanoTime();
+            look(hosts);
+            hosts = next(Math.max(intervalNs, PAUSES * (System.nanoTime() - beganNs)));
+        }
+    }
+
+    /** What to look for after a pause; nothing when the thread is to end, which a later watch then starts again. */
+    private synchronized Map<String, WatchedHost> next(long pauseNs) {
+        long untilNs = System.nanoTime() + pauseNs;
+        try {
+            for (long leftNs = pauseNs; leftNs > 0 && !watched.isEmpty(); leftNs = untilNs - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, leftNs);
+            }
+        } catch (InterruptedException unknown) {
+            // Nobody has this thread: whoever wants it to end has to end the watches.
+            LOG.debug("the watch of hosts was interrupted", unknown);
+        }
+        if (watched.isEmpty()) {
+            thread = null;
+        }
+        return Map.copyOf(watched);
+    }
+
+    private void look(Map<String, WatchedHost> hosts) {
+        Map<String, HostAnswer> found = Map.of();
+        try {
+            found = table.read(Set.copyOf(hosts.keySet()));
+        } catch (IOException | RuntimeException failure) {
+            if (!complained) {
+                complained = true;
+                LOG.debug(
+                        "hosts of silent peers cannot be asked for; stall.timeout alone ends their endpoints", failure);
+            }
+        }
+        for (WatchedHost host : hosts.values()) {
+            host.update(found.getOrDefault(host.key(), HostAnswer.UNKNOWN));
+        }
+    }
+
+    /** Ends all watches, and waits a moment for the thread. Idempotent. */
+    @Override
+    public void close() {
+        Thread running;
+        synchronized (this) {
+            watched.clear();
+            notifyAll();
+            running = thread;
+        }
+        if (running == null) {
+            return;
+        }
+        try {
+            running.join(JOIN_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
