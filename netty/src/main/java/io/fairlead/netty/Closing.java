@@ -32,7 +32,7 @@ final class Closing {
         if (loop == null
                 || endpoint == null
                 || loop.isShuttingDown()
-                || channel.config().getSoLinger() == 0
+                || channel.options().getSoLinger() == 0
                 || !mustWait(endpoint.state())) {
             return null;
         }

@@ -13,13 +13,12 @@ final class ConnectFailures {
 
     /** Why a channel did not connect. */
     static IOException of(FairleadException failure) {
-        IOException told =
-                switch (failure.reason()) {
-                    case TIMED_OUT -> new ConnectTimeoutException(failure.getMessage());
-                    case UNKNOWN_HOST -> new UnknownHostException(failure.getMessage());
-                    case ADDRESS_UNAVAILABLE -> new BindException(failure.getMessage());
-                    default -> new ConnectException(failure.getMessage());
-                };
+        IOException told = switch (failure.reason()) {
+            case TIMED_OUT -> new ConnectTimeoutException(failure.getMessage());
+            case UNKNOWN_HOST -> new UnknownHostException(failure.getMessage());
+            case ADDRESS_UNAVAILABLE -> new BindException(failure.getMessage());
+            default -> new ConnectException(failure.getMessage());
+        };
         told.initCause(failure);
         return told;
     }

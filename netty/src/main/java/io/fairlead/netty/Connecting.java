@@ -41,12 +41,12 @@ final class Connecting {
         checkLocal(address.getAddress(), local);
         LoopWorker loop = Objects.requireNonNull(channel.loop(), "loop");
         Worker worker = loop.worker();
-        PathPolicy policy = channel.config().pathPolicy();
+        PathPolicy policy = channel.options().pathPolicy();
         Endpoint endpoint;
         try {
             endpoint = policy == null
-                    ? worker.connect(address, channel.events())
-                    : worker.connect(address, policy, channel.events());
+                    ? worker.connect(address, channel.notes())
+                    : worker.connect(address, policy, channel.notes());
         } catch (FairleadException failure) {
             throw ConnectFailures.of(failure);
         }
@@ -81,16 +81,16 @@ final class Connecting {
         InetAddress host = local instanceof InetSocketAddress address ? address.getAddress() : null;
         boolean free = host != null
                 && ((InetSocketAddress) local).getPort() == 0
-                && (host.isAnyLocalAddress()
-                        || (host.isLoopbackAddress() && remote.isLoopbackAddress()));
+                && (host.isAnyLocalAddress() || (host.isLoopbackAddress() && remote.isLoopbackAddress()));
         if (!free) {
-            throw new UnsupportedOperationException("a FairleadSocketChannel cannot choose where it connects from: localAddress="
-                    + local + "; leave it out, the operating system chooses it");
+            throw new UnsupportedOperationException(
+                    "a FairleadSocketChannel cannot choose where it connects from: localAddress=" + local
+                            + "; leave it out, the operating system chooses it");
         }
     }
 
     private void limit(InetSocketAddress address, ChannelPromise told) {
-        int limitMs = channel.config().getConnectTimeoutMillis();
+        int limitMs = channel.options().getConnectTimeoutMillis();
         if (limitMs > 0) {
             timeout = channel.eventLoop()
                     .schedule(

@@ -9,8 +9,9 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
 import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.ServerSocketChannelConfig;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
@@ -69,7 +70,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
             return;
         }
         ChannelPipeline pipeline = pipeline();
-        RecvByteBufAllocator.Handle handle = unsafe().recvBufAllocHandle();
+        ExtendedHandle handle = (ExtendedHandle) unsafe().recvBufAllocHandle();
         handle.reset(config);
         do {
             handle.incMessagesRead(1);
@@ -166,7 +167,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
     }
 
     @Override
-    public FairleadServerSocketChannelConfig config() {
+    public ServerSocketChannelConfig config() {
         return config;
     }
 

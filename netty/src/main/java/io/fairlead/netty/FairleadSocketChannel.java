@@ -2,23 +2,19 @@ package io.fairlead.netty;
 
 import io.fairlead.ConnectionRequest;
 import io.fairlead.Endpoint;
-import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.PeerIdentity;
 import io.fairlead.netty.FairleadIoHandler.FairleadHandle;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.FileRegion;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.AttributeKey;
-import io.netty.util.internal.StringUtil;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -53,6 +49,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     private final FairleadSocketChannelConfig config = new FairleadSocketChannelConfig(this);
     private final StreamIn in = new StreamIn(this);
     private final StreamOut out = new StreamOut(this);
+    private final EndpointNotes notes = new EndpointNotes(this);
     private final Connecting connecting = new Connecting(this);
     private final Closing closing = new Closing(this);
     /** What a server has accepted; null if this channel connects. */
@@ -70,12 +67,6 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     /** The loop will have this channel proceed. */
     private boolean queued;
-    /** The endpoint has connected, and the pipeline does not know yet. */
-    private boolean connectedNoted;
-    /** The endpoint has ended. */
-    private boolean endNoted;
-
-    private @Nullable FairleadException endCause;
 
     /** A channel that will connect. */
     public FairleadSocketChannel() {
@@ -98,6 +89,10 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     }
 
     // What the parts of this channel ask.
+
+    FairleadSocketChannelConfig options() {
+        return config;
+    }
 
     StreamIn in() {
         return in;
@@ -170,60 +165,34 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         connecting.succeed();
     }
 
-    /** What the endpoint tells, which is noted inside progress and acted upon after it. */
-    EndpointHandler events() {
-        return new EndpointHandler() {
-            @Override
-            public void connected(Endpoint connected) {
-                connectedNoted = true;
-                proceedSoon();
-            }
-
-            @Override
-            public void closed(Endpoint closed) {
-                ended(null);
-            }
-
-            @Override
-            public void failed(Endpoint failed, FairleadException cause) {
-                ended(cause);
-            }
-        };
-    }
-
-    private void ended(@Nullable FairleadException cause) {
-        endNoted = true;
-        endCause = cause;
-        in.end(cause);
-        proceedSoon();
+    EndpointNotes notes() {
+        return notes;
     }
 
     @Override
     public void proceed() {
         queued = false;
-        if (connectedNoted) {
-            connectedNoted = false;
+        if (notes.takeConnected()) {
             activate();
         }
         out.settle();
         in.deliver();
-        unsafe().finish();
+        own().finish();
     }
 
     // What Netty asks.
 
     @Override
-    protected ChannelUnsafe newUnsafe() {
+    protected AbstractUnsafe newUnsafe() {
         return new ChannelUnsafe();
     }
 
-    @Override
-    public ChannelUnsafe unsafe() {
-        return (ChannelUnsafe) super.unsafe();
+    private ChannelUnsafe own() {
+        return (ChannelUnsafe) unsafe();
     }
 
     /** The channel, as its pipeline and its event loop call it. */
-    final class ChannelUnsafe extends AbstractUnsafe implements FairleadHandle {
+    private final class ChannelUnsafe extends AbstractUnsafe implements FairleadHandle {
         @Override
         public void connect(SocketAddress to, @Nullable SocketAddress from, ChannelPromise promise) {
             if (promise.isDone() || !ensureOpen(promise)) {
@@ -239,7 +208,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
         /** After each turn in which the endpoint told something. */
         void finish() {
-            if (endNoted && open) {
+            if (notes.isEnded() && open) {
                 endpointEnded();
             }
             flush0();
@@ -248,12 +217,13 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
         private void endpointEnded() {
             if (!active) {
-                connecting.fail(endCause);
+                connecting.fail(notes.cause());
             } else if (in.isExhausted()) {
                 close(voidPromise());
             } else if (out.isBroken()) {
-                handleWriteError(new IOException("Broken pipe: the peer has closed the connection, or it has failed; peer="
-                        + remote, endCause));
+                handleWriteError(new IOException(
+                        "Broken pipe: the peer has closed the connection, or it has failed; peer=" + remote,
+                        notes.cause()));
             }
         }
 
@@ -291,7 +261,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     protected void doRegister(ChannelPromise promise) {
         Registrations.register(
                 this,
-                unsafe(),
+                own(),
                 (made, current) -> {
                     if (loop != null && loop != current) {
                         throw new IllegalStateException("channel belongs to the worker of another event loop: channel="
@@ -308,10 +278,12 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     private Endpoint accept(ConnectionRequest request, LoopWorker current) {
         try {
-            return current.worker().accept(request, events());
+            return current.worker().accept(request, notes);
         } catch (IllegalArgumentException other) {
-            throw new IllegalStateException("child channel is on an event loop of another context: channel=" + this
-                    + "; make parent and child group with one factory of FairleadIoHandler", other);
+            throw new IllegalStateException(
+                    "child channel is on an event loop of another context: channel=" + this
+                            + "; make parent and child group with one factory of FairleadIoHandler",
+                    other);
         }
     }
 
@@ -387,20 +359,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     protected Object filterOutboundMessage(Object message) {
-        if (message instanceof ByteBuf buffer) {
-            if (buffer.isDirect() && buffer.nioBufferCount() > 0) {
-                return buffer;
-            }
-            ByteBuf copy = alloc().directBuffer(Math.max(1, buffer.readableBytes()));
-            copy.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
-            buffer.release();
-            return copy;
-        }
-        if (message instanceof FileRegion) {
-            return message;
-        }
-        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
-                + " (expected: ByteBuf, FileRegion)");
+        return StreamOut.checkMessage(message, alloc());
     }
 
     @Override
@@ -409,7 +368,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     }
 
     @Override
-    public FairleadSocketChannelConfig config() {
+    public SocketChannelConfig config() {
         return config;
     }
 
@@ -480,7 +439,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdownOutput(ChannelPromise promise) {
-        onLoop(() -> unsafe().closeOutput(promise));
+        onLoop(() -> own().closeOutput(promise));
         return promise;
     }
 
@@ -491,14 +450,15 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
-        shutdownOutput().addListener(output -> shutdownInput().addListener(input -> {
-            Throwable cause = output.cause() == null ? input.cause() : output.cause();
-            if (cause == null) {
-                promise.setSuccess();
-            } else {
-                promise.setFailure(cause);
-            }
-        }));
+        shutdownOutput()
+                .addListener(output -> shutdownInput().addListener(input -> {
+                    Throwable cause = output.cause() == null ? input.cause() : output.cause();
+                    if (cause == null) {
+                        promise.setSuccess();
+                    } else {
+                        promise.setFailure(cause);
+                    }
+                }));
         return promise;
     }
 

@@ -57,7 +57,8 @@ final class FairleadSocketChannelConfig extends DefaultChannelConfig implements 
                 FairleadChannelOption.PATH_POLICY);
     }
 
-    @SuppressWarnings({"unchecked", "NullAway"}) // What an option's values are its type parameter says; options may have none.
+    @SuppressWarnings({"unchecked", "NullAway"
+    }) // What an option's values are its type parameter says; options may have none.
     @Override
     public <T> T getOption(ChannelOption<T> option) {
         Object value;

@@ -100,8 +100,7 @@ final class PostedReads {
             matched = true;
             whole = false;
             posted--;
-            FairleadSocketChannel channel =
-                    message.source().map(loop::channel).orElse(null);
+            FairleadSocketChannel channel = message.source().map(loop::channel).orElse(null);
             stream = channel == null ? null : channel.in();
             memory = stream == null ? MemorySegment.NULL : stream.begin(this, message.length());
             return true;

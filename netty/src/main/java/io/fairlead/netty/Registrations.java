@@ -21,10 +21,12 @@ final class Registrations {
     static void register(Channel channel, FairleadHandle handle, Registered registered, ChannelPromise promise) {
         EventLoop eventLoop = channel.eventLoop();
         if (!(eventLoop instanceof IoEventLoop loop) || !loop.isCompatible(handle.getClass())) {
-            promise.setFailure(new IllegalStateException(
-                    "event loop of another transport: channel=" + StringUtil.simpleClassName(channel) + ", eventLoop="
-                            + StringUtil.simpleClassName(eventLoop)
-                            + "; make the group by new MultiThreadIoEventLoopGroup(FairleadIoHandler.newFactory(context))"));
+            promise.setFailure(
+                    new IllegalStateException(
+                            "event loop of another transport: channel=" + StringUtil.simpleClassName(channel)
+                                    + ", eventLoop="
+                                    + StringUtil.simpleClassName(eventLoop)
+                                    + "; make the group by new MultiThreadIoEventLoopGroup(FairleadIoHandler.newFactory(context))"));
             return;
         }
         loop.register(handle).addListener(future -> {

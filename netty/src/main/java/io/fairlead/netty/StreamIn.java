@@ -213,7 +213,7 @@ final class StreamIn {
     void deliver() {
         if (shutdown) {
             discard();
-            if (completeTold || !channel.config().isAllowHalfClosure()) {
+            if (completeTold || !channel.options().isAllowHalfClosure()) {
                 wanted = false;
                 return;
             }
@@ -226,8 +226,8 @@ final class StreamIn {
             return;
         }
         ChannelPipeline pipeline = channel.pipeline();
-        RecvByteBufAllocator.Handle handle = channel.unsafe().recvBufAllocHandle();
-        handle.reset(channel.config());
+        ExtendedHandle handle = (ExtendedHandle) channel.unsafe().recvBufAllocHandle();
+        handle.reset(channel.options());
         boolean last = false;
         do {
             ByteBuf buffer = shutdown ? null : next(handle.guess());
@@ -241,7 +241,7 @@ final class StreamIn {
             handle.incMessagesRead(1);
             wanted = false;
             pipeline.fireChannelRead(buffer);
-        } while (mayContinue(handle));
+        } while (handle.continueReading(hasMore) && hasNext());
         if (last) {
             wanted = false;
         }
@@ -253,12 +253,6 @@ final class StreamIn {
         if (wanted && (hasNext() || (shutdown && !completeTold))) {
             channel.proceedSoon();
         }
-    }
-
-    private boolean mayContinue(RecvByteBufAllocator.Handle handle) {
-        return handle instanceof ExtendedHandle extended
-                ? extended.continueReading(hasMore) && hasNext()
-                : handle.continueReading() && hasNext();
     }
 
     /** The next bytes, no more than asked for; null if there are none, or the end is reached. */
@@ -305,7 +299,7 @@ final class StreamIn {
             pipeline.fireExceptionCaught(cause);
             channel.closeSoon();
         } else if (!shutdown) {
-            if (channel.config().isAllowHalfClosure()) {
+            if (channel.options().isAllowHalfClosure()) {
                 channel.shutdownInput();
                 pipeline.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
             } else {

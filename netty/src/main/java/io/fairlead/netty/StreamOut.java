@@ -5,8 +5,10 @@ import io.fairlead.Endpoint;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
+import io.netty.util.internal.StringUtil;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -44,6 +46,24 @@ final class StreamOut implements LoopWorker.Ready {
 
     StreamOut(FairleadSocketChannel channel) {
         this.channel = channel;
+    }
+
+    /** What can be sent of what is written: memory that a worker reads, or a region of a file. */
+    static Object checkMessage(Object message, ByteBufAllocator allocator) {
+        if (message instanceof ByteBuf buffer) {
+            if (buffer.isDirect() && buffer.nioBufferCount() > 0) {
+                return buffer;
+            }
+            ByteBuf copy = allocator.directBuffer(Math.max(1, buffer.readableBytes()));
+            copy.writeBytes(buffer, buffer.readerIndex(), buffer.readableBytes());
+            buffer.release();
+            return copy;
+        }
+        if (message instanceof FileRegion) {
+            return message;
+        }
+        throw new UnsupportedOperationException("unsupported message type: " + StringUtil.simpleClassName(message)
+                + " (expected: ByteBuf, FileRegion); put an encoder in front");
     }
 
     /** Sends go as messages of this length at most. */
@@ -84,7 +104,7 @@ final class StreamOut implements LoopWorker.Ready {
         if (endpoint == null || blocked) {
             return;
         }
-        for (int posts = channel.config().getWriteSpinCount(); posts > 0; posts--) {
+        for (int posts = channel.options().getWriteSpinCount(); posts > 0; posts--) {
             Flight flight = next(from);
             if (flight == null || !tryPost(endpoint, flight)) {
                 return;
@@ -107,7 +127,9 @@ final class StreamOut implements LoopWorker.Ready {
             return null;
         }
         if (first instanceof FileRegion region) {
-            return flights.isEmpty() ? takeFlight().of(region, FileReads.read(region, channel.alloc(), messageMax)) : null;
+            return flights.isEmpty()
+                    ? takeFlight().of(region, FileReads.read(region, channel.alloc(), messageMax))
+                    : null;
         }
         if (isFileUnderWay() || !gathering.gather(from, underWay, messageMax)) {
             return null;

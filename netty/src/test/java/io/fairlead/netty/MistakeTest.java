@@ -56,8 +56,8 @@ class MistakeTest {
     void shouldRefuseChannelsOfOtherTransports() {
         try (Loops loops = new Loops(Lane.TCP)) {
             var client = new Bootstrap().group(loops.clients()).channel(NioSocketChannel.class);
-            var connected =
-                    Loops.ended(client.handler(new ChannelInboundHandlerAdapter()).connect(FREE), "connect by NIO");
+            var connected = Loops.ended(
+                    client.handler(new ChannelInboundHandlerAdapter()).connect(FREE), "connect by NIO");
             assertInstanceOf(IllegalStateException.class, connected.cause());
         }
     }
@@ -91,8 +91,7 @@ class MistakeTest {
                     .resolver(NoopAddressResolverGroup.INSTANCE);
             var unresolved = Loops.ended(
                     unresolving.connect(InetSocketAddress.createUnresolved("some-host", 7)), "connect unresolved");
-            assertLine(
-                    assertInstanceOf(UnknownHostException.class, unresolved.cause()), "some-host", "resolver");
+            assertLine(assertInstanceOf(UnknownHostException.class, unresolved.cause()), "some-host", "resolver");
         }
     }
 
@@ -118,7 +117,8 @@ class MistakeTest {
             var refused = assertInstanceOf(ConnectException.class, connected.cause());
             assertEquals(
                     FairleadException.Reason.CONNECTION_REFUSED,
-                    assertInstanceOf(FairleadException.class, refused.getCause()).reason());
+                    assertInstanceOf(FairleadException.class, refused.getCause())
+                            .reason());
         }
     }
 

@@ -109,7 +109,8 @@ class StreamTest {
             Watch child = new Watch();
             Watch parent = new Watch();
             var server = Loops.bind(loops.server().childOption(ChannelOption.ALLOW_HALF_CLOSURE, true), () -> child);
-            var client = Loops.connect(loops.client().option(ChannelOption.ALLOW_HALF_CLOSURE, true), server, () -> parent);
+            var client =
+                    Loops.connect(loops.client().option(ChannelOption.ALLOW_HALF_CLOSURE, true), server, () -> parent);
             client.writeAndFlush(bytes(100_000));
             Loops.done(client.shutdownOutput(), "shutdown of the output");
             assertTrue(client.isOutputShutdown() && !client.isInputShutdown() && client.isActive());
@@ -166,7 +167,8 @@ class StreamTest {
                     loops.server()
                             .childOption(ChannelOption.AUTO_READ, false)
                             .childOption(
-                                    ChannelOption.RECVBUF_ALLOCATOR, new io.netty.channel.FixedRecvByteBufAllocator(10)),
+                                    ChannelOption.RECVBUF_ALLOCATOR,
+                                    new io.netty.channel.FixedRecvByteBufAllocator(10)),
                     () -> child);
             var client = loops.connect(server, ChannelInboundHandlerAdapter::new);
             Loops.done(client.writeAndFlush(bytes(25)), "write");

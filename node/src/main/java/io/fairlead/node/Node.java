@@ -90,11 +90,12 @@ public interface Node extends AutoCloseable {
     }
 
     /**
-     * Accepts connections from peers at an address. All peers of one listener share one progress thread; listeners take turns over the
-     * threads.
+     * Accepts connections from peers at an address. The peers of a listener are spread over the progress threads: each new one goes to the
+     * thread that has the fewest.
      *
      * @param address where to listen; port 0 takes a free one
-     * @param accepted told of each peer that connects, before any other event of that peer
+     * @param accepted told of each peer that connects, before any other event of that peer. With several progress threads it is told of several peers at
+     *     the same time, each on its own thread
      * @return the listener, accepting; thread-safe, closed with the node
      * @throws FairleadException {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST}, or {@code CLOSED} if the node is
      */

@@ -63,6 +63,7 @@ final class ModuleBoundariesTest {
                 UCX,
                 "io.fairlead.testkit.contract",
                 "io.fairlead.metrics",
+                "io.fairlead.netty",
                 "io.fairlead.security",
                 "io.fairlead.samples.cache",
                 "io.fairlead.cli.command")) {
@@ -74,7 +75,11 @@ final class ModuleBoundariesTest {
     void shouldKeepTheEngineToCore() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.fairlead.transport..", "io.fairlead.metrics..", "io.fairlead.samples..")
+                .resideInAnyPackage(
+                        "io.fairlead.transport..",
+                        "io.fairlead.metrics..",
+                        "io.fairlead.netty..",
+                        "io.fairlead.samples..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal.."))
                 .check(MODULES);

@@ -173,6 +173,11 @@ final class ConsumerProject {
 
     /** Runs a shell's command line in the project's folder, with the JDK of this process; it must succeed. */
     String run(String commandLine, Map<String, String> environment) throws Exception {
+        return run(folder, commandLine, environment);
+    }
+
+    /** Runs a shell's command line in a folder, with the JDK of this process; it must succeed. */
+    static String run(Path folder, String commandLine, Map<String, String> environment) throws Exception {
         Path output = Files.createTempFile(folder, "output", ".txt");
         ProcessBuilder builder = new ProcessBuilder("sh", "-c", commandLine)
                 .directory(folder.toFile())

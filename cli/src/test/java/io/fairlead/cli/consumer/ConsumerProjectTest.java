@@ -26,14 +26,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** Somebody who has only the README and the published artifacts compiles its examples, runs them, and gets shared memory. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ConsumerProjectTest {
-    private static final String VERSION = "0.1.0-SNAPSHOT";
+    static final String VERSION = "0.1.0-SNAPSHOT";
     private static final Pattern PLUGIN = Pattern.compile(
             "<artifactId>(maven-(?:resources|compiler|assembly)-plugin)</artifactId>\\s*<version>([^<]+)</version>");
     private static final Pattern DEPENDENCY =
             Pattern.compile("<artifactId>([^<]+)</artifactId>(\\s*<version>[^<]+</version>)?");
 
     /** The artifacts for applications, by the folders that they are made of. */
-    private static final Map<String, String> ARTIFACTS = new TreeMap<>(Map.of(
+    static final Map<String, String> ARTIFACTS = new TreeMap<>(Map.of(
             "all", "fairlead",
             "core", "fairlead-core",
             "node", "fairlead-node",
@@ -77,12 +77,7 @@ final class ConsumerProjectTest {
             publish(artifact.getValue(), root.resolve(artifact.getKey()).resolve("pom.xml"), published);
             publish(artifact.getValue(), jar(artifact.getValue()), published);
         }
-        Map<String, String> plugins = new TreeMap<>();
-        Matcher plugin = PLUGIN.matcher(Files.readString(root.resolve("pom.xml")));
-        while (plugin.find()) {
-            plugins.put(plugin.group(1), plugin.group(2));
-        }
-        assertEquals(3, plugins.size(), plugins::toString);
+        Map<String, String> plugins = plugins(root);
         project = new ConsumerProject(Files.createDirectory(folder.resolve("app")), root);
         for (String example : EXAMPLES) {
             project.add(example);
@@ -91,8 +86,19 @@ final class ConsumerProjectTest {
         project.build(published, Path.of(System.getProperty("localRepository")), plugins);
     }
 
+    /** The versions of the plugins that an application's build takes, which are there already. */
+    static Map<String, String> plugins(Path root) throws IOException {
+        Map<String, String> plugins = new TreeMap<>();
+        Matcher plugin = PLUGIN.matcher(Files.readString(root.resolve("pom.xml")));
+        while (plugin.find()) {
+            plugins.put(plugin.group(1), plugin.group(2));
+        }
+        assertEquals(3, plugins.size(), plugins::toString);
+        return plugins;
+    }
+
     /** The jar that the build has made and tests with; before the phase package there is a folder of classes in its place. */
-    private static Path jar(String artifact) {
+    static Path jar(String artifact) {
         String name = artifact + "-" + VERSION + ".jar";
         return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(Path::of)
@@ -102,7 +108,7 @@ final class ConsumerProjectTest {
     }
 
     /** Lays a file into a repository, as deploying it would, under no name but its own. */
-    private static void publish(String artifact, Path file, Path repository) throws IOException {
+    static void publish(String artifact, Path file, Path repository) throws IOException {
         String name = file.endsWith("pom.xml")
                 ? artifact + "-" + VERSION + ".pom"
                 : file.getFileName().toString();

@@ -1,16 +1,10 @@
 package io.fairlead.internal.engine;
 
-import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.Context;
-import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
-import io.fairlead.Listener;
-import io.fairlead.PathPolicy;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
-import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.handshake.HandshakeOffers;
@@ -22,14 +16,13 @@ import io.fairlead.internal.tls.ContextSecurity;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The endpoints of a worker: queues what is to be done for each, and does it in the worker's turns. */
-final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
+final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints, DutyCycle.ConnectionWork {
     private static final long HOUSEKEEPING_NS = 5_000_000;
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
@@ -38,6 +31,7 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     private final EndpointTable endpoints;
     private final LingeringSockets lingering;
     private final Handshakes handshakes;
+    private final ConnectionStarter starter;
     private final ContextSecurity security;
     private final ContextAccess access;
 
@@ -74,57 +68,12 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
                 worker.settings().endpointsMax(),
                 worker.settings().closeNs());
         this.handshakes = new Handshakes(worker.thread(), this, worker.clock(), security, access, lingering);
+        this.starter = new ConnectionStarter(worker.context(), worker.settings(), security, handshakes, this);
     }
 
-    Listener listen(InetSocketAddress address, EndpointHandler handler) {
-        requireResolved(address);
-        security.checkAddress("listen", address);
-        return handshakes.listen(address, handler);
-    }
-
-    Listener listen(InetSocketAddress address, ConnectionRequestHandler handler) {
-        requireResolved(address);
-        security.checkAddress("listen", address);
-        return handshakes.listen(address, handler);
-    }
-
-    Endpoint accept(CoreConnectionRequest request, EndpointHandler handler) {
-        requireRoom();
-        // Nothing is taken that there is no endpoint for, and no endpoint made for what is not to be had.
-        SocketChannel peer = request.take();
-        EndpointLifecycle endpoint = addEndpoint(request.remoteAddress(), handler);
-        handshakes.accept(request, peer, endpoint.transport());
-        return endpoint.endpoint();
-    }
-
-    Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
-        requireResolved(address);
-        security.checkAddress("connect", address);
-        requireRoom();
-        EndpointLifecycle endpoint = addEndpoint(address, handler);
-        ClientHandshake handshake = ClientHandshake.begin(handshakes, endpoint.transport(), policy, address);
-        if (handshake != null) {
-            endpoint.transport().start(handshake);
-            handshakes.add(handshake);
-        }
-        return endpoint.endpoint();
-    }
-
-    private void requireRoom() {
-        if (endpoints.isFull()) {
-            throw new FairleadException(
-                    Reason.LIMIT_REACHED,
-                    "too many endpoints on this worker: endpoints-max="
-                            + worker.settings().endpointsMax() + "; close some or use another worker");
-        }
-    }
-
-    private static void requireResolved(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            throw new FairleadException(
-                    Reason.UNKNOWN_HOST,
-                    "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
-        }
+    /** Where connections begin. */
+    ConnectionStarter starter() {
+        return starter;
     }
 
     // What handshakes ask.
@@ -157,18 +106,24 @@ final class Connections implements Handshakes.Owner, DutyCycle.ConnectionWork {
     @Override
     public @Nullable HandshakeEndpoint newEndpoint(
             Handshake handshake, InetSocketAddress peer, EndpointHandler handler) {
-        if (endpoints.isFull()) {
+        if (isFull()) {
             return null;
         }
-        EndpointTransport endpoint = addEndpoint(peer, handler).transport();
+        HandshakeEndpoint endpoint = add(peer, handler);
         endpoint.start(handshake);
         return endpoint;
     }
 
-    private EndpointLifecycle addEndpoint(InetSocketAddress peer, EndpointHandler handler) {
+    @Override
+    public boolean isFull() {
+        return endpoints.isFull();
+    }
+
+    @Override
+    public HandshakeEndpoint add(InetSocketAddress peer, EndpointHandler handler) {
         EndpointLifecycle endpoint = new EndpointLifecycle(worker, endpoints.freeId(), peer, handler);
         endpoints.add(endpoint);
-        return endpoint;
+        return endpoint.transport();
     }
 
     @Override

@@ -34,10 +34,7 @@ import java.nio.channels.Selector;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * The worker as the application, its transports and its handshakes see it. What a turn does is in {@link DutyCycle}, what concerns
- * connections in {@link Connections}, and its end in {@link WorkerShutdown}.
- */
+/** The worker as its users see it. What a turn does is in {@link DutyCycle}, what concerns connections in {@link Connections}, and its end in {@link WorkerShutdown}. */
 final class CoreWorker implements Worker, WorkerHost {
     /** Of a selector and what the JDK opens with the first one. */
     private static final int DESCRIPTORS_MIN = 8;
@@ -57,7 +54,6 @@ final class CoreWorker implements Worker, WorkerHost {
     private final WorkerStatistics statistics;
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
     private final ReceiveMatching receives;
-
     private final DutyCycle cycle;
     private final WorkerShutdown shutdown;
 
@@ -68,11 +64,12 @@ final class CoreWorker implements Worker, WorkerHost {
         this.settings = context.settings();
         this.selector = Selector.open();
         this.loop = new SelectorLoop(selector);
-        this.statistics = context.totals().newWorker(settings.latencySampling(), this::inFlight);
+        this.statistics = context.totals().newWorker(settings.latencySampling(), () -> pool().inUse());
         UnexpectedQueue unexpected = new UnexpectedQueue();
         DelegatedReceives delegated = new DelegatedReceives();
+        Runnable closing = () -> shutdown().closeIfRequested();
         this.completions = new CompletionDelivery(
-                settings.operationsMax(), statistics, unexpected, delegated, this::closeIfRequested, settings.name());
+                settings.operationsMax(), statistics, unexpected, delegated, closing, settings.name());
         this.pool = completions.pool();
         this.receives = new ReceiveMatching(
                 thread,
@@ -228,36 +225,32 @@ final class CoreWorker implements Worker, WorkerHost {
 
     @Override
     public Listener listen(InetSocketAddress address, EndpointHandler handler) {
-        checkOpen();
-        return connections.listen(address, Objects.requireNonNull(handler, "handler"));
+        return starter().listen(address, handler);
     }
 
     @Override
     public Listener listen(InetSocketAddress address, ConnectionRequestHandler handler) {
-        checkOpen();
-        return connections.listen(address, Objects.requireNonNull(handler, "handler"));
+        return starter().listen(address, handler);
     }
 
     @Override
     public Endpoint accept(ConnectionRequest request, EndpointHandler handler) {
-        checkOpen();
-        if (isClosing()) {
-            throw new IllegalStateException("worker is closing; it accepts no more connection requests");
-        }
-        return connections.accept(
-                CoreConnectionRequest.of(context, request), Objects.requireNonNull(handler, "handler"));
+        return starter().accept(request, handler);
     }
 
     @Override
     public Endpoint connect(InetSocketAddress address, EndpointHandler handler) {
-        return connect(address, settings.policy(), handler);
+        return starter().connect(address, settings.policy(), handler);
     }
 
     @Override
     public Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
+        return starter().connect(address, policy, handler);
+    }
+
+    private ConnectionStarter starter() {
         checkOpen();
-        Objects.requireNonNull(policy, "policy");
-        return connections.connect(address, policy, Objects.requireNonNull(handler, "handler"));
+        return connections.starter();
     }
 
     /** A transport has its first endpoint and needs progress from now on. */
@@ -298,14 +291,6 @@ final class CoreWorker implements Worker, WorkerHost {
     }
 
     // What others ask.
-
-    private int inFlight() {
-        return pool.inUse();
-    }
-
-    private void closeIfRequested() {
-        shutdown.closeIfRequested();
-    }
 
     WorkerThread thread() {
         return thread;

@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The states of an endpoint from its handshake to its end, and what follows from each.
  *
- * <p>A state changes at once, wherever in the engine the cause is noticed; what follows from it (completing operations, closing
- * the transport's part, telling the handler) waits for {@link Connections} to come round, because the cause is often
- * noticed deep inside the transport that has to be closed.
+ * <p>A state changes at once, wherever in the engine the cause is noticed; what follows from it (completing operations, closing the transport's part, telling the
+ * handler) waits for {@link Connections} to come round, because the cause is often noticed deep inside the transport that has to be closed.
  */
 final class EndpointLifecycle {
     private final CoreWorker worker;
@@ -58,7 +57,7 @@ final class EndpointLifecycle {
         this.owner = posts.owner();
         this.host = new CoreEndpointHost(worker, id, this, endpoint);
         this.transport = new EndpointTransport(worker, id, this, peer, this.handler.features());
-        this.log = new EndpointLog(peer, worker.settings().name());
+        this.log = new EndpointLog(peer, worker.settings().name(), transport::mayWarn);
         this.channel = new ControlChannel(host, new ControlFrameHandler(this), worker.controlBuffer());
         this.keepAlive = new KeepAlive(channel, worker.settings().livenessNs(), worker.nowNs());
         this.goodbye = new PeerGoodbye(worker, this);
@@ -299,9 +298,7 @@ final class EndpointLifecycle {
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
-        if (!transport.isStranger() || worker.connections().mayTellOfStranger()) {
-            log.logFailed(cause);
-        }
+        log.logFailed(cause);
     }
 
     /** The peer has broken a rule. */
@@ -360,7 +357,6 @@ final class EndpointLifecycle {
     void abort() {
         if (!isEnding()) {
             shown = EndpointState.CLOSING;
-            // Otherwise the handshake could go on before the endpoint is taken down.
             transport.hangUp();
             end(EndpointState.CLOSED, Status.CLOSED);
         }

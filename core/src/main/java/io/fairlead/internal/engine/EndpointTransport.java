@@ -1,5 +1,6 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -52,6 +53,11 @@ final class EndpointTransport implements HandshakeEndpoint {
     }
 
     @Override
+    public Endpoint endpoint() {
+        return lifecycle.endpoint();
+    }
+
+    @Override
     public void start(Handshake running) {
         handshake = running;
         connector = running instanceof ClientHandshake;
@@ -92,9 +98,9 @@ final class EndpointTransport implements HandshakeEndpoint {
         return admission != null;
     }
 
-    /** Whether its peer has come to a listener and is not let in yet. */
-    boolean isStranger() {
-        return !connector && admission == null;
+    /** Whether the log may have a warning: strangers, who have come to a listener and are not let in yet, do not decide how many there are. */
+    boolean mayWarn() {
+        return connector || admission != null || worker.connections().mayTellOfStranger();
     }
 
     @Override
@@ -237,7 +243,7 @@ final class EndpointTransport implements HandshakeEndpoint {
         hangUp();
     }
 
-    /** Gives up a handshake that still runs. */
+    /** Gives up a handshake that still runs, which could go on before the endpoint is taken down. */
     void hangUp() {
         if (handshake != null) {
             handshake.cancel();

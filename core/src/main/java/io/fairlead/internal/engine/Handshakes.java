@@ -83,6 +83,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
     private final LineLimit refusalLines = new LineLimit();
 
+    private boolean closed;
     private long acceptAgainNs;
     private boolean acceptPaused;
     /** How many connections may be made before free descriptors are counted again. */
@@ -205,8 +206,14 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         return acceptPaused ? ACCEPT_PAUSE_NS : Long.MAX_VALUE;
     }
 
+    /** Whether no more may begin. */
+    boolean isClosed() {
+        return closed;
+    }
+
     /** Closes the listeners and gives the handshakes up. */
     void close() {
+        closed = true;
         requests.close();
         accepted.forEach(AcceptedRequest::cancel);
         accepted.clear();

@@ -14,6 +14,7 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,12 +29,21 @@ public final class EndpointLog {
 
     private final EndpointSubject subject;
     private final String node;
+    private final BooleanSupplier mayWarn;
     /** Under way while somebody records. */
     private @Nullable EndpointConnectedEvent handshake;
 
-    public EndpointLog(EndpointSubject subject, String node) {
+    /**
+     * Creates the log of an endpoint.
+     *
+     * @param subject the endpoint
+     * @param node the node's name
+     * @param mayWarn asked before each warning of a failure
+     */
+    public EndpointLog(EndpointSubject subject, String node, BooleanSupplier mayWarn) {
         this.subject = subject;
         this.node = node;
+        this.mayWarn = mayWarn;
         if (EndpointConnectedEvent.WATCH.isEnabled()) {
             handshake = new EndpointConnectedEvent();
             handshake.begin();
@@ -164,7 +174,7 @@ public final class EndpointLog {
     }
 
     public void logFailed(FairleadException cause) {
-        if (LOG.isWarnEnabled()) {
+        if (LOG.isWarnEnabled() && mayWarn.getAsBoolean()) {
             try (LogScope _ = scope()) {
                 LOG.warn(
                         "failed {} at {}{}: {}",

@@ -1,5 +1,6 @@
 package io.fairlead.internal.handshake;
 
+import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.internal.access.Admission;
 import io.fairlead.internal.net.LingeringConnection;
@@ -7,6 +8,9 @@ import io.fairlead.spi.TransportWorker;
 
 /** The endpoint that a handshake connects. */
 public interface HandshakeEndpoint {
+    /** As the application sees it. */
+    Endpoint endpoint();
+
     /** A handshake carries it from now on, and is given up when it ends. */
     void start(Handshake running);
 

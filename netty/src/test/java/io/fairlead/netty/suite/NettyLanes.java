@@ -15,8 +15,7 @@ public final class NettyLanes {
     public static boolean isUsable(String lane) {
         try (Context context = Context.open(NettyLane.config(lane))) {
             String transport = lane.startsWith("ucx") ? "ucx" : lane;
-            return context.transports().stream()
-                    .anyMatch(info -> info.name().equals(transport) && info.available());
+            return context.transports().stream().anyMatch(info -> info.name().equals(transport) && info.available());
         } catch (FairleadException missing) {
             return false;
         }

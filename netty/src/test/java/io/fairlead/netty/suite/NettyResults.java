@@ -70,7 +70,9 @@ final class NettyResults {
         cells.forEach((suite, row) -> row.forEach((lane, cell) -> lines.add(suite + " | " + lane + " | " + cell)));
         write(RESULTS, String.join("\n", lines) + "\n");
         String page = read(PAGE);
-        write(PAGE, page.substring(0, page.indexOf(BEGIN)) + BEGIN + "\n" + table() + page.substring(page.indexOf(END)));
+        write(
+                PAGE,
+                page.substring(0, page.indexOf(BEGIN)) + BEGIN + "\n" + table() + page.substring(page.indexOf(END)));
     }
 
     /** The table that the page has. */

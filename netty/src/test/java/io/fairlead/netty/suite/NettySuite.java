@@ -42,8 +42,9 @@ final class NettySuite implements TestExecutionListener {
         try {
             LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                     .selectors(suites.stream().map(suite -> selectClass(suite)).toList())
-                    .filters((PostDiscoveryFilter) test -> FilterResult.includedIf(
-                            test.getSource().map(source -> isTaken(source, cases)).orElse(true)))
+                    .filters((PostDiscoveryFilter) test -> FilterResult.includedIf(test.getSource()
+                            .map(source -> isTaken(source, cases))
+                            .orElse(true)))
                     .configurationParameter("junit.jupiter.execution.timeout.default", "120 s")
                     .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
                     .build();
@@ -74,7 +75,9 @@ final class NettySuite implements TestExecutionListener {
             case SUCCESSFUL -> counts(test).passed++;
             case ABORTED -> counts(test).skipped++;
             case FAILED ->
-                counts(test).failed.put(name(test), String.valueOf(result.getThrowable().orElse(null)));
+                counts(test)
+                        .failed
+                        .put(name(test), String.valueOf(result.getThrowable().orElse(null)));
         }
     }
 
@@ -87,7 +90,9 @@ final class NettySuite implements TestExecutionListener {
         String id = test.getUniqueId().replaceFirst(".*Suites\\$", "");
         String suite = id.replaceFirst("[]/].*", "");
         String method = id.replaceFirst("^[^\\[]*", "").replaceFirst(".*?:(\\w+)\\(.*", "$1");
-        String run = id.contains("invocation:") ? id.replaceFirst(".*invocation:", "").replace("]", "") : "";
+        String run = id.contains("invocation:")
+                ? id.replaceFirst(".*invocation:", "").replace("]", "")
+                : "";
         return suite + "#" + method + run;
     }
 }

@@ -43,8 +43,8 @@ class NettySuiteTest {
     private static void check(String lane, List<Class<?>> suites, Set<String> failedOverNio, boolean kept) {
         boolean own = lane.equals("nio");
         Assumptions.assumeTrue(own || NettyLanes.isUsable(lane), lane + " is not available here");
-        BiPredicate<Class<?>, String> cases = (suite, method) ->
-                own || Exclusion.ALL.stream().noneMatch(exclusion -> exclusion.is(suite, method));
+        BiPredicate<Class<?>, String> cases =
+                (suite, method) -> own || Exclusion.ALL.stream().noneMatch(exclusion -> exclusion.is(suite, method));
         Map<String, NettySuite.Counts> results = NettySuite.run(lane, suites, cases);
         if (kept) {
             NettyResults all = NettyResults.load();
@@ -102,8 +102,7 @@ class NettySuiteTest {
     @Test
     void shouldShowTheResultsOfEverySuite() {
         NettyResults results = NettyResults.load();
-        assertEquals(
-                Suites.all().stream().map(Class::getSimpleName).sorted().toList(), results.suites());
+        assertEquals(Suites.all().stream().map(Class::getSimpleName).sorted().toList(), results.suites());
         assertEquals(results.table(), NettyResults.shown());
     }
 }

@@ -9,8 +9,14 @@ import io.fairlead.spi.LayerHandler;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Makes a peer of each endpoint that a listener accepts. */
-record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements LayerHandler {
+/**
+ * Makes a peer of each endpoint that a listener accepts.
+ *
+ * @param loop whose worker the endpoints are of
+ * @param accepted told of each peer
+ * @param met run when an endpoint has become a peer, or will not
+ */
+record Acceptor(ProgressLoop loop, Consumer<Peer> accepted, Runnable met) implements LayerHandler {
     @Override
     public int features() {
         return ContextFrame.FEATURE;
@@ -27,6 +33,7 @@ record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements LayerHand
                 ReconnectPolicy.NEVER,
                 Acceptor::ignore);
         peer.link().accept(endpoint, peerFeatures);
+        met.run();
         loop.deliver(() -> accepted.accept(peer));
     }
 
@@ -52,12 +59,12 @@ record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements LayerHand
 
     @Override
     public void closed(Endpoint endpoint) {
-        tell(endpoint, link -> link.closed(endpoint));
+        tellEnd(endpoint, link -> link.closed(endpoint));
     }
 
     @Override
     public void failed(Endpoint endpoint, FairleadException cause) {
-        tell(endpoint, link -> link.failed(endpoint, cause));
+        tellEnd(endpoint, link -> link.failed(endpoint, cause));
     }
 
     private void tell(Endpoint endpoint, Consumer<PeerLink> news) {
@@ -65,5 +72,13 @@ record Acceptor(ProgressLoop loop, Consumer<Peer> accepted) implements LayerHand
         if (link != null) {
             news.accept(link);
         }
+    }
+
+    /** What ends without a peer has not got through its handshake. */
+    private void tellEnd(Endpoint endpoint, Consumer<PeerLink> news) {
+        if (loop.peers().of(endpoint) == null) {
+            met.run();
+        }
+        tell(endpoint, news);
     }
 }

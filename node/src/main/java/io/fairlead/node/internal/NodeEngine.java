@@ -136,8 +136,7 @@ public final class NodeEngine implements Node {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(accepted, "accepted");
         ProgressLoop loop = nextLoop();
-        LoopCall<NodeListener> call = new LoopCall<>(on ->
-                new NodeListener(this, on, on.worker().listen(address, new Acceptor(on, accepted))));
+        LoopCall<NodeListener> call = new LoopCall<>(on -> new NodeListener(this, on, listen(on, address, accepted)));
         if (loop.isStopping()) {
             throw Failures.nodeClosed();
         }
@@ -159,6 +158,13 @@ public final class NodeEngine implements Node {
         } catch (CompletionException failure) {
             throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
         }
+    }
+
+    private Listener listen(ProgressLoop on, InetSocketAddress address, Consumer<Peer> accepted) {
+        // With one thread there is nothing to choose, and peers that do not get through cost no endpoint.
+        return loops.size() == 1
+                ? on.worker().listen(address, new Acceptor(on, accepted, () -> {}))
+                : on.worker().listen(address, new Spreader(this, accepted));
     }
 
     @Override
@@ -189,6 +195,19 @@ public final class NodeEngine implements Node {
             }
         }
         return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
+    }
+
+    /** The loop with the fewest connections; those with as many take turns. */
+    ProgressLoop leastLoaded() {
+        int first = turn.getAndIncrement();
+        ProgressLoop least = loops.get(Math.floorMod(first, loops.size()));
+        for (int i = 1; i < loops.size(); i++) {
+            ProgressLoop other = loops.get(Math.floorMod(first + i, loops.size()));
+            if (other.load().get() < least.load().get()) {
+                least = other;
+            }
+        }
+        return least;
     }
 
     @Override

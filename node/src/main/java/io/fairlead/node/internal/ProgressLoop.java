@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,6 +51,8 @@ final class ProgressLoop implements Runnable, WorkerThread {
     private final Timers timers = new Timers();
     /** All that have not ended for good. */
     private final Set<PeerLink> open = new LinkedHashSet<>();
+    /** How many those are, and connections that are being made of which none has come yet. */
+    private final AtomicInteger load = new AtomicInteger();
 
     private final PeerTable peers = new PeerTable();
     private final Deque<PeerLink> ended = new ArrayDeque<>();
@@ -166,6 +169,11 @@ final class ProgressLoop implements Runnable, WorkerThread {
         return deliveries;
     }
 
+    /** How many connections this loop has or is about to have. */
+    AtomicInteger load() {
+        return load;
+    }
+
     private void signal() {
         // The waiting thread looks at the queues after it has set the flag, and this looks at the flag after it has
         // filled one.
@@ -226,12 +234,16 @@ final class ProgressLoop implements Runnable, WorkerThread {
 
     /** The link lives from now on, connected or not. */
     void opened(PeerLink link) {
-        open.add(link);
+        if (open.add(link)) {
+            load.incrementAndGet();
+        }
     }
 
     /** The link has ended for good. */
     void over(PeerLink link) {
-        open.remove(link);
+        if (open.remove(link)) {
+            load.decrementAndGet();
+        }
         stalled.remove(link);
     }
 

@@ -170,8 +170,10 @@ public class ConnectionContract extends TransportContract {
         Endpoint server = pair.server().endpoint();
         assertEquals(server.remoteAddress(), client.localAddress().orElseThrow());
         assertEquals(client.remoteAddress(), server.localAddress().orElseThrow());
-        assertTrue(
-                client().worker().connect(listener().address(), EndpointHandler.NONE).localAddress().isEmpty());
+        assertTrue(client().worker()
+                .connect(listener().address(), EndpointHandler.NONE)
+                .localAddress()
+                .isEmpty());
     }
 
     @Test

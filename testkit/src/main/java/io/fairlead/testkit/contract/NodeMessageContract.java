@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.Listener;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.node.Message;
@@ -319,11 +320,11 @@ public class NodeMessageContract extends NodeCases {
     void shouldShareReceivesAmongProgressThreads() {
         configure(NodeKeys.THREADS, 3);
         Node receiver = startNode("receiver");
+        // Its peers are spread over the threads.
+        Listener listener = receiver.listen(loopback(), _ -> {});
         List<Peer> senders = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            // Listeners take turns over the threads.
-            senders.add(get(
-                    clientNode().connect(receiver.listen(loopback(), _ -> {}).address())));
+            senders.add(get(clientNode().connect(listener.address())));
         }
         int count = 600;
         List<CompletableFuture<Message>> receives = new ArrayList<>();

@@ -1,0 +1,103 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.ConnectionRequest;
+import io.fairlead.ConnectionRequestHandler;
+import io.fairlead.Context;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Listener;
+import io.fairlead.PathPolicy;
+import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.handshake.ClientHandshake;
+import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.tls.ContextSecurity;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+
+/** What a worker begins for its application: listeners, and endpoints that connect or whose requests it accepts. */
+final class ConnectionStarter {
+    /** The endpoints of the worker. */
+    interface Endpoints {
+        /** Whether there are as many as allowed. */
+        boolean isFull();
+
+        /** Adds one, connecting. */
+        HandshakeEndpoint add(InetSocketAddress peer, EndpointHandler handler);
+    }
+
+    private final Context context;
+    private final Settings settings;
+    private final ContextSecurity security;
+    private final Handshakes handshakes;
+    private final Endpoints endpoints;
+
+    ConnectionStarter(
+            Context context, Settings settings, ContextSecurity security, Handshakes handshakes, Endpoints endpoints) {
+        this.context = context;
+        this.settings = settings;
+        this.security = security;
+        this.handshakes = handshakes;
+        this.endpoints = endpoints;
+    }
+
+    Listener listen(InetSocketAddress address, EndpointHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        check("listen", address);
+        return handshakes.listen(address, handler);
+    }
+
+    Listener listen(InetSocketAddress address, ConnectionRequestHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        check("listen", address);
+        return handshakes.listen(address, handler);
+    }
+
+    Endpoint accept(ConnectionRequest request, EndpointHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        CoreConnectionRequest known = CoreConnectionRequest.of(context, request);
+        if (handshakes.isClosed()) {
+            throw new IllegalStateException("worker is closing; it accepts no more connection requests");
+        }
+        // Nothing is taken that there is no endpoint for, and no endpoint made for what is not to be had.
+        requireRoom();
+        SocketChannel peer = known.take();
+        HandshakeEndpoint endpoint = endpoints.add(known.remoteAddress(), handler);
+        handshakes.accept(known, peer, endpoint);
+        return endpoint.endpoint();
+    }
+
+    Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
+        Objects.requireNonNull(policy, "policy");
+        Objects.requireNonNull(handler, "handler");
+        check("connect", address);
+        requireRoom();
+        HandshakeEndpoint endpoint = endpoints.add(address, handler);
+        ClientHandshake handshake = ClientHandshake.begin(handshakes, endpoint, policy, address);
+        if (handshake != null) {
+            endpoint.start(handshake);
+            handshakes.add(handshake);
+        }
+        return endpoint.endpoint();
+    }
+
+    private void check(String doing, InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new FairleadException(
+                    Reason.UNKNOWN_HOST,
+                    "host does not resolve: host=" + address.getHostString() + "; check the name or use an address");
+        }
+        security.checkAddress(doing, address);
+    }
+
+    private void requireRoom() {
+        if (endpoints.isFull()) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "too many endpoints on this worker: endpoints-max=" + settings.endpointsMax()
+                            + "; close some or use another worker");
+        }
+    }
+}
