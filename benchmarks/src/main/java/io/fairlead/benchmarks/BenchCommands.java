@@ -18,6 +18,7 @@ public final class BenchCommands implements SubcommandProvider {
                 .addSubcommand(new TlsCommand())
                 .addSubcommand(new WakeUpCommand())
                 .addSubcommand(new NodeRpcCommand())
+                .addSubcommand(new GrpcCommand())
                 .addSubcommand(new PerfCommand())
                 .addSubcommand(new PlotCommand()));
     }

@@ -10,7 +10,6 @@ import io.fairlead.node.Peer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -21,9 +20,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** The answering process of {@link WakeUp}: three threads that block until they are asked. Says what it took of the processor for each line that it reads. */
 final class WakeUpEcho {
-    private static final com.sun.management.OperatingSystemMXBean SYSTEM =
-            (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-
     private WakeUpEcho() {}
 
     /**
@@ -40,7 +36,7 @@ final class WakeUpEcho {
             answer(tcp.connect(address(args[1])).join(), arena.allocate(WakeUp.SIZE));
             answer(best.connect(address(args[2])).join(), arena.allocate(WakeUp.SIZE));
             for (int read = System.in.read(); read >= 0; read = System.in.read()) {
-                System.out.println(SYSTEM.getProcessCpuTime());
+                System.out.println(ProcessorTime.ofThisProcessNs());
             }
         }
     }

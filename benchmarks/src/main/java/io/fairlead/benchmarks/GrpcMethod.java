@@ -1,0 +1,86 @@
+package io.fairlead.benchmarks;
+
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The unary method of {@link GrpcUnary}: what a code generator would write for it, with messages that are bytes. They are those of {@link RpcPayload}, so
+ * that either side checks every one of them.
+ */
+final class GrpcMethod {
+    private static final String SERVICE = "fairlead.bench.Echo";
+
+    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(byte[] message) {
+            return new ByteArrayInputStream(message);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+    };
+
+    static final MethodDescriptor<byte[], byte[]> ASK = MethodDescriptor.<byte[], byte[]>newBuilder()
+            .setType(MethodType.UNARY)
+            .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Ask"))
+            .setRequestMarshaller(BYTES)
+            .setResponseMarshaller(BYTES)
+            .setSampledToLocalTracing(true)
+            .build();
+
+    private GrpcMethod() {}
+
+    /** Answers on the thread that has read the request. */
+    static ServerServiceDefinition service() {
+        return ServerServiceDefinition.builder(SERVICE)
+                .addMethod(ASK, ServerCalls.asyncUnaryCall(GrpcMethod::answer))
+                .build();
+    }
+
+    private static void answer(byte[] request, StreamObserver<byte[]> replies) {
+        replies.onNext(reply(request));
+        replies.onCompleted();
+    }
+
+    static byte[] request(long number) {
+        return bytes(RpcPayload.request(number));
+    }
+
+    /** The reply to a request as it was received. */
+    static byte[] reply(byte[] request) {
+        return bytes(RpcPayload.reply(words(request)));
+    }
+
+    /** Throws unless this is the reply to the request with a number. */
+    static void checkReply(byte[] reply, long number) {
+        RpcPayload.checkReply(words(reply), number);
+    }
+
+    private static byte[] bytes(MemorySegment words) {
+        return words.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Fails for a message of another length. */
+    private static MemorySegment words(byte[] message) {
+        if (message.length != RpcPayload.LENGTH) {
+            throw new IllegalStateException("a message arrived with another length than was sent: length="
+                    + message.length + ", sent " + RpcPayload.LENGTH + " bytes");
+        }
+        return MemorySegment.ofArray(new long[RpcPayload.WORDS]).copyFrom(MemorySegment.ofArray(message));
+    }
+}
