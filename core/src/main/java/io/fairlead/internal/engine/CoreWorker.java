@@ -6,8 +6,6 @@ import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.MatchHandler;
 import io.fairlead.MessageInfo;
@@ -22,12 +20,10 @@ import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.net.SelectorLoop;
 import io.fairlead.internal.statistics.WorkerStatistics;
-import io.fairlead.spi.Descriptors;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import io.fairlead.statistics.Counter;
 import io.fairlead.statistics.Counters;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -37,9 +33,6 @@ import java.util.Objects;
 
 /** The worker as its users see it. What a turn does is in {@link DutyCycle}, what concerns connections in {@link Connections}, and its end in {@link WorkerShutdown}. */
 final class CoreWorker implements Worker, WorkerHost {
-    /** Of a selector and what the JDK opens with the first one. */
-    private static final int DESCRIPTORS_MIN = 8;
-
     private final WorkerThread thread = new WorkerThread();
     private final CoarseClock clock = new CoarseClock();
     private final CoreContext context;
@@ -60,11 +53,11 @@ final class CoreWorker implements Worker, WorkerHost {
 
     private List<TransportWorker> transports = List.of();
 
-    private CoreWorker(CoreContext context) throws IOException {
+    private CoreWorker(CoreContext context, SelectorLoop loop) {
         this.context = context;
         this.settings = context.settings();
-        this.selector = Selector.open();
-        this.loop = new SelectorLoop(selector);
+        this.loop = loop;
+        this.selector = loop.selector();
         this.statistics = context.totals().newWorker(settings.latencySampling(), () -> pool().inUse());
         UnexpectedQueue unexpected = new UnexpectedQueue();
         DelegatedReceives delegated = new DelegatedReceives();
@@ -87,20 +80,7 @@ final class CoreWorker implements Worker, WorkerHost {
     }
 
     static CoreWorker open(CoreContext context) {
-        int free = Descriptors.free();
-        if (free < DESCRIPTORS_MIN) {
-            throw new FairleadException(Reason.LIMIT_REACHED, "cannot open a worker: " + Descriptors.shortage(free));
-        }
-        CoreWorker worker;
-        try {
-            worker = new CoreWorker(context);
-        } catch (IOException failure) {
-            throw new FairleadException(
-                    Reason.LIMIT_REACHED,
-                    "cannot open a selector: cause: " + failure.getMessage()
-                            + "; raise the limit of open files (ulimit -n)",
-                    failure);
-        }
+        CoreWorker worker = new CoreWorker(context, SelectorLoop.open());
         try {
             worker.transports = WorkerTransports.open(context.openTransports(), worker, worker.offers);
         } catch (RuntimeException | Error failure) {

@@ -2,6 +2,7 @@ package io.fairlead.internal.net;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.Descriptors;
 import io.fairlead.spi.Selectable;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
@@ -14,6 +15,9 @@ import org.slf4j.LoggerFactory;
 public final class SelectorLoop {
     private static final Logger LOG = LoggerFactory.getLogger(SelectorLoop.class);
 
+    /** Of a selector and what the JDK opens with the first one. */
+    private static final int DESCRIPTORS_MIN = 8;
+
     private final Selector selector;
 
     private long polledNs;
@@ -21,6 +25,32 @@ public final class SelectorLoop {
 
     public SelectorLoop(Selector selector) {
         this.selector = selector;
+    }
+
+    /**
+     * Opens one for a worker.
+     *
+     * @throws FairleadException {@code LIMIT_REACHED} if there are too few descriptors
+     */
+    public static SelectorLoop open() {
+        int free = Descriptors.free();
+        if (free < DESCRIPTORS_MIN) {
+            throw new FairleadException(Reason.LIMIT_REACHED, "cannot open a worker: " + Descriptors.shortage(free));
+        }
+        try {
+            return new SelectorLoop(Selector.open());
+        } catch (IOException failure) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "cannot open a selector: cause: " + failure.getMessage()
+                            + "; raise the limit of open files (ulimit -n)",
+                    failure);
+        }
+    }
+
+    /** What channels are registered with. */
+    public Selector selector() {
+        return selector;
     }
 
     /** Polls if the last time was at least this long ago, or a wait has ended since. */
