@@ -36,7 +36,16 @@ record TlsSource(TlsClients clients, Supplier<ServerTls> opening) {
 
     private static TlsSource of(FairleadConfig config, TlsClients clients) {
         return new TlsSource(clients, () -> {
-            ServerKeys keys = provider(config).openServer(config);
+            SecurityProvider provider = provider(config);
+            ServerKeys keys;
+            try {
+                keys = provider.openServer(config);
+            } catch (FairleadException unusable) {
+                throw new FairleadException(
+                        unusable.reason(),
+                        "metrics.tls=" + config.value(ConfigKeys.METRICS_TLS) + " needs keys: " + unusable.getMessage(),
+                        unusable);
+            }
             return new ServerTls(keys::context, clients, keys::close);
         });
     }

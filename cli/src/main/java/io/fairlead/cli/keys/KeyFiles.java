@@ -10,13 +10,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
 
-/** Writes files of keys: never over one that is there, and what is secret for its owner alone from its first byte on. */
+/** Writes files of keys: over one that is there only where that is asked for, and what is secret for its owner alone from its first byte on. */
 final class KeyFiles {
     private static final boolean POSIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
@@ -70,6 +71,29 @@ final class KeyFiles {
         write(file, text, "rw-r--r--");
     }
 
+    /** Puts a file for its owner alone in the place of one that is there, at once. */
+    static void replaceSecret(Path file, String text) {
+        replace(file, text, "rw-------");
+    }
+
+    /** Puts a file for all to read in the place of one that is there, at once. */
+    static void replace(Path file, String text) {
+        replace(file, text, "rw-r--r--");
+    }
+
+    private static void replace(Path file, String text, String mode) {
+        Path written = file.resolveSibling(file.getFileName() + ".new");
+        try {
+            // What an earlier call was kept from finishing.
+            Files.deleteIfExists(written);
+            write(written, text, mode);
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException failure) {
+            throw CommandFailure.failed("a file cannot be replaced: file=" + file + ", cause=" + FileProblem.of(failure)
+                    + "; check the folder and its permissions");
+        }
+    }
+
     private static void write(Path file, String text, String mode) {
         try (SeekableByteChannel out = Files.newByteChannel(
                 file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode(mode))) {
@@ -87,7 +111,7 @@ final class KeyFiles {
 
     private static CommandFailure exists(Path file) {
         return CommandFailure.failed("a file is there already, and is not overwritten: file=" + file
-                + "; remove it, or choose another name");
+                + "; remove it, choose another name, or renew a node's files by --renew");
     }
 
     /** Reads a file that an earlier call has made. */

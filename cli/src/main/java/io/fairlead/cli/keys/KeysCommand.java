@@ -8,6 +8,7 @@ import io.fairlead.security.certificates.CertificateRequest;
 import io.fairlead.security.certificates.Credential;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
         name = "keys",
         description =
                 "Make the keys with which peers prove who they are: certificates by an authority of your own, or a"
-                        + " secret that all of them have. Files that are there are never overwritten.")
+                        + " secret that all of them have. Files that are there are overwritten by node --renew alone.")
 public final class KeysCommand implements Runnable {
     private static final int SECRET_BYTES = 32;
     private static final int NAME_BYTES = 4;
@@ -113,7 +114,13 @@ public final class KeysCommand implements Runnable {
                             names = "--uri",
                             paramLabel = "URI",
                             description = "Who it is, such as spiffe://example.org/feed; may be given again.")
-                    @Nullable List<URI> uris,
+                    @Nullable List<String> uris,
+            @Option(
+                            names = "--renew",
+                            description =
+                                    "Put a new key and certificate in the place of the node's files. Names that are not given"
+                                            + " are those of the old certificate.")
+                    boolean renew,
             @Option(
                             names = "--days",
                             paramLabel = "N",
@@ -124,22 +131,27 @@ public final class KeysCommand implements Runnable {
         List<InetAddress> literals = addresses == null
                 ? List.of()
                 : addresses.stream().map(KeysCommand::address).toList();
-        List<URI> identities = uris == null ? List.of() : uris;
+        List<URI> identities =
+                uris == null ? List.of() : uris.stream().map(KeysCommand::uri).toList();
         boolean unnamed = names.isEmpty() && literals.isEmpty() && identities.isEmpty();
         Duration validity = days(days);
-        CertificateRequest request = asked(
-                () -> new CertificateRequest(name, unnamed ? List.of(name) : names, literals, identities, validity));
+        NodeFiles own = NodeFiles.of(folder, name);
+        CertificateRequest request = asked(() -> unnamed && renew
+                ? own.sameAgain(name, validity)
+                : new CertificateRequest(name, unnamed ? List.of(name) : names, literals, identities, validity));
         AuthorityFiles files = new AuthorityFiles(folder);
         Credential node = files.load().issue(request);
-        Path certificate = folder.resolve(name + ".pem");
-        Path key = folder.resolve(name + "-key.pem");
-        KeyFiles.writePair(key, node.keyPem(), certificate, node.certificatePem());
+        if (renew) {
+            own.replace(node);
+        } else {
+            own.write(node);
+        }
         System.out.println("# " + name + ", serial "
                 + node.certificate().getSerialNumber().toString(16) + ", valid until "
                 + node.certificate().getNotAfter().toInstant());
         Map<ConfigKey<String>, Path> settings = new LinkedHashMap<>();
-        settings.put(SecurityKeys.CERTIFICATE, certificate);
-        settings.put(SecurityKeys.KEY, key);
+        settings.put(SecurityKeys.CERTIFICATE, own.certificate());
+        settings.put(SecurityKeys.KEY, own.key());
         settings.put(SecurityKeys.TRUST, files.certificate());
         printSettings(settings);
         return 0;
@@ -182,6 +194,15 @@ public final class KeysCommand implements Runnable {
         } catch (IllegalArgumentException other) {
             throw CommandFailure.usage(
                     "not an address: --ip=" + text + ", such as 192.0.2.1 or 2001:db8::1; names are for --dns");
+        }
+    }
+
+    private static URI uri(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException wrong) {
+            throw CommandFailure.usage("not a URI: --uri=" + text + ", " + wrong.getReason() + " at character "
+                    + wrong.getIndex() + "; write one such as spiffe://example.org/feed");
         }
     }
 

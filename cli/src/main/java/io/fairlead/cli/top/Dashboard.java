@@ -66,6 +66,17 @@ public final class Dashboard implements AutoCloseable {
      * @throws io.fairlead.FairleadException {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST}, or {@code CONFIGURATION} for an address beyond loopback
      */
     public static Dashboard start(InetSocketAddress address, FairleadConfig config) {
+        if (!config.value(ConfigKeys.METRICS_TLS).equals("off")) {
+            throw CommandFailure.usage("the page reads metrics without TLS alone: metrics.tls="
+                    + config.value(ConfigKeys.METRICS_TLS) + "; leave out the page, or set metrics.tls = off");
+        }
+        if (!address.isUnresolved()
+                && !address.getAddress().isLoopbackAddress()
+                && !config.value(ConfigKeys.SECURITY_ALLOW_INSECURE)) {
+            throw CommandFailure.usage("the page is for loopback, because a browser shows no token: metrics.address="
+                    + address.getHostString() + "; set metrics.address = 127.0.0.1, or security.allow-insecure = true"
+                    + " where everybody on the network may read it");
+        }
         Dashboard dashboard = new Dashboard(address, config);
         Thread.ofPlatform().daemon().name("fairlead-dashboard").start(dashboard::run);
         return dashboard;

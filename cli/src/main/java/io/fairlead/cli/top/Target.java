@@ -106,7 +106,7 @@ record Target(Address address, ScrapeClient client, long limitNs) {
         if (cause instanceof IOException) {
             return CommandFailure.failed("no answer in HTTP: address=" + address + ", cause: "
                     + ShownText.of(String.valueOf(cause.getMessage()))
-                    + "; name the port of a process with --metrics-port");
+                    + "; name the port of a process with --metrics-port, and one that serves without metrics.tls");
         }
         throw new IllegalStateException("scrape failed: address=" + address, cause);
     }

@@ -2,13 +2,16 @@ package io.fairlead.cli.keys;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.cli.process.CommandRun;
+import io.fairlead.security.certificates.Credential;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -127,6 +130,47 @@ final class KeysCommandTest {
     }
 
     @Test
+    void shouldRenewANodeWithTheNamesThatItHas() throws Exception {
+        run("keys", "init", "--directory", folder.toString());
+        assertRefused(
+                1,
+                List.of("cannot be read: file=" + folder.resolve("a.pem"), "leave out --renew"),
+                "keys",
+                "node",
+                "a",
+                "--renew",
+                "-d",
+                folder.toString());
+        run(
+                "keys",
+                "node",
+                "a",
+                "--dns=a.example.org",
+                "--ip=192.0.2.1",
+                "--uri=spiffe://example.org/a",
+                "-d",
+                folder.toString());
+        X509Certificate before = certificate("a");
+
+        run("keys", "node", "a", "--renew", "-d", folder.toString());
+
+        X509Certificate after = certificate("a");
+        assertNotEquals(before.getSerialNumber(), after.getSerialNumber());
+        assertNotEquals(before.getPublicKey(), after.getPublicKey());
+        assertEquals(
+                List.copyOf(before.getSubjectAlternativeNames()), List.copyOf(after.getSubjectAlternativeNames()));
+        assertEquals("rw-------", mode(folder.resolve("a-key.pem")));
+        assertEquals("rw-r--r--", mode(folder.resolve("a.pem")));
+    }
+
+    private X509Certificate certificate(String name) throws Exception {
+        return Credential.read(
+                        Files.readString(folder.resolve(name + ".pem")),
+                        Files.readString(folder.resolve(name + "-key.pem")))
+                .certificate();
+    }
+
+    @Test
     void shouldRefuseWhatItCannotMake() throws Exception {
         assertRefused(
                 1,
@@ -140,6 +184,15 @@ final class KeysCommandTest {
         assertRefused(2, List.of("not a DNS name: dns=a b"), "keys", "node", "a", "--dns=a b", "-d", folder.toString());
         assertRefused(
                 2, List.of("not an address: --ip=host"), "keys", "node", "a", "--ip=host", "-d", folder.toString());
+        assertRefused(
+                2,
+                List.of("not a URI: --uri=a b, Illegal character in path at character 1; write one"),
+                "keys",
+                "node",
+                "a",
+                "--uri=a b",
+                "-d",
+                folder.toString());
         assertRefused(2, List.of("--days=0", "1 to 36500"), "keys", "init", "--days=0", "-d", folder.toString());
         assertRefused(2, List.of("Missing subcommand: init, node or secret"), "keys");
         assertFalse(Files.exists(folder.resolve("ca.pem")));

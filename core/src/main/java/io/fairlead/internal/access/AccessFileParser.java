@@ -88,6 +88,11 @@ final class AccessFileParser {
         if (identity == null) {
             throw problem(rule, "a rule names no peer; write " + IDENTITY + " = \"dns:feed.example.org\" or another");
         }
+        if (identity instanceof ConfigList list && list.isEmpty()) {
+            throw problem(
+                    identity,
+                    "a rule with an empty list of identities is about nobody; name one, or leave out the rule");
+        }
         ConfigValue connect = rule.get(CONNECT);
         if (connect == null) {
             throw problem(

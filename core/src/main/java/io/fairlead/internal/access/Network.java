@@ -22,12 +22,27 @@ record Network(InetAddress address, int bits) {
             address = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
         } catch (IllegalArgumentException notAnAddress) {
             throw new IllegalArgumentException(
-                    "network=" + ShownText.of(text) + " is no address; write one such as 10.1.0.0/16 or fd00::/8",
+                    "network=" + ShownText.of(text) + " is no address; write one such as 10.1.0.0/16 or fd00::/8, or connect = true or false without quotes",
                     notAnAddress);
         }
         int bitsMax = address.getAddress().length * Byte.SIZE;
         int bits = slash < 0 ? bitsMax : bits(text, slash, bitsMax);
-        return new Network(address, bits);
+        Network network = new Network(address, bits);
+        if (network.hasHostBits()) {
+            throw new IllegalArgumentException("network=" + ShownText.of(text) + " has bits set behind its first "
+                    + bits + "; write the network's first address, or /" + bitsMax + " for one address");
+        }
+        return network;
+    }
+
+    private boolean hasHostBits() {
+        byte[] bytes = address.getAddress();
+        for (int i = bits; i < bytes.length * Byte.SIZE; i++) {
+            if ((bytes[i / Byte.SIZE] & 0x80 >> (i % Byte.SIZE)) != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int bits(String text, int slash, int max) {

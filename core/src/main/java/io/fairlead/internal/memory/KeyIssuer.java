@@ -43,7 +43,9 @@ public final class KeyIssuer {
         if (rights.isEmpty()) {
             throw new FairleadException(
                     Reason.REFUSED,
-                    "peer may not reach the region: endpoint=" + user.distinctName() + ", region=" + region.label());
+                    "peer may not reach the region: " + user.description() + ", region="
+                            + (region.label().isEmpty() ? "(no label)" : region.label()) + ", length="
+                            + region.length() + " bytes, " + access.whyNone(region));
         }
         String transport = user.transportName();
         // What the peer reaches without the owner it reaches with all of the region's rights.

@@ -107,6 +107,14 @@ public final class RegionAccess {
         }
     }
 
+    /** Why the peer has no right to a region, which limit it is over, and what mends it. */
+    String whyNone(CoreRegion region) {
+        return decide(region).isOverLimit()
+                ? "over its limit: " + access.regionShortage(owner.peerIdentity(), region.length())
+                        + "; close regions that this peer uses, or raise the limit"
+                : "rights=[]; allow it in security.acl, or in the application's Authorizer";
+    }
+
     /** A region is closed. */
     public void forget(long regionId) {
         if (decided.isEmpty()) {

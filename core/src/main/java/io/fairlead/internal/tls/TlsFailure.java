@@ -26,7 +26,7 @@ final class TlsFailure {
             return new FairleadException(
                     Reason.UNTRUSTED,
                     "peer ended TLS: peer=" + peer + ", alert=" + shown(said.substring(alert + ALERT.length()))
-                            + "; its log says what it did not accept",
+                            + "; its log says what it did not accept (that of a command: with -v)",
                     failure);
         }
         Throwable root = failure;

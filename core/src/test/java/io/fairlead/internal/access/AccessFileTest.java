@@ -65,6 +65,21 @@ class AccessFileTest {
         assertTrue(message.endsWith("security.acl=" + file + "; chmod o-w " + file), message);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "identity = \"*\", connect = maybe | or connect = true or false without quotes",
+                "identity = [], connect = true | an empty list of identities is about nobody",
+                "identity = \"*\", connect = \"10.1.2.3/16\" | has bits set behind its first 16",
+                "identity = \"*\", connect = \"fd00::1/8\" | or /128 for one address"
+            })
+    void shouldRefuseRulesThatCannotBeMeant(String rule, String expected) throws IOException {
+        Path file = write("rules = [ { " + rule + " } ]\n");
+        FairleadException refused = assertThrows(FairleadException.class, () -> AccessFileParser.read(file));
+        assertTrue(String.valueOf(refused.getMessage()).contains(expected), refused::toString);
+    }
+
     @Test
     void shouldReadTheReferenceFile() {
         AccessRules rules = AccessFileParser.read(reference());
@@ -137,7 +152,7 @@ class AccessFileTest {
                 "rules = [ { identity = \"*\" } ] | access file: a rule does not say whether its peers may connect; write connect = true, false, or a list of networks (FILE:1)",
                 "rules = [ { identity = feed, connect = true } ] | access file: identity=feed says not of what kind it is; write name:, dns: or uri: before it, or * for every peer (FILE:1)",
                 "rules = [ { identity = \"*\", connect = \"10.0.0.0/33\" } ] | access file: network=10.0.0.0/33 has a wrong number of bits; allowed 0 to 32 (FILE:1)",
-                "rules = [ { identity = \"*\", connect = [host] } ] | access file: network=host is no address; write one such as 10.1.0.0/16 or fd00::/8 (FILE:1)",
+                "rules = [ { identity = \"*\", connect = [host] } ] | access file: network=host is no address; write one such as 10.1.0.0/16 or fd00::/8, or connect = true or false without quotes (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, subscibe = a } ] | access file: unknown key: key=subscibe, did you mean subscribe? (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, publish = { a = 1 } } ] | access file: publish holds what is no text: {\"a\":1}; write text in quotes (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, publish = \"a***\" } ] | access file: pattern has three stars in a row: pattern=a***; * stands for characters up to a separator, ** for any (FILE:1)",

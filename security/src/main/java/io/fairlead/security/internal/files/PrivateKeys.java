@@ -33,10 +33,11 @@ final class PrivateKeys {
 
     /** Reads the key of a certificate; the password is asked for where the key is encrypted. */
     static PrivateKey read(NamedFile file, PublicKey certified, Passwords passwords) {
-        file.demandPrivate();
         byte[] content = file.read();
         try {
             Pem.Block block = only(file, Pem.read(new String(content, StandardCharsets.UTF_8)));
+            // A file without a key in it, such as a certificate, is another mistake.
+            file.demandPrivate();
             KeySpec spec = block.label().equals(Pem.PRIVATE_KEY)
                     ? new PKCS8EncodedKeySpec(block.content())
                     : decrypt(file, block.content(), passwords);
