@@ -1,5 +1,7 @@
 package io.fairlead.benchmarks;
 
+import io.grpc.Drainable;
+import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerServiceDefinition;
@@ -8,9 +10,11 @@ import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /**
  * The unary method of {@link GrpcUnary}: what a code generator would write for it, with messages that are bytes. They are those of {@link RpcPayload}, so
@@ -19,16 +23,20 @@ import java.lang.foreign.ValueLayout;
 final class GrpcMethod {
     private static final String SERVICE = "fairlead.bench.Echo";
 
+    /** Copies as often as that of generated messages does: once either way, and nothing but the message is allocated. */
     private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
         @Override
         public InputStream stream(byte[] message) {
-            return new ByteArrayInputStream(message);
+            return new Bytes(message);
         }
 
         @Override
         public byte[] parse(InputStream stream) {
             try {
-                return stream.readAllBytes();
+                // gRPC's stream knows its length; without a limit it would be read by way of a buffer of 16 KiB.
+                byte[] message = new byte[stream.available()];
+                int length = stream.readNBytes(message, 0, message.length);
+                return length == message.length ? message : Arrays.copyOf(message, length);
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);
             }
@@ -82,5 +90,20 @@ final class GrpcMethod {
                     + message.length + ", sent " + RpcPayload.LENGTH + " bytes");
         }
         return MemorySegment.ofArray(new long[RpcPayload.WORDS]).copyFrom(MemorySegment.ofArray(message));
+    }
+
+    /** A message that writes itself, as generated ones do: gRPC would copy any other stream by way of a buffer of 8 KiB. */
+    private static final class Bytes extends ByteArrayInputStream implements Drainable, KnownLength {
+        Bytes(byte[] message) {
+            super(message);
+        }
+
+        @Override
+        public int drainTo(OutputStream target) throws IOException {
+            int length = available();
+            target.write(buf, pos, length);
+            pos += length;
+            return length;
+        }
     }
 }
