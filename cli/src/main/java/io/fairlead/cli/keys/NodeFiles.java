@@ -61,8 +61,9 @@ record NodeFiles(Path certificate, Path key) {
                 case DNS -> dnsNames.add(text);
                 case URI_NAME -> uris.add(URI.create(text));
                 case ADDRESS -> addresses.add(InetAddress.ofLiteral(text));
-                default -> throw new IllegalArgumentException("the certificate has a name of another kind: name=" + text
-                        + "; give the names by --dns, --ip and --uri");
+                default ->
+                    throw new IllegalArgumentException("the certificate has a name of another kind: name=" + text
+                            + "; give the names by --dns, --ip and --uri");
             }
         }
         return new CertificateRequest(name, dnsNames, addresses, uris, validity);

@@ -73,7 +73,9 @@ final class KeysCommandTest {
         String healthy = run("doctor", "--config=" + config, "--set=transports=tcp");
         assertTrue(
                 healthy.lines().anyMatch(line -> line.matches("ok +certificate +CN=feed-1, valid until .*")), healthy);
-        assertTrue(healthy.lines().anyMatch(line -> line.matches("ok +chain +leads to .*CN=fairlead-ca-[0-9a-f]{8}")), healthy);
+        assertTrue(
+                healthy.lines().anyMatch(line -> line.matches("ok +chain +leads to .*CN=fairlead-ca-[0-9a-f]{8}")),
+                healthy);
 
         Files.setPosixFilePermissions(keys.resolve("feed-1-key.pem"), PosixFilePermissions.fromString("rw-r--r--"));
         try (CommandRun doctor = CommandRun.start("doctor", "--config=" + config, "--set=transports=tcp")) {
@@ -157,8 +159,7 @@ final class KeysCommandTest {
         X509Certificate after = certificate("a");
         assertNotEquals(before.getSerialNumber(), after.getSerialNumber());
         assertNotEquals(before.getPublicKey(), after.getPublicKey());
-        assertEquals(
-                List.copyOf(before.getSubjectAlternativeNames()), List.copyOf(after.getSubjectAlternativeNames()));
+        assertEquals(List.copyOf(before.getSubjectAlternativeNames()), List.copyOf(after.getSubjectAlternativeNames()));
         assertEquals("rw-------", mode(folder.resolve("a-key.pem")));
         assertEquals("rw-r--r--", mode(folder.resolve("a.pem")));
     }

@@ -22,7 +22,8 @@ record Network(InetAddress address, int bits) {
             address = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
         } catch (IllegalArgumentException notAnAddress) {
             throw new IllegalArgumentException(
-                    "network=" + ShownText.of(text) + " is no address; write one such as 10.1.0.0/16 or fd00::/8, or connect = true or false without quotes",
+                    "network=" + ShownText.of(text)
+                            + " is no address; write one such as 10.1.0.0/16 or fd00::/8, or connect = true or false without quotes",
                     notAnAddress);
         }
         int bitsMax = address.getAddress().length * Byte.SIZE;

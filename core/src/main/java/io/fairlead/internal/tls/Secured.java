@@ -23,12 +23,7 @@ public final class Secured {
      * @param revoked whether the peer would not be believed any more
      * @param madeNs when it was made, by {@link System#nanoTime()}
      */
-    Secured(
-            PeerIdentity identity,
-            byte[] pathSecret,
-            BooleanSupplier outdated,
-            BooleanSupplier revoked,
-            long madeNs) {
+    Secured(PeerIdentity identity, byte[] pathSecret, BooleanSupplier outdated, BooleanSupplier revoked, long madeNs) {
         this.identity = identity;
         this.pathSecret = pathSecret;
         this.outdated = outdated;

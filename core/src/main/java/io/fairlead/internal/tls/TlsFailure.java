@@ -36,7 +36,8 @@ final class TlsFailure {
             verdict = verdict == null && isOfCertificate(root) ? root : verdict;
         }
         if (verdict != null) {
-            // The first of them says it in the project's words; what the engine puts around it and what is below repeats it.
+            // The first of them says it in the project's words; what the engine puts around it and what is below
+            // repeats it.
             return new FairleadException(
                     Reason.UNTRUSTED,
                     "peer has not proved who it is: peer=" + peer + ", cause: "

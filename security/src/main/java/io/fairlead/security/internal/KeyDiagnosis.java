@@ -92,11 +92,12 @@ final class KeyDiagnosis {
         }
         return missing.isEmpty()
                 ? Optional.empty()
-                : Optional.of(Diagnosis.failure(
-                        "certificate use",
-                        "peers refuse this process where the certificate would be needed for what it does not allow: missing="
-                                + String.join(", ", missing),
-                        "have one issued with extendedKeyUsage = clientAuth, serverAuth and keyUsage = digitalSignature"));
+                : Optional.of(
+                        Diagnosis.failure(
+                                "certificate use",
+                                "peers refuse this process where the certificate would be needed for what it does not allow: missing="
+                                        + String.join(", ", missing),
+                                "have one issued with extendedKeyUsage = clientAuth, serverAuth and keyUsage = digitalSignature"));
     }
 
     /** A context with security does not open without keys. */

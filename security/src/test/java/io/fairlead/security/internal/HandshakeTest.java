@@ -1,9 +1,9 @@
 package io.fairlead.security.internal;
 
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,9 +23,9 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.List;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -33,8 +33,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
-import org.jspecify.annotations.Nullable;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -278,7 +278,8 @@ final class HandshakeTest {
                 ConnectionSecurity listener = open(written("listening", listening));
                 ConnectionSecurity connector = open(written("connecting", connecting))) {
             String refused = SecurePair.shake(listener, one).listenerFailure();
-            assertContains(refused, "does not allow this use: subject=CN=forged, missing=clientAuth; the peer needs one");
+            assertContains(
+                    refused, "does not allow this use: subject=CN=forged, missing=clientAuth; the peer needs one");
             assertContains(
                     SecurePair.shake(one, connector).connectorFailure(),
                     "does not allow this use: subject=CN=forged, missing=serverAuth; the peer needs one");
@@ -298,11 +299,16 @@ final class HandshakeTest {
         try (ConnectionSecurity one = open(keys.config("one"));
                 ConnectionSecurity stranger = open(others.config("stranger"))) {
             String refused = SecurePair.shake(one, stranger).connectorFailure();
-            Matcher named = Pattern.compile("issuer=CN=test-ca \\(key (\\w{16})\\), trusted=CN=test-ca \\(key (\\w{16})\\)")
+            Matcher named = Pattern.compile(
+                            "issuer=CN=test-ca \\(key (\\w{16})\\), trusted=CN=test-ca \\(key (\\w{16})\\)")
                     .matcher(refused);
             assertTrue(named.find(), refused);
             assertNotEquals(named.group(1), named.group(2));
-            assertFalse(Pattern.compile("(sun|java)\\.[a-z]+\\.").matcher(refused.lines().findFirst().orElseThrow()).find(), refused);
+            assertFalse(
+                    Pattern.compile("(sun|java)\\.[a-z]+\\.")
+                            .matcher(refused.lines().findFirst().orElseThrow())
+                            .find(),
+                    refused);
         }
     }
 

@@ -156,7 +156,8 @@ final class UcxContext {
     /** A worker cannot be destroyed without the end of the process: it stays, and so does this context. */
     void leaveWorker() {
         left.incrementAndGet();
-        LOG.warn("left a UCX worker and its memory behind: an answer of UCX's to a peer that is gone waits in it, and UCX would end the process where it is destroyed");
+        LOG.warn(
+                "left a UCX worker and its memory behind: an answer of UCX's to a peer that is gone waits in it, and UCX would end the process where it is destroyed");
     }
 
     void close() {

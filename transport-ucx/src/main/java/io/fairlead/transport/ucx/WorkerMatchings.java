@@ -33,8 +33,8 @@ final class WorkerMatchings {
         if (peer == number) {
             return null;
         }
-        EndpointMatching matching =
-                byWorker.computeIfAbsent(peer, _ -> new EndpointMatching(Long.compareUnsigned(number, peer) < 0, held::add));
+        EndpointMatching matching = byWorker.computeIfAbsent(
+                peer, _ -> new EndpointMatching(Long.compareUnsigned(number, peer) < 0, held::add));
         matching.acquire();
         return matching;
     }
