@@ -10,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 
 /**
@@ -30,7 +29,12 @@ final class CoreConnectionRequest implements ConnectionRequest {
         CLOSED
     }
 
-    /** @param refusal what the peer is told, where it is refused */
+    /**
+     * What has become of a request.
+     *
+     * @param state whose the socket is
+     * @param refusal what the peer is told, where it is refused
+     */
     private record Standing(State state, Optional<Answer.Refuse> refusal) {
         Standing(State state) {
             this(state, Optional.empty());
@@ -57,7 +61,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
     /** Tells the listener's worker of a rejection. */
     private final Runnable rejected;
 
-    private final AtomicReference<Standing> standing = new AtomicReference<>(OPEN);
+    private volatile Standing standing = OPEN;
     /** On the clock of the listener's worker, whose own standstills are left out; for its thread. */
     private long deadlineNs;
 
@@ -80,7 +84,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
 
     /** The engine's side of a request, which has to be of a context. */
     static CoreConnectionRequest of(Context context, ConnectionRequest request) {
-        if (request instanceof CoreConnectionRequest known && known.context == context) {
+        if (request instanceof CoreConnectionRequest known && known.context.equals(context)) {
             return known;
         }
         throw new IllegalArgumentException("connection request is of another context: peer=" + request.remoteAddress()
@@ -98,18 +102,27 @@ final class CoreConnectionRequest implements ConnectionRequest {
     public void reject(Reason reason, String message) {
         Objects.requireNonNull(reason, "reason");
         Objects.requireNonNull(message, "message");
-        if (standing.compareAndSet(OPEN, new Standing(State.REJECTED, reason, message))) {
+        if (settle(new Standing(State.REJECTED, reason, message)) == State.OPEN) {
             rejected.run();
         }
     }
 
     boolean isOpen() {
-        return standing.get().state == State.OPEN;
+        return standing.state == State.OPEN;
+    }
+
+    /** Moves an open request on, once; what it was before. */
+    private synchronized State settle(Standing next) {
+        State before = standing.state;
+        if (before == State.OPEN) {
+            standing = next;
+        }
+        return before;
     }
 
     /** The caller accepts: the socket is its own from now on. */
     SocketChannel take() {
-        State before = standing.compareAndExchange(OPEN, ACCEPTED).state;
+        State before = settle(ACCEPTED);
         return switch (before) {
             case OPEN -> channel;
             case ACCEPTED, BEGUN, REJECTED ->
@@ -129,8 +142,8 @@ final class CoreConnectionRequest implements ConnectionRequest {
     }
 
     /** Whoever accepted has begun the handshake, or given it up: the place among the handshakes of the listener is free. */
-    void leave() {
-        standing.set(BEGUN);
+    synchronized void leave() {
+        standing = BEGUN;
     }
 
     // On the thread of the listener's worker.
@@ -141,25 +154,23 @@ final class CoreConnectionRequest implements ConnectionRequest {
 
     /** The listener is closed. */
     void end() {
-        standing.compareAndSet(OPEN, CLOSED);
+        settle(CLOSED);
     }
 
     void expireIfDue(long nowNs, long excusedNs) {
         deadlineNs += excusedNs;
         if (nowNs - deadlineNs > 0 && isOpen()) {
-            standing.compareAndSet(
-                    OPEN,
-                    new Standing(
-                            State.TIMED_OUT,
-                            Reason.TIMED_OUT,
-                            "no worker accepted the connection request: connect.timeout=" + limitNs / 1_000_000
-                                    + " ms at the listener"));
+            settle(new Standing(
+                    State.TIMED_OUT,
+                    Reason.TIMED_OUT,
+                    "no worker accepted the connection request: connect.timeout=" + limitNs / 1_000_000
+                            + " ms at the listener"));
         }
     }
 
     /** Whether it needs its place no more; a peer that is refused is handed on before. */
     boolean trySettle(BiConsumer<SocketChannel, Answer> refuser) {
-        Standing last = standing.get();
+        Standing last = standing;
         last.refusal.ifPresent(refusal -> refuser.accept(channel, refusal));
         return last.state != State.OPEN && last.state != State.ACCEPTED;
     }
@@ -167,7 +178,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
     /** The listener's worker closes: hangs up on the peer unless another worker has it. */
     void hangUp() {
         end();
-        if (standing.get().refusal.isPresent()) {
+        if (standing.refusal.isPresent()) {
             SocketConnection.close(channel);
         }
     }

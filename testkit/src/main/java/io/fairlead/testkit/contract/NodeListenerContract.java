@@ -70,12 +70,12 @@ public class NodeListenerContract extends NodeCases {
             peers.computeIfAbsent(added.thread(), _ -> new ArrayList<>()).add(added.peer());
         }
         assertEquals(THREADS, peers.size());
-        Thread emptied = peers.keySet().iterator().next();
-        peers.get(emptied).forEach(Peer::close);
+        Map.Entry<Thread, List<Peer>> emptied = peers.entrySet().iterator().next();
+        emptied.getValue().forEach(Peer::close);
 
         for (int i = 0; i < 4; i++) {
             get(clientNode().connect(listener.address()));
-            assertEquals(emptied, next().thread());
+            assertEquals(emptied.getKey(), next().thread());
         }
     }
 
@@ -126,9 +126,9 @@ public class NodeListenerContract extends NodeCases {
                     word(-i).toArray(ValueLayout.JAVA_BYTE), get(reply).bytes());
             PeerKey key = get(client.unpack(region.packedKey()));
             MemorySegment target = buffer(Long.BYTES);
-            get(client.putSignal(word(i + 1), 1, key, i * Long.BYTES));
+            get(client.putSignal(word(i + 1), 1, key, (long) i * Long.BYTES));
             await(signalled, "the signal");
-            get(client.get(target, key, i * Long.BYTES));
+            get(client.get(target, key, (long) i * Long.BYTES));
             assertEquals(i + 1, target.get(ValueLayout.JAVA_LONG, 0));
         }
     }
