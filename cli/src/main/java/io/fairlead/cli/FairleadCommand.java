@@ -107,6 +107,11 @@ public final class FairleadCommand implements Callable<Integer> {
         for (SubcommandProvider provider : ServiceLoader.load(SubcommandProvider.class)) {
             provider.subcommands().forEach(commandLine::addSubcommand);
         }
+        // Attributes of the annotation would be every subcommand's.
+        commandLine
+                .getCommandSpec()
+                .usageMessage()
+                .footer("", "In a clone, ./fairlead also has: build, test, fuzz, sbom, reproduce; each has --help.");
         CommandErrors errors = new CommandErrors(() -> root.stackTrace);
         return commandLine
                 .registerConverter(Address.class, Address::parse)
