@@ -55,7 +55,8 @@ final class Connecting {
         limit(address, told);
         told.addListener(future -> {
             if (future.isCancelled()) {
-                clear();
+                stopTimer();
+                promise = null;
                 channel.closeSoon();
             }
         });
@@ -133,12 +134,16 @@ final class Connecting {
         }
     }
 
-    private @Nullable ChannelPromise clear() {
+    private void stopTimer() {
         Future<?> limit = timeout;
         if (limit != null) {
             limit.cancel(false);
             timeout = null;
         }
+    }
+
+    private @Nullable ChannelPromise clear() {
+        stopTimer();
         ChannelPromise told = promise;
         promise = null;
         return told;

@@ -38,11 +38,11 @@ final class FairleadServerSocketChannelConfig extends DefaultChannelConfig imple
     @Override
     public <T> T getOption(ChannelOption<T> option) {
         Object value;
-        if (option == ChannelOption.SO_RCVBUF) {
+        if (option.equals(ChannelOption.SO_RCVBUF)) {
             value = getReceiveBufferSize();
-        } else if (option == ChannelOption.SO_REUSEADDR) {
+        } else if (option.equals(ChannelOption.SO_REUSEADDR)) {
             value = isReuseAddress();
-        } else if (option == ChannelOption.SO_BACKLOG) {
+        } else if (option.equals(ChannelOption.SO_BACKLOG)) {
             value = getBacklog();
         } else {
             return super.getOption(option);
@@ -53,11 +53,11 @@ final class FairleadServerSocketChannelConfig extends DefaultChannelConfig imple
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
-        if (option == ChannelOption.SO_RCVBUF) {
+        if (option.equals(ChannelOption.SO_RCVBUF)) {
             setReceiveBufferSize((Integer) value);
-        } else if (option == ChannelOption.SO_REUSEADDR) {
+        } else if (option.equals(ChannelOption.SO_REUSEADDR)) {
             setReuseAddress((Boolean) value);
-        } else if (option == ChannelOption.SO_BACKLOG) {
+        } else if (option.equals(ChannelOption.SO_BACKLOG)) {
             setBacklog((Integer) value);
         } else {
             return super.setOption(option, value);

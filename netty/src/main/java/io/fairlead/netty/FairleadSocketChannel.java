@@ -130,6 +130,12 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         }
     }
 
+    /** From now on what arrives is discarded. */
+    void endInput() {
+        inputShutdown = true;
+        in.shutdown();
+    }
+
     /** Closes, when what is under way has been sent. */
     void closeSoon() {
         unsafe().close(voidPromise());
@@ -422,8 +428,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         onLoop(() -> {
             try {
                 checkConnected();
-                inputShutdown = true;
-                in.shutdown();
+                endInput();
                 promise.setSuccess();
             } catch (NotYetConnectedException notYet) {
                 promise.setFailure(notYet);

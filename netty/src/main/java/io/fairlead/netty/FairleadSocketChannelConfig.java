@@ -62,23 +62,23 @@ final class FairleadSocketChannelConfig extends DefaultChannelConfig implements 
     @Override
     public <T> T getOption(ChannelOption<T> option) {
         Object value;
-        if (option == ChannelOption.SO_RCVBUF) {
+        if (option.equals(ChannelOption.SO_RCVBUF)) {
             value = getReceiveBufferSize();
-        } else if (option == ChannelOption.SO_SNDBUF) {
+        } else if (option.equals(ChannelOption.SO_SNDBUF)) {
             value = getSendBufferSize();
-        } else if (option == ChannelOption.TCP_NODELAY) {
+        } else if (option.equals(ChannelOption.TCP_NODELAY)) {
             value = isTcpNoDelay();
-        } else if (option == ChannelOption.SO_KEEPALIVE) {
+        } else if (option.equals(ChannelOption.SO_KEEPALIVE)) {
             value = isKeepAlive();
-        } else if (option == ChannelOption.SO_REUSEADDR) {
+        } else if (option.equals(ChannelOption.SO_REUSEADDR)) {
             value = isReuseAddress();
-        } else if (option == ChannelOption.SO_LINGER) {
+        } else if (option.equals(ChannelOption.SO_LINGER)) {
             value = getSoLinger();
-        } else if (option == ChannelOption.IP_TOS) {
+        } else if (option.equals(ChannelOption.IP_TOS)) {
             value = getTrafficClass();
-        } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+        } else if (option.equals(ChannelOption.ALLOW_HALF_CLOSURE)) {
             value = isAllowHalfClosure();
-        } else if (option == FairleadChannelOption.PATH_POLICY) {
+        } else if (option.equals(FairleadChannelOption.PATH_POLICY)) {
             value = pathPolicy;
         } else {
             return super.getOption(option);
@@ -89,23 +89,23 @@ final class FairleadSocketChannelConfig extends DefaultChannelConfig implements 
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
-        if (option == ChannelOption.SO_RCVBUF) {
+        if (option.equals(ChannelOption.SO_RCVBUF)) {
             setReceiveBufferSize((Integer) value);
-        } else if (option == ChannelOption.SO_SNDBUF) {
+        } else if (option.equals(ChannelOption.SO_SNDBUF)) {
             setSendBufferSize((Integer) value);
-        } else if (option == ChannelOption.TCP_NODELAY) {
+        } else if (option.equals(ChannelOption.TCP_NODELAY)) {
             setTcpNoDelay((Boolean) value);
-        } else if (option == ChannelOption.SO_KEEPALIVE) {
+        } else if (option.equals(ChannelOption.SO_KEEPALIVE)) {
             setKeepAlive((Boolean) value);
-        } else if (option == ChannelOption.SO_REUSEADDR) {
+        } else if (option.equals(ChannelOption.SO_REUSEADDR)) {
             setReuseAddress((Boolean) value);
-        } else if (option == ChannelOption.SO_LINGER) {
+        } else if (option.equals(ChannelOption.SO_LINGER)) {
             setSoLinger((Integer) value);
-        } else if (option == ChannelOption.IP_TOS) {
+        } else if (option.equals(ChannelOption.IP_TOS)) {
             setTrafficClass((Integer) value);
-        } else if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+        } else if (option.equals(ChannelOption.ALLOW_HALF_CLOSURE)) {
             setAllowHalfClosure((Boolean) value);
-        } else if (option == FairleadChannelOption.PATH_POLICY) {
+        } else if (option.equals(FairleadChannelOption.PATH_POLICY)) {
             pathPolicy = (PathPolicy) value;
         } else {
             return super.setOption(option, value);

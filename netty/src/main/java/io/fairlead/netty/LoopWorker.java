@@ -8,12 +8,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The worker of one event loop, and the channels on it. On the loop's thread. Completions and handlers only note what has happened; channels are
  * told after the worker's progress, so that what a pipeline posts is posted outside of it and may end inside its post.
  */
 final class LoopWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(LoopWorker.class);
+
     /** What has something to do after the progress in which it was told. */
     interface Ready {
         /** Does it, for no longer than other channels can wait. */
@@ -60,7 +64,7 @@ final class LoopWorker {
         }
         int count = ready.size();
         for (int i = 0; i < count; i++) {
-            ready.remove().proceed();
+            proceed(ready.remove());
         }
         return events + count;
     }
@@ -71,9 +75,18 @@ final class LoopWorker {
         blocked = unblocked;
         unblocked = tried;
         for (int i = 0; i < tried.size(); i++) {
-            tried.get(i).proceed();
+            proceed(tried.get(i));
         }
         tried.clear();
+    }
+
+    /** One channel's mistake is not to end the event loop of all. */
+    private static void proceed(Ready channel) {
+        try {
+            channel.proceed();
+        } catch (Throwable thrown) {
+            LOG.error("a channel failed in its turn: {}", channel, thrown);
+        }
     }
 
     /** Whether channels wait for their turn, so that the loop must not wait. */
@@ -134,7 +147,7 @@ final class LoopWorker {
         reads.end();
         worker.close();
         for (Ready channel = ready.poll(); channel != null; channel = ready.poll()) {
-            channel.proceed();
+            proceed(channel);
         }
     }
 }

@@ -300,7 +300,7 @@ final class StreamIn {
             channel.closeSoon();
         } else if (!shutdown) {
             if (channel.options().isAllowHalfClosure()) {
-                channel.shutdownInput();
+                channel.endInput();
                 pipeline.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
             } else {
                 channel.closeSoon();

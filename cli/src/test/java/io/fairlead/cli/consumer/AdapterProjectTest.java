@@ -59,7 +59,8 @@ final class AdapterProjectTest {
         Path tests = root.resolve("netty/src/test/java/io/fairlead/netty/samples");
         Files.writeString(
                 sources.resolve(sample + ".java"),
-                Files.readString(tests.resolve(sample + ".java")).replaceFirst("package [\\w.]+;", "package com.example;"));
+                Files.readString(tests.resolve(sample + ".java"))
+                        .replaceFirst("package [\\w.]+;", "package com.example;"));
         Files.writeString(sources.resolve("App.java"), String.format(Locale.ROOT, """
                 package com.example;
 
@@ -82,7 +83,9 @@ final class AdapterProjectTest {
                   <dependencySets><dependencySet><useProjectArtifact>false</useProjectArtifact></dependencySet></dependencySets>
                 </assembly>
                 """);
-        Files.writeString(project.resolve("settings.xml"), String.format(Locale.ROOT, """
+        Files.writeString(
+                project.resolve("settings.xml"),
+                String.format(Locale.ROOT, """
                 <settings>
                   <localRepository>%s</localRepository>
                   <mirrors><mirror><id>have</id><mirrorOf>*,!published</mirrorOf><url>file://%s</url></mirror></mirrors>
@@ -119,8 +122,7 @@ final class AdapterProjectTest {
                         + "</version></plugin>")
                 .collect(Collectors.joining("\n"));
         return String.format(
-                Locale.ROOT,
-                """
+                Locale.ROOT, """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                   <modelVersion>4.0.0</modelVersion>
                   <groupId>com.example</groupId>
@@ -160,11 +162,6 @@ final class AdapterProjectTest {
                     </plugin></plugins>
                   </build>
                 </project>
-                """,
-                published,
-                ConsumerProjectTest.VERSION,
-                versions.get("netty"),
-                dependencies,
-                plugins);
+                """, published, ConsumerProjectTest.VERSION, versions.get("netty"), dependencies, plugins);
     }
 }
