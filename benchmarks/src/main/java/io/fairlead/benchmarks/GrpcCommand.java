@@ -7,6 +7,7 @@ import io.fairlead.config.ConfigKeys;
 import io.grpc.ManagedChannel;
 import io.netty.util.Version;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,10 +34,16 @@ final class GrpcCommand implements Callable<Integer> {
         return options.finish(report.report());
     }
 
+    private static String nettyVersion() {
+        return Optional.ofNullable(Version.identify().get("netty-transport"))
+                .map(Version::artifactVersion)
+                .orElse("of no known version");
+    }
+
     private static List<String> settings(Plan plan, Results results) {
         return List.of(
                 "gRPC " + ManagedChannel.class.getPackage().getImplementationVersion() + ", Netty "
-                        + Version.identify().get("netty-transport").artifactVersion() + ", JDK " + Runtime.version()
+                        + nettyVersion() + ", JDK " + Runtime.version()
                         + ", " + Runtime.getRuntime().availableProcessors() + " processors",
                 "one connection each, in plain text; one event loop on either side, on which calls are made and answered"
                         + " (directExecutor); Fairlead's idle.strategy="
