@@ -92,6 +92,8 @@ final class KeyedEngine implements SecureEngine {
         return now.areOthers();
     }
 
+    // The same object is the same list, and an equal one costs a look.
+    @SuppressWarnings("ReferenceEquality")
     @Override
     public boolean isRevoked() {
         Revocations newest = now.revocations();
