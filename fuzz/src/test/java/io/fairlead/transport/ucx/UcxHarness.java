@@ -138,7 +138,7 @@ public final class UcxHarness implements Harness {
 
     /** A peer leads, and says which endpoints it has made. */
     private static void numbers(Input bytes) {
-        EndpointMatching matching = new EndpointMatching(false);
+        EndpointMatching matching = new EndpointMatching(false, _ -> {});
         MatchingQueue queue = new MatchingQueue(new AbandonedEndpoints());
         int before = 0;
         for (int i = 0; bytes.hasMore() && i < 64; i++) {
