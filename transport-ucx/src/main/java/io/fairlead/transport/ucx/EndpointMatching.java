@@ -57,6 +57,8 @@ final class EndpointMatching {
     private @Nullable Candidate open;
     /** Closed half made since the other side last made one. */
     private int inVain;
+    /** Closed on the following side before the other side has said that it has made them: it may have done so all the same. */
+    private int unmet;
 
     private long inVainSinceNs;
 
@@ -105,6 +107,16 @@ final class EndpointMatching {
             makeNext();
             tellHeld();
         }
+    }
+
+    /** An endpoint of the following side is closed that was never made. */
+    void noteUnmet() {
+        unmet++;
+    }
+
+    /** Whether UCX may have made an endpoint by itself here, to answer one that the other side has made. */
+    boolean hasUnmet() {
+        return unmet > 0;
     }
 
     /** Makes what has waited for the peer's answers to endpoints made in vain, if it has waited long enough; whether nothing waits for that any more. */
@@ -162,6 +174,7 @@ final class EndpointMatching {
     /** Makes an endpoint in vain. */
     void skip(Candidate endpoint) {
         made++;
+        unmet = Math.max(unmet - 1, 0);
         endpoint.makeInVain();
     }
 

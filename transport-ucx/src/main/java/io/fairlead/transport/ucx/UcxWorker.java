@@ -221,12 +221,17 @@ final class UcxWorker implements TransportWorker {
 
     /** Takes out what is in this worker's queue, which is room for the answers of its peers, and gives its own answers the time to leave. */
     private boolean isDrained(long startNs) {
-        while (progress() > 0 || hasLingering() || !outgoing.isEmpty()) {
+        while (progress() > 0 || mayHoldAnswers()) {
             if (isOver(startNs)) {
-                return false;
+                return !mayHoldAnswers();
             }
             Thread.yield();
         }
         return true;
+    }
+
+    /** Whether an answer of UCX's to a message to connect may wait for room. That of an endpoint whose wire-up is over has left, whatever else waits. */
+    private boolean mayHoldAnswers() {
+        return hasLingering() || (parts.wireUps().matchings().hasUnmet() && !outgoing.isEmpty());
     }
 }

@@ -118,6 +118,9 @@ final class WireUp implements EndpointMatching.Candidate {
     void close() {
         if (matching != null) {
             matching.abandon(this);
+            if (!leads && !state.isMade()) {
+                matching.noteUnmet();
+            }
         }
         if (waiting) {
             waiting = false;

@@ -14,6 +14,9 @@ final class WorkerMatchings {
     /** Those with endpoints that wait for the peer to answer others, made in vain. */
     private final Set<EndpointMatching> held = new LinkedHashSet<>();
 
+    /** One that was forgotten had some. */
+    private boolean unmetForgotten;
+
     /**
      * Makes it empty.
      *
@@ -42,6 +45,7 @@ final class WorkerMatchings {
     /** An endpoint needs that with another worker no more. */
     void release(long peer, EndpointMatching matching) {
         if (matching.release()) {
+            unmetForgotten |= matching.hasUnmet();
             byWorker.remove(peer);
         }
     }
@@ -59,6 +63,11 @@ final class WorkerMatchings {
                 held.remove(matching);
             }
         }
+    }
+
+    /** Whether UCX may have made endpoints by itself that no endpoint here has met. */
+    boolean hasUnmet() {
+        return unmetForgotten || byWorker.values().stream().anyMatch(EndpointMatching::hasUnmet);
     }
 
     /** With how many workers there are or were endpoints. */
