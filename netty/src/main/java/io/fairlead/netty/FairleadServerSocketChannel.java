@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A child is active when the handshake with its peer is over, which takes place on the child's own loop. Connections that are not accepted, because
  * the channel does not read, end after {@code connect.timeout}; {@code listener.pending-max} bounds them, and {@code SO_BACKLOG} has no effect.
  */
-public final class FairleadServerSocketChannel extends AbstractServerChannel
-        implements ServerSocketChannel, LoopWorker.Ready {
+public final class FairleadServerSocketChannel extends AbstractServerChannel implements ServerSocketChannel {
     private final FairleadServerSocketChannelConfig config = new FairleadServerSocketChannelConfig(this);
+    private final LoopWorker.Ready turn = this::proceed;
     private final ArrayDeque<ConnectionRequest> requests = new ArrayDeque<>();
     private @Nullable IoRegistration registration;
     private @Nullable LoopWorker loop;
@@ -59,12 +59,11 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel
         LoopWorker current = loop;
         if (!queued && current != null) {
             queued = true;
-            current.ready(this);
+            current.ready(turn);
         }
     }
 
-    @Override
-    public void proceed() {
+    private void proceed() {
         queued = false;
         if (!wanted || requests.isEmpty() || !open) {
             return;

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * against its water marks. Messages of up to {@code endpoint.eager-max} carry them, so that the peer's {@code endpoint.credit-bytes} are what a socket's
  * buffer is to TCP.
  */
-public final class FairleadSocketChannel extends AbstractChannel implements SocketChannel, LoopWorker.Ready {
+public final class FairleadSocketChannel extends AbstractChannel implements SocketChannel {
     /** The path that the channel's bytes take, and its reason: an attribute of the channel from before it is active. */
     public static final AttributeKey<Path> PATH = AttributeKey.valueOf(FairleadSocketChannel.class, "PATH");
 
@@ -47,6 +47,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
     private final FairleadSocketChannelConfig config = new FairleadSocketChannelConfig(this);
+    private final LoopWorker.Ready turn = this::proceed;
     private final StreamIn in = new StreamIn(this);
     private final StreamOut out = new StreamOut(this);
     private final EndpointNotes notes = new EndpointNotes(this);
@@ -121,12 +122,12 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         return endpoint == other;
     }
 
-    /** Has the loop call {@link #proceed()} after the worker's progress. */
+    /** Has the loop call {@link #proceed} after the worker's progress. */
     void proceedSoon() {
         LoopWorker current = loop;
         if (!queued && current != null) {
             queued = true;
-            current.ready(this);
+            current.ready(turn);
         }
     }
 
@@ -175,8 +176,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         return notes;
     }
 
-    @Override
-    public void proceed() {
+    private void proceed() {
         queued = false;
         if (notes.takeConnected()) {
             activate();

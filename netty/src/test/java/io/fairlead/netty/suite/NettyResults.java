@@ -46,6 +46,8 @@ final class NettyResults {
     /** Replaces what is known of a lane. */
     void put(String lane, Map<String, NettySuite.Counts> suites, Map<String, Long> excluded) {
         cells.values().forEach(row -> row.remove(lane));
+        // A suite of which nothing is left has no counts.
+        excluded.keySet().forEach(suite -> suites.putIfAbsent(suite, new NettySuite.Counts()));
         suites.forEach((suite, counts) -> cells.computeIfAbsent(suite, _ -> new TreeMap<>())
                 .put(lane, cell(counts, excluded.getOrDefault(suite, 0L))));
     }

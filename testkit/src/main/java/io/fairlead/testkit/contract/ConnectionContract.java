@@ -163,7 +163,7 @@ public class ConnectionContract extends TransportContract {
     }
 
     @Test
-    @Semantics("C-70")
+    @Semantics("C-90")
     void shouldKnowItsOwnAddress() {
         Pair pair = connect();
         Endpoint client = pair.client().endpoint();
