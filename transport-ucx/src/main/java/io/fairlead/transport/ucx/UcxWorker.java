@@ -199,7 +199,7 @@ final class UcxWorker implements TransportWorker {
     @Override
     public void close() {
         long startNs = System.nanoTime();
-        for (int i = 0; (i < 1000 && !parts.requests().isIdle()) || (hasLingering() && !isOver(startNs)); i++) {
+        for (int i = 0; i < 1000 && !parts.requests().isIdle(); i++) {
             progress();
         }
         boolean drained = isDrained(startNs);
