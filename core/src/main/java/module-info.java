@@ -16,14 +16,10 @@ module io.fairlead {
     exports io.fairlead.spi.security;
     exports io.fairlead.spi.served;
     exports io.fairlead.statistics;
-    exports io.fairlead.internal.access to
+    exports io.fairlead.internal.diagnosis to
             io.fairlead.cli;
     exports io.fairlead.internal.files to
-            io.fairlead.cli,
-            io.fairlead.metrics,
             io.fairlead.security;
-    exports io.fairlead.internal.liveness to
-            io.fairlead.cli;
     exports io.fairlead.internal.log to
             io.fairlead.node,
             io.fairlead.pubsub;

@@ -3,7 +3,7 @@ package io.fairlead.metrics;
 import com.sun.net.httpserver.HttpExchange;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.internal.files.FileRights;
+import io.fairlead.spi.host.FileRights;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

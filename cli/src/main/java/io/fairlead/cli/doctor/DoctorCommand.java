@@ -5,8 +5,7 @@ import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.process.StopSignal;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.internal.access.AccessDiagnosis;
-import io.fairlead.internal.liveness.LivenessDiagnosis;
+import io.fairlead.internal.diagnosis.CoreDiagnosis;
 import io.fairlead.internal.providers.SecurityProviders;
 import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.Diagnosis;
@@ -60,11 +59,11 @@ public final class DoctorCommand implements Callable<Integer> {
         findings.add(JavaDiagnosis.nativeAccess(providers.stream()
                 .map(provider -> provider.getClass().getModule())
                 .toList()));
-        findings.add(LivenessDiagnosis.of(settings));
+        findings.add(CoreDiagnosis.liveness(settings));
         providers.forEach(provider -> findings.addAll(diagnose(provider)));
         findings.add(security(settings, providers));
         findings.addAll(keys(settings));
-        findings.addAll(AccessDiagnosis.of(settings));
+        findings.addAll(CoreDiagnosis.access(settings));
         findings.addAll(TokenDiagnosis.of(settings));
         return findings;
     }

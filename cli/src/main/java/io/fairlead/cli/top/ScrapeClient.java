@@ -2,7 +2,7 @@ package io.fairlead.cli.top;
 
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.FileProblem;
-import io.fairlead.internal.files.FileRights;
+import io.fairlead.spi.host.FileRights;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

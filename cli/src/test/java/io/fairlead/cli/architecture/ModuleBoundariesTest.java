@@ -104,9 +104,9 @@ final class ModuleBoundariesTest {
                 .resideInAPackage("io.fairlead.cli..")
                 .should()
                 // Which core exports to the command, so that both find mistyped names alike, the same transports, and
-                // the same rules of access.
+                // doctor sees what a context would.
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal..")
-                        .and(resideOutsideOfPackage("io.fairlead.internal.access"))
+                        .and(resideOutsideOfPackage("io.fairlead.internal.diagnosis"))
                         .and(resideOutsideOfPackage("io.fairlead.internal.names"))
                         .and(resideOutsideOfPackage("io.fairlead.internal.providers")))
                 .check(MODULES);

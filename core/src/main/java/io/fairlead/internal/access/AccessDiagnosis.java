@@ -3,7 +3,7 @@ package io.fairlead.internal.access;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.internal.files.FileRights;
+import io.fairlead.spi.host.FileRights;
 import io.fairlead.spi.Diagnosis;
 import java.nio.file.Path;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.access.AccessRule.RegionRule;
 import io.fairlead.internal.config.HoconFile;
-import io.fairlead.internal.files.FileRights;
+import io.fairlead.spi.host.FileRights;
 import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.ShownText;
 import java.nio.file.Path;

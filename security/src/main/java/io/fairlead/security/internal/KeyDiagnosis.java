@@ -4,7 +4,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.SecurityMode;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.internal.files.FileRights;
+import io.fairlead.spi.host.FileRights;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.internal.files.KeyLoader;
 import io.fairlead.security.internal.files.KeyMaterial;

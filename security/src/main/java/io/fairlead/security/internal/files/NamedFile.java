@@ -3,7 +3,7 @@ package io.fairlead.security.internal.files;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKey;
-import io.fairlead.internal.files.FileRights;
+import io.fairlead.spi.host.FileRights;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;

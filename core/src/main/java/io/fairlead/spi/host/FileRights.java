@@ -1,4 +1,4 @@
-package io.fairlead.internal.files;
+package io.fairlead.spi.host;
 
 import io.fairlead.spi.Diagnosis;
 import java.io.IOException;
@@ -8,19 +8,29 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who beside its owner can write or read a file that decides whom to trust. Where files have no such rights, nobody can. */
+/** Who beside its owner can write or read a file that decides whom to trust. Where files have no such rights, nobody can. Thread-safe. */
 public final class FileRights {
     /** In a folder with this mode bit, files can be renamed and deleted by their owners alone. */
     private static final int STICKY = 0x200;
 
     private FileRights() {}
 
-    /** Whether all users of the host can write a file. */
+    /**
+     * Whether all users of the host can write a file.
+     *
+     * @param path where it is
+     * @return true if they can; false also if that cannot be found out
+     */
     public static boolean isWritableByAll(Path path) {
         return of(path).contains(PosixFilePermission.OTHERS_WRITE);
     }
 
-    /** Whether all users of the host can read or write a file. */
+    /**
+     * Whether all users of the host can read or write a file.
+     *
+     * @param path where it is
+     * @return true if they can; false also if that cannot be found out
+     */
     public static boolean isOpenToAll(Path path) {
         return of(path).contains(PosixFilePermission.OTHERS_READ) || isWritableByAll(path);
     }
