@@ -74,24 +74,7 @@ final class AdapterProjectTest {
                     }
                 }
                 """, sample, call));
-        Files.writeString(project.resolve("pom.xml"), pom(libraries));
-        Files.writeString(project.resolve("lib.xml"), """
-                <assembly>
-                  <id>lib</id>
-                  <formats><format>dir</format></formats>
-                  <includeBaseDirectory>false</includeBaseDirectory>
-                  <dependencySets><dependencySet><useProjectArtifact>false</useProjectArtifact></dependencySet></dependencySets>
-                </assembly>
-                """);
-        Files.writeString(
-                project.resolve("settings.xml"),
-                String.format(Locale.ROOT, """
-                <settings>
-                  <localRepository>%s</localRepository>
-                  <mirrors><mirror><id>have</id><mirrorOf>*,!published</mirrorOf><url>file://%s</url></mirror></mirrors>
-                </settings>
-                """, folder.resolve("repository"), System.getProperty("localRepository")));
-        ConsumerProject.run(project, "mvn --batch-mode --quiet --settings settings.xml process-classes", Map.of());
+        ConsumerProject.compile(project, pom(libraries), Path.of(System.getProperty("localRepository")));
         String output = ConsumerProject.run(
                 project,
                 "java" + OPTIONS + " -cp 'target/classes:lib/*' com.example.App",
@@ -117,12 +100,9 @@ final class AdapterProjectTest {
                     names[1],
                     versions.get(names[2])));
         }
-        String plugins = ConsumerProjectTest.plugins(root).entrySet().stream()
-                .map(plugin -> "<plugin><artifactId>" + plugin.getKey() + "</artifactId><version>" + plugin.getValue()
-                        + "</version></plugin>")
-                .collect(Collectors.joining("\n"));
         return String.format(
-                Locale.ROOT, """
+                Locale.ROOT,
+                """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                   <modelVersion>4.0.0</modelVersion>
                   <groupId>com.example</groupId>
@@ -144,24 +124,13 @@ final class AdapterProjectTest {
                     <dependency><groupId>io.fairlead</groupId><artifactId>fairlead-netty</artifactId></dependency>
                     %s
                   </dependencies>
-                  <build>
-                    <pluginManagement><plugins>%s</plugins></pluginManagement>
-                    <plugins><plugin>
-                      <artifactId>maven-assembly-plugin</artifactId>
-                      <executions><execution>
-                        <phase>process-classes</phase>
-                        <goals><goal>single</goal></goals>
-                        <configuration>
-                          <descriptors><descriptor>lib.xml</descriptor></descriptors>
-                          <appendAssemblyId>false</appendAssemblyId>
-                          <attach>false</attach>
-                          <finalName>lib</finalName>
-                          <outputDirectory>${project.basedir}</outputDirectory>
-                        </configuration>
-                      </execution></executions>
-                    </plugin></plugins>
-                  </build>
+                  %s
                 </project>
-                """, published, ConsumerProjectTest.VERSION, versions.get("netty"), dependencies, plugins);
+                """,
+                published,
+                ConsumerProjectTest.VERSION,
+                versions.get("netty"),
+                dependencies,
+                ConsumerProject.build(ConsumerProjectTest.plugins(root)));
     }
 }

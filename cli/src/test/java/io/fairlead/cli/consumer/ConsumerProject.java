@@ -60,7 +60,17 @@ final class ConsumerProject {
      * @param plugins versions of Maven's plugins by their names, those that are there already
      */
     void build(Path published, Path libraries, Map<String, String> plugins) throws Exception {
-        Files.writeString(folder.resolve("pom.xml"), pom(published, plugins));
+        compile(folder, pom(published, plugins), libraries);
+    }
+
+    /**
+     * Has Maven compile a project and collect what it needs to run in its folder {@code lib}.
+     *
+     * @param pom with {@link #build(Map)} in it
+     * @param libraries a local repository with everything that the project's own repositories have not
+     */
+    static void compile(Path folder, String pom, Path libraries) throws Exception {
+        Files.writeString(folder.resolve("pom.xml"), pom);
         Files.writeString(folder.resolve("lib.xml"), """
                 <assembly>
                   <id>lib</id>
@@ -78,14 +88,10 @@ final class ConsumerProject {
                   <mirrors><mirror><id>have</id><mirrorOf>*,!published</mirrorOf><url>file://%s</url></mirror></mirrors>
                 </settings>
                 """, folder.resolve("repository"), libraries));
-        run("mvn --batch-mode --quiet --settings settings.xml process-classes", Map.of());
+        run(folder, "mvn --batch-mode --quiet --settings settings.xml process-classes", Map.of());
     }
 
     private String pom(Path published, Map<String, String> plugins) {
-        String versions = plugins.entrySet().stream()
-                .map(plugin -> "<plugin><artifactId>" + plugin.getKey() + "</artifactId><version>" + plugin.getValue()
-                        + "</version></plugin>")
-                .collect(Collectors.joining("\n"));
         return String.format(Locale.ROOT, """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                   <modelVersion>4.0.0</modelVersion>
@@ -104,6 +110,18 @@ final class ConsumerProject {
                     </repository>
                   </repositories>
                 %s
+                %s
+                </project>
+                """, published, dependencies(), build(plugins));
+    }
+
+    /** What has Maven collect the libraries of a project, with the versions of plugins that are there already. */
+    static String build(Map<String, String> plugins) {
+        String versions = plugins.entrySet().stream()
+                .map(plugin -> "<plugin><artifactId>" + plugin.getKey() + "</artifactId><version>" + plugin.getValue()
+                        + "</version></plugin>")
+                .collect(Collectors.joining("\n"));
+        return String.format(Locale.ROOT, """
                   <build>
                     <pluginManagement><plugins>
                 %s
@@ -123,8 +141,7 @@ final class ConsumerProject {
                       </execution></executions>
                     </plugin></plugins>
                   </build>
-                </project>
-                """, published, dependencies(), versions);
+                """, versions);
     }
 
     /** Makes the jar of what Maven has compiled. */
