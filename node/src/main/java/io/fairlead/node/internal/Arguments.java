@@ -1,8 +1,6 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.Worker;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /** What is checked on the caller's thread, where the exception helps most. */
 final class Arguments {
@@ -32,16 +30,6 @@ final class Arguments {
         if ((offset & (Long.BYTES - 1)) != 0) {
             throw new IllegalArgumentException("atomic needs an aligned word: offset=" + offset
                     + ", must be a multiple of " + Long.BYTES + " bytes");
-        }
-    }
-
-    /** Waits for a permit; false if there was none in time, or the thread was interrupted. */
-    static boolean acquire(Semaphore semaphore, long waitNs) {
-        try {
-            return waitNs > 0 && semaphore.tryAcquire(waitNs, TimeUnit.NANOSECONDS);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 }

@@ -52,7 +52,7 @@ final class NodePeer implements Peer {
     private final ProgressLoop loop;
     private final NodeSettings settings;
     private final PeerLink link;
-    private final Semaphore room;
+    private final Permits room;
     private final PeerEvents events;
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile Snapshot snapshot;
@@ -67,7 +67,7 @@ final class NodePeer implements Peer {
         this.node = node;
         this.loop = loop;
         this.settings = node.settings();
-        this.room = new Semaphore(settings.queueMax());
+        this.room = new Permits(new Semaphore(settings.queueMax()), loop);
         this.events = new PeerEvents(this);
         this.snapshot = new Snapshot(
                 EndpointState.CONNECTING,
@@ -216,7 +216,7 @@ final class NodePeer implements Peer {
         }
         if (loop.isStopping()) {
             operation.refuse(Failures.nodeClosed());
-        } else if (!admit()) {
+        } else if (!room.tryAcquire(node.patienceNs())) {
             operation.refuse(Failures.of(operation.describe(), Status.BACK_PRESSURE, toString(), Optional.empty()));
         } else if (!loop.enqueue(operation, node.patienceNs())) {
             room.release();
@@ -225,13 +225,9 @@ final class NodePeer implements Peer {
         return operation;
     }
 
-    private boolean admit() {
-        return room.tryAcquire() || Arguments.acquire(room, node.patienceNs());
-    }
-
-    /** Operations have left the queue. */
-    void roomFor(int count) {
-        room.release(count);
+    /** An operation has left the queue. */
+    void freeRoom() {
+        room.release();
     }
 
     // Events.
@@ -276,7 +272,7 @@ final class NodePeer implements Peer {
     void ended(EndpointState state, Optional<FairleadException> cause) {
         become(state, cause);
         // Callers who wait for room go on, and are told.
-        room.release(EVERYBODY);
+        room.add(EVERYBODY);
     }
 
     void signalled(long value) {

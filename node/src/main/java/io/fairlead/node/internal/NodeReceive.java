@@ -294,7 +294,7 @@ final class NodeReceive extends NodeOperation<Message> {
             return;
         }
         delivered = true;
-        node.receives().ended();
+        node.receives().ended(source == null ? peer : source);
         Throwable cause = failure;
         if (cause != null) {
             releaseMemory();

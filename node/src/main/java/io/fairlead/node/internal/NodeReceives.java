@@ -8,6 +8,7 @@ import io.fairlead.statistics.OperationKind;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /** Hands the receives of a node to its loops, and bounds how many wait. Thread-safe. */
 final class NodeReceives {
@@ -25,7 +26,7 @@ final class NodeReceives {
             receive.observe(told, OperationKind.RECEIVE, Optional.ofNullable(receive.peer), 0);
         }
         long patienceNs = node.patienceNs();
-        if (!room.tryAcquire() && !Arguments.acquire(room, patienceNs)) {
+        if (!tryAcquire(receive.peer, patienceNs)) {
             receive.refuseWithoutPermit(noRoom(receive));
         } else if (node.isStopping()) {
             receive.refuse(Failures.nodeClosed());
@@ -34,6 +35,12 @@ final class NodeReceives {
             forget(receive);
         }
         return receive;
+    }
+
+    private boolean tryAcquire(@Nullable NodePeer peer, long patienceNs) {
+        return peer == null
+                ? Permits.tryAcquire(room, patienceNs)
+                : peer.loop().receivePermits().tryAcquire(patienceNs);
     }
 
     private boolean tryEnqueue(NodeReceive receive, long patienceNs) {
@@ -60,7 +67,7 @@ final class NodeReceives {
 
     /** The caller of a receive has withdrawn it. */
     void withdrawn(NodeReceive receive) {
-        ended();
+        ended(receive.peer);
         forget(receive);
     }
 
@@ -91,8 +98,21 @@ final class NodeReceives {
         return new Action(loop -> loop.receives().remove(receive));
     }
 
-    /** A receive that was counted waits no more. */
-    void ended() {
-        room.release();
+    /**
+     * A receive that was counted waits no more.
+     *
+     * @param by the peer on whose loop it ended; null for others
+     */
+    void ended(@Nullable NodePeer by) {
+        if (by == null) {
+            room.release();
+        } else {
+            by.loop().receivePermits().release();
+        }
+    }
+
+    /** Permits to wait for a message, as a loop takes and frees them. */
+    Permits permits(ProgressLoop loop) {
+        return new Permits(room, loop);
     }
 }

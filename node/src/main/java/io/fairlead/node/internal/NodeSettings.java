@@ -18,8 +18,7 @@ import io.fairlead.node.NodeKeys;
  * @param waitNs how long a call may block for room
  * @param messageMax bytes of a received message where the call names no limit
  * @param closeNs how long a graceful close may take
- * @param spins idle turns that spin, {@link Integer#MAX_VALUE} for a loop that never blocks
- * @param yields idle turns that yield after those
+ * @param idle how a progress thread spends its idle turns
  */
 record NodeSettings(
         String name,
@@ -31,18 +30,34 @@ record NodeSettings(
         long waitNs,
         long messageMax,
         long closeNs,
-        int spins,
-        int yields) {
-    /** Hardly any: a thread that has waited for a reply, and was just woken, may have no other processor than this loop's. */
-    private static final int SPINS = 1;
+        Idle idle) {
+    /** How a loop without work goes on. */
+    enum Idle {
+        SPIN,
+        BACK_OFF,
+        BLOCK;
+
+        /** A count of idle turns for one loop. */
+        IdleTurns turns() {
+            return switch (this) {
+                case SPIN -> new IdleTurns(Integer.MAX_VALUE, Long.MAX_VALUE, 0);
+                case BACK_OFF -> new IdleTurns(SPINS, SPIN_NS, YIELDS);
+                case BLOCK -> new IdleTurns(0, 0, 0);
+            };
+        }
+    }
+
+    private static final int SPINS = 64;
+    private static final long SPIN_NS = 1_500;
     /** About as long as a reply takes that comes at all soon. */
     private static final int YIELDS = 127;
 
     static NodeSettings of(FairleadConfig config) {
-        String idle = config.value(ConfigKeys.IDLE_STRATEGY);
-        boolean blocks = idle.equals("blocking");
-        int spins = idle.equals("busy-spin") ? Integer.MAX_VALUE : blocks ? 0 : SPINS;
-        int yields = blocks ? 0 : YIELDS;
+        Idle idle = switch (config.value(ConfigKeys.IDLE_STRATEGY)) {
+            case "busy-spin" -> Idle.SPIN;
+            case "blocking" -> Idle.BLOCK;
+            default -> Idle.BACK_OFF;
+        };
         return new NodeSettings(
                 config.value(ConfigKeys.NODE_NAME),
                 config.value(NodeKeys.THREADS),
@@ -53,7 +68,6 @@ record NodeSettings(
                 config.value(NodeKeys.WAIT_TIMEOUT).toNanos(),
                 config.value(NodeKeys.MESSAGE_MAX),
                 config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
-                spins,
-                yields);
+                idle);
     }
 }

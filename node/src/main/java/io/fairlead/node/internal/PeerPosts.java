@@ -70,7 +70,7 @@ final class PeerPosts {
                     ? outlet.post(send, connection)
                     : operation.post(connection);
         } catch (Throwable thrown) {
-            peer.roomFor(1);
+            peer.freeRoom();
             operation.fail(loop, thrown);
             return true;
         }
@@ -81,7 +81,7 @@ final class PeerPosts {
             leave(operation, Status.of(posted));
             return true;
         }
-        peer.roomFor(1);
+        peer.freeRoom();
         if (posted > 0) {
             loop.posted(operation);
         } else {
@@ -92,7 +92,7 @@ final class PeerPosts {
 
     /** Ends an operation that will not be posted. */
     void leave(PeerOperation<?> operation, Status status) {
-        peer.roomFor(1);
+        peer.freeRoom();
         operation.fail(status);
     }
 

@@ -48,6 +48,11 @@ final class ProgressLoop implements Runnable, WorkerThread {
     private volatile boolean terminated;
 
     private final Deliveries deliveries;
+    private final Permits receivePermits;
+    /** That keep what was freed in this turn. */
+    private final Deque<Permits> keeping = new ArrayDeque<>();
+
+    private boolean delivering;
     private final Timers timers = new Timers();
     /** All that have not ended for good. */
     private final Set<PeerLink> open = new LinkedHashSet<>();
@@ -60,13 +65,15 @@ final class ProgressLoop implements Runnable, WorkerThread {
     private @Nullable NodeOperation<?> firstPosted;
     private volatile @Nullable Worker worker;
     private @Nullable LoopReceives receives;
-    private int idleTurns;
+    private final IdleTurns idleTurns;
 
     ProgressLoop(NodeEngine node, NodeSettings settings, int index) {
         this.node = node;
         this.settings = settings;
         this.index = index;
         this.deliveries = new Deliveries(node.executor());
+        this.receivePermits = node.receives().permits(this);
+        this.idleTurns = settings.idle().turns();
         this.thread = new ProgressThread(
                 this, "fairlead-" + (settings.name().isEmpty() ? "node" : settings.name()) + "-" + index, node.pool());
     }
@@ -174,6 +181,11 @@ final class ProgressLoop implements Runnable, WorkerThread {
         return load;
     }
 
+    /** Permits to wait for a message. */
+    Permits receivePermits() {
+        return receivePermits;
+    }
+
     private void signal() {
         // The waiting thread looks at the queues after it has set the flag, and this looks at the flag after it has
         // filled one.
@@ -201,6 +213,16 @@ final class ProgressLoop implements Runnable, WorkerThread {
 
     Timers timers() {
         return timers;
+    }
+
+    /** Whether callbacks run. */
+    boolean isDelivering() {
+        return delivering;
+    }
+
+    /** The permits keep some, which they will be asked to give back. */
+    void keeps(Permits permits) {
+        keeping.add(permits);
     }
 
     void deliver(Delivery delivery) {
@@ -303,10 +325,20 @@ final class ProgressLoop implements Runnable, WorkerThread {
             events += retry();
         }
         events += timers.run();
+        giveBackPermits();
         if (!deliveries.isEmpty()) {
+            delivering = true;
             events += deliveries.run();
+            delivering = false;
+            giveBackPermits();
         }
         return events;
+    }
+
+    private void giveBackPermits() {
+        for (Permits permits = keeping.poll(); permits != null; permits = keeping.poll()) {
+            permits.giveBack();
+        }
     }
 
     private void accept(LoopTask task) {
@@ -337,15 +369,13 @@ final class ProgressLoop implements Runnable, WorkerThread {
 
     private void idle(int events) {
         if (events > 0) {
-            idleTurns = 0;
-        } else if (idleTurns < settings.spins()) {
-            idleTurns++;
-            Thread.onSpinWait();
-        } else if (idleTurns - settings.spins() < settings.yields()) {
-            idleTurns++;
-            Thread.yield();
-        } else {
-            await(stalled.isEmpty() && !receives().isStalled() ? WAIT_NS : STALLED_WAIT_NS);
+            idleTurns.busy();
+            return;
+        }
+        switch (idleTurns.idle()) {
+            case SPIN -> Thread.onSpinWait();
+            case YIELD -> Thread.yield();
+            case WAIT -> await(stalled.isEmpty() && !receives().isStalled() ? WAIT_NS : STALLED_WAIT_NS);
         }
     }
 
@@ -394,7 +424,9 @@ final class ProgressLoop implements Runnable, WorkerThread {
         while (!queue.isLocalEmpty() || !deliveries.isEmpty()) {
             queue.refuseLocal(cause);
             deliveries.run();
+            giveBackPermits();
         }
+        giveBackPermits();
         node.ended();
     }
 
