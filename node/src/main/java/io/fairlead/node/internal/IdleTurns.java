@@ -3,7 +3,7 @@ package io.fairlead.node.internal;
 /**
  * Counts the turns of a loop in which there was nothing to do, and says how to spend the next moment: spinning, then yielding, then waiting.
  *
- * <p>Spinning is bounded by time as well as by turns: a turn over shared memory takes 20 ns, one over TCP is a system call, and a thread that has
+ * <p>Where a turn is costly it yields at once: a turn over shared memory takes some 20 ns, one over TCP is a system call, and a thread that has
  * waited for a reply and was just woken may have no other processor than this loop's. Belongs to the loop's thread.
  */
 final class IdleTurns {
@@ -14,8 +14,11 @@ final class IdleTurns {
         WAIT
     }
 
+    /** Turns after which is known what they cost. */
+    private static final int PROBED = 2;
+
     private final int spins;
-    private final long spinNs;
+    private final long costlyNs;
     private final int yields;
     private int spun;
     private int yielded;
@@ -25,12 +28,12 @@ final class IdleTurns {
      * Counts turns.
      *
      * @param spins how many turns to spin at most, {@link Integer#MAX_VALUE} for ever
-     * @param spinNs how long to spin at most
+     * @param costlyNs what a turn takes that is not worth spinning
      * @param yields how many turns to yield after that
      */
-    IdleTurns(int spins, long spinNs, int yields) {
+    IdleTurns(int spins, long costlyNs, int yields) {
         this.spins = spins;
-        this.spinNs = spinNs;
+        this.costlyNs = costlyNs;
         this.yields = yields;
     }
 
@@ -56,11 +59,12 @@ final class IdleTurns {
         if (spun == spins) {
             return false;
         }
-        long nowNs = System.nanoTime();
-        if (spun++ == 0) {
-            sinceNs = nowNs;
-            return true;
+        if (spun == 0) {
+            sinceNs = System.nanoTime();
+        } else if (spun == PROBED && System.nanoTime() - sinceNs > PROBED * costlyNs) {
+            return false;
         }
-        return nowNs - sinceNs < spinNs;
+        spun++;
+        return true;
     }
 }

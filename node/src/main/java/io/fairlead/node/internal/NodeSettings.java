@@ -41,14 +41,14 @@ record NodeSettings(
         IdleTurns turns() {
             return switch (this) {
                 case SPIN -> new IdleTurns(Integer.MAX_VALUE, Long.MAX_VALUE, 0);
-                case BACK_OFF -> new IdleTurns(SPINS, SPIN_NS, YIELDS);
+                case BACK_OFF -> new IdleTurns(SPINS, COSTLY_TURN_NS, YIELDS);
                 case BLOCK -> new IdleTurns(0, 0, 0);
             };
         }
     }
 
-    private static final int SPINS = 64;
-    private static final long SPIN_NS = 1_500;
+    private static final int SPINS = 16;
+    private static final long COSTLY_TURN_NS = 150;
     /** About as long as a reply takes that comes at all soon. */
     private static final int YIELDS = 127;
 
