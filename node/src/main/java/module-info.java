@@ -6,6 +6,7 @@ module io.fairlead.node {
     requires org.slf4j;
 
     exports io.fairlead.node;
+    exports io.fairlead.node.launch;
 
     provides io.fairlead.spi.ConfigKeyProvider with
             io.fairlead.node.NodeKeys;

@@ -1,0 +1,5 @@
+/** The place of a process among those that Slurm, mpirun, Kubernetes or the like have started together. */
+@NullMarked
+package io.fairlead.node.launch;
+
+import org.jspecify.annotations.NullMarked;
