@@ -4,21 +4,25 @@ import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
 import io.fairlead.TransportInfo;
+import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.Range;
 import io.fairlead.cli.process.StopSignal;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.launch.Launch;
 import io.fairlead.samples.training.Score;
 import io.fairlead.samples.training.SingleProcess;
 import io.fairlead.samples.training.StrikeTable;
 import io.fairlead.samples.training.TrainedWeights;
 import io.fairlead.samples.training.TrainingResult;
 import io.fairlead.samples.training.TrainingSettings;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -33,7 +37,8 @@ import tools.jackson.databind.json.JsonMapper;
         name = "train",
         description =
                 "Train a small neural network in several processes, which add up their gradients by put-with-signal, and"
-                        + " prove that each ends with exactly the weights of a single process.")
+                        + " prove that each ends with exactly the weights of a single process. Started by srun, mpirun, torchrun or an"
+                        + " indexed job of Kubernetes it is one process of that run, and the launcher tells their number.")
 public final class TrainCommand implements Callable<Integer> {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -69,12 +74,21 @@ public final class TrainCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Range.between("--workers", workers, 1, TrainingSettings.WORKERS_MAX);
         Range.between("--steps", steps, 1, TrainingSettings.STEPS_MAX);
+        Optional<Launch> launch = launch();
+        if (launch.isPresent() && eachPath) {
+            throw CommandFailure.usage("--each-path is for workers that this command starts itself: launcher="
+                    + launch.get().launcher() + "; name one path with --policy");
+        }
         if (eachPath && spec.commandLine().getParseResult().hasMatchedOption("--policy")) {
             throw CommandFailure.usage("options exclude each other: --each-path and --policy; leave one out");
         }
         FairleadConfig settings = config.load();
         try (StopSignal stop = StopSignal.install()) {
-            TrainReport report = train(settings, stop);
+            if (launch.isPresent() && !launch.get().isFirst()) {
+                LaunchedWorker.run(launch.get(), settings, stop);
+                return 0;
+            }
+            TrainReport report = train(settings, launch, stop);
             if (json) {
                 System.out.println(JSON.writeValueAsString(report));
             } else {
@@ -84,14 +98,34 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private TrainReport train(FairleadConfig settings, StopSignal stop) throws InterruptedException {
+    /** The launcher that started this process as one of several; none where the number of workers is given. */
+    private Optional<Launch> launch() {
+        if (spec.commandLine().getParseResult().hasMatchedOption("--workers")) {
+            return Optional.empty();
+        }
+        try {
+            Optional<Launch> launch = Launch.fromEnvironment();
+            launch.ifPresent(started -> {
+                Range.between("size of the launch", started.size(), 1, TrainingSettings.WORKERS_MAX);
+                workers = started.size();
+            });
+            return launch;
+        } catch (IllegalArgumentException unusable) {
+            throw CommandFailure.usage(
+                    unusable.getMessage() + "; or start the workers on this host alone, with --workers");
+        }
+    }
+
+    private TrainReport train(FairleadConfig settings, Optional<Launch> launch, StopSignal stop) throws InterruptedException {
         StrikeTable table = StrikeTable.load();
         Map<PathPolicy, String> missing = new LinkedHashMap<>();
         Map<PathPolicy, TrainingResult> results = new LinkedHashMap<>();
         for (PathPolicy policy : policies(settings, missing)) {
             System.err.println("training: workers=" + workers + ", steps=" + steps + ", policy=" + policy);
             TrainingSettings run = new TrainingSettings(workers, steps, policy);
-            try (TrainRun training = new TrainRun(stop, settings, run, table)) {
+            try (TrainRun training = launch.isPresent()
+                    ? TrainRun.launched(stop, settings, run, table, listenAddress(launch.get()))
+                    : TrainRun.ofOneHost(stop, settings, run, table)) {
                 results.put(policy, training.run(config));
             }
         }
@@ -114,6 +148,12 @@ public final class TrainCommand implements Callable<Integer> {
                         steps * (double) TimeUnit.SECONDS.toNanos(1) / expected.elapsedNs(), expected.hash()),
                 Score.of(table, expected.weights()),
                 ok);
+    }
+
+    /** Loopback where all processes are of this host, else every address of it: which one is known by the name that others use is theirs to know. */
+    private static InetSocketAddress listenAddress(Launch launch) {
+        InetSocketAddress named = new Address(launch.host(), launch.port()).resolve();
+        return named.getAddress().isLoopbackAddress() ? named : new InetSocketAddress(launch.port());
     }
 
     /** What to run with; transports that are not available are told with the cause. */

@@ -43,15 +43,40 @@ final class TrainRun implements AutoCloseable {
     private final StopSignal stop;
     private final TrainingSettings settings;
     private final Coordinator coordinator;
+    /** How many workers are processes of this one. */
+    private final int started;
 
-    TrainRun(StopSignal stop, FairleadConfig config, TrainingSettings settings, StrikeTable table) {
+    /** A run whose workers are processes that this one starts. */
+    static TrainRun ofOneHost(StopSignal stop, FairleadConfig config, TrainingSettings settings, StrikeTable table) {
+        InetSocketAddress listen = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return new TrainRun(stop, config, settings, table, listen, settings.workers());
+    }
+
+    /** A run whose first worker is a process that this one starts; a launcher has started the others. */
+    static TrainRun launched(
+            StopSignal stop,
+            FairleadConfig config,
+            TrainingSettings settings,
+            StrikeTable table,
+            InetSocketAddress listen) {
+        return new TrainRun(stop, config, settings, table, listen, 1);
+    }
+
+    private TrainRun(
+            StopSignal stop,
+            FairleadConfig config,
+            TrainingSettings settings,
+            StrikeTable table,
+            InetSocketAddress listen,
+            int started) {
         this.stop = stop;
         this.settings = settings;
+        this.started = started;
         coordinator = new Coordinator(
                 config,
                 settings,
                 table,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                listen,
                 (step, loss) -> System.err.printf(Locale.ROOT, "step %,9d  loss %.4f%n", step, loss));
     }
 
@@ -61,12 +86,12 @@ final class TrainRun implements AutoCloseable {
      * @throws CommandFailure that names the worker that was lost first, and why
      */
     TrainingResult run(ConfigOptions config) throws InterruptedException {
-        for (int rank = 0; rank < settings.workers(); rank++) {
+        for (int rank = 0; rank < started; rank++) {
             List<String> arguments = new ArrayList<>(List.of(
                     "train-worker",
                     "--rank=" + rank,
                     "--workers=" + settings.workers(),
-                    "--coordinator=" + Address.of(coordinator.address())));
+                    "--coordinator=" + reachable(coordinator.address())));
             arguments.addAll(config.toArguments(rank));
             children.add(ChildProcess.start("worker " + rank, arguments, events));
         }
@@ -83,6 +108,13 @@ final class TrainRun implements AutoCloseable {
         TrainingResult result = result();
         awaitEnd();
         return result;
+    }
+
+    /** A listener of all addresses is reached over loopback by processes of this host. */
+    private static Address reachable(InetSocketAddress listening) {
+        return listening.getAddress().isAnyLocalAddress()
+                ? new Address(InetAddress.getLoopbackAddress().getHostAddress(), listening.getPort())
+                : Address.of(listening);
     }
 
     private TrainingResult result() throws InterruptedException {

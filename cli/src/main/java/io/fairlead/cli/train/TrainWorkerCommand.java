@@ -33,12 +33,13 @@ public final class TrainWorkerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        InetSocketAddress address = coordinator.resolve();
         try (StopSignal stop = StopSignal.install();
                 Context context = Context.open(config.load());
                 MetricsPort _ = MetricsPort.open(context);
                 TrainingWorker worker = new TrainingWorker(context, StrikeTable.load(), rank, workers)) {
             stop.onRequest(worker::stop);
-            worker.run(coordinator.resolve(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            worker.run(address, new InetSocketAddress(LocalAddress.towards(address), 0));
             return 0;
         } catch (TrainingException failure) {
             throw CommandFailure.failed(String.valueOf(failure.getMessage()));

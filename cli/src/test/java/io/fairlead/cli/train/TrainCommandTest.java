@@ -4,11 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.cli.process.CommandRun;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -54,6 +61,62 @@ final class TrainCommandTest {
                     lines::toString);
             assertTrue(lines.stream().noneMatch(line -> line.contains("DIFFERENT")), lines::toString);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Slurm", "Open MPI", "MPICH"})
+    void shouldTakeItsPlaceInARunThatALauncherHasStarted(String launcher) throws Exception {
+        int port = freePort();
+        String[] arguments = {"train", "--steps=20", "--policy=tcp-only", "--json"};
+        try (CommandRun second = CommandRun.start(launched(launcher, 1, port), arguments);
+                CommandRun third = CommandRun.start(launched(launcher, 2, port), arguments);
+                CommandRun first = CommandRun.start(launched(launcher, 0, port), arguments)) {
+            first.assertStatus(0);
+            JsonNode report = JSON.readTree(first.text());
+            assertTrue(report.get("ok").asBoolean(), report::toString);
+            assertEquals(3, report.get("workers").asInt());
+            second.assertStatus(0);
+            third.assertStatus(0);
+        }
+    }
+
+    @Test
+    void shouldRefuseALaunchThatDoesNotTellEnough() throws Exception {
+        try (CommandRun train = CommandRun.start(Map.of("RANK", "1", "WORLD_SIZE", "2"), "train")) {
+            train.assertStatus(2);
+            assertTrue(
+                    train.errors().getLast().startsWith("fairlead: torchrun does not tell where process 0 runs: set MASTER_ADDR"),
+                    train.errors()::toString);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    /** What the launchers write into the environment of one of three processes on this host. */
+    private static Map<String, String> launched(String launcher, int rank, int port) {
+        Map<String, String> environment = new HashMap<>(Map.of("MASTER_PORT", String.valueOf(port)));
+        environment.putAll(
+                switch (launcher) {
+                    case "Slurm" ->
+                        Map.of(
+                                "SLURM_JOB_ID", "4711",
+                                "SLURM_STEP_ID", "0",
+                                "SLURM_PROCID", String.valueOf(rank),
+                                "SLURM_STEP_NUM_TASKS", "3",
+                                "SLURM_STEP_NODELIST", "localhost");
+                    case "Open MPI" ->
+                        Map.of(
+                                "OMPI_COMM_WORLD_RANK", String.valueOf(rank),
+                                "OMPI_COMM_WORLD_SIZE", "3",
+                                "OMPI_COMM_WORLD_LOCAL_SIZE", "3");
+                    default ->
+                        Map.of("PMI_RANK", String.valueOf(rank), "PMI_SIZE", "3", "MPI_LOCALNRANKS", "3");
+                });
+        return environment;
     }
 
     @Test

@@ -130,9 +130,13 @@ final class RemoteProcess implements EndpointHandler {
 
     private TrainingException lost(String observed) {
         String cause = endpoint().failure().map(FairleadException::getMessage).orElse(observed);
-        return reached
-                ? TrainingException.ofWorker(rank, name + " was lost: " + cause)
-                : TrainingException.of(name + " cannot be reached: " + cause);
+        if (reached) {
+            return TrainingException.ofWorker(rank, name + " was lost: " + cause);
+        }
+        String message = name + " cannot be reached: " + cause;
+        return rank == TrainingException.NOBODY
+                ? TrainingException.ofUnreachable(message)
+                : TrainingException.of(message);
     }
 
     @Override

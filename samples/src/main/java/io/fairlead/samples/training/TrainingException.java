@@ -10,20 +10,36 @@ public final class TrainingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int rank;
+    private final boolean unreachable;
 
-    private TrainingException(int rank, String message) {
+    private TrainingException(int rank, boolean unreachable, String message) {
         super(message);
         this.rank = rank;
+        this.unreachable = unreachable;
     }
 
     /** No worker is to blame, or nobody knows which. */
     static TrainingException of(String message) {
-        return new TrainingException(NOBODY, message);
+        return new TrainingException(NOBODY, false, message);
     }
 
     /** That worker was lost, or has failed. */
     static TrainingException ofWorker(int rank, String message) {
-        return new TrainingException(rank, message);
+        return new TrainingException(rank, false, message);
+    }
+
+    /** The coordinator never was there. */
+    static TrainingException ofUnreachable(String message) {
+        return new TrainingException(NOBODY, true, message);
+    }
+
+    /**
+     * Whether the coordinator could not be reached, so that another attempt may find it.
+     *
+     * @return false for what went wrong later
+     */
+    public boolean isUnreachable() {
+        return unreachable;
     }
 
     /**
