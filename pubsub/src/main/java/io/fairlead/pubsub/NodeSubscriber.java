@@ -5,9 +5,12 @@ import io.fairlead.Path;
 import io.fairlead.Status;
 import io.fairlead.node.Node;
 import io.fairlead.pubsub.internal.SharedSubscriber;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
 
 /**
  * A {@link Subscriber} on a node. Thread-safe. Implemented by Fairlead only.
@@ -63,6 +66,48 @@ public interface NodeSubscriber extends AutoCloseable {
      */
     default CompletableFuture<Subscription> subscribe(String topic, MessageHandler handler) {
         return subscribe(topic, SubscriptionOptions.defaults(), handler, SubscriptionEvents.NONE);
+    }
+
+    /**
+     * The messages of a topic as a flow, for one {@link Flow.Subscriber} or many: each has a subscription of its own, which begins at the topic's next
+     * message (or as {@link SubscriptionOptions#startAt()} says), and takes a message only when one was requested. What was not requested
+     * stays in the window of the subscription and then with the publisher, which sees a slow subscriber: {@link SlowPolicy} says what that does.
+     *
+     * <p>The flow ends with the first thing that breaks the sequence of messages. {@code onComplete}: the topic was closed, and everything was
+     * sent before. {@code onError} with a {@link FairleadException}: messages were missed ({@code LIMIT_REACHED}); the connection was
+     * lost ({@code PEER_LOST} or why); the topic was refused, or the flow that is published on it has failed ({@code REFUSED}); the topic, the publisher's node or
+     * this subscriber was closed in the middle of it ({@code CLOSED}). {@code onError} with what the mapper threw, or with
+     * {@link IllegalArgumentException} for a request of 0 or less. What arrived before is signalled first, if it was requested. A
+     * publisher that is not there yet is waited for, as {@link SubscriberOptions#reconnect()} says. After an error a new subscription goes on from
+     * then. A {@code Flow.Subscriber} that throws is logged and cancelled.
+     *
+     * @param <T> the type of the elements
+     * @param topic its name
+     * @param options how to receive; the window is at the same time what is prefetched, in bytes
+     * @param flow where signals come, and how many elements wait for them
+     * @param mapper makes an element of a message, on the progress thread. The segment is the message, valid and readable during the call only: copy what is
+     *     needed later. It must not block, and null ends the flow
+     * @return the flow. {@link Flow.Subscription#cancel()} closes the subscription. If the executor refuses a task the flow fails, and says so on the
+     *     progress thread, or in {@code subscribe} on the calling thread
+     * @throws IllegalArgumentException if the name is not allowed
+     */
+    <T> Flow.Publisher<T> flow(
+            String topic,
+            SubscriptionOptions options,
+            FlowOptions flow,
+            Function<? super MemorySegment, ? extends T> mapper);
+
+    /**
+     * The messages of a topic as a flow, with default options.
+     *
+     * @param <T> the type of the elements
+     * @param topic its name
+     * @param mapper makes an element of a message, on the progress thread
+     * @return the flow, as {@link #flow(String, SubscriptionOptions, FlowOptions, Function)} returns it
+     * @throws IllegalArgumentException if the name is not allowed
+     */
+    default <T> Flow.Publisher<T> flow(String topic, Function<? super MemorySegment, ? extends T> mapper) {
+        return flow(topic, SubscriptionOptions.defaults(), FlowOptions.defaults(), mapper);
     }
 
     /**

@@ -5,6 +5,8 @@ import io.fairlead.Status;
 import io.fairlead.node.BackPressure;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
 
 /**
  * A {@link Topic} of a {@link NodePublisher}. Thread-safe. Implemented by Fairlead only.
@@ -42,6 +44,36 @@ public interface NodeTopic {
      * @return the message's sequence number
      */
     CompletableFuture<Long> publish(long key, MemorySegment message);
+
+    /**
+     * Publishes a flow: subscribe what this returns to a {@link Flow.Publisher}. It requests {@link FlowOptions#elementsMax()} elements, and more as those are
+     * published. So where {@link SlowPolicy#BLOCK} finds no room, whatever {@code node.back-pressure} says, the flow's publisher is not asked for more and no
+     * element is lost.
+     *
+     * <p>When the flow completes, subscribers are sent what was published before, for as long as that takes, and the topic is closed. When it fails that is
+     * logged, and the topic is closed likewise, with {@code REFUSED} for its subscribers; so it is if the mapper throws, or if an element
+     * cannot be published, where the flow is cancelled. When the topic or its publisher is closed the flow is cancelled; a publisher
+     * that closes publishes the elements that were signalled before, within its drain timeout.
+     *
+     * @param <T> the type of the elements
+     * @param options where the flow's publisher is asked for more, and how many elements at once
+     * @param mapper makes a message of an element, on the thread that signals it. The whole segment is copied before {@code onNext} returns
+     * @return what to subscribe, for one flow
+     * @throws IllegalStateException if the topic keeps the last value per key, which needs keys
+     */
+    <T> FlowSink<T> flow(FlowOptions options, Function<? super T, MemorySegment> mapper);
+
+    /**
+     * Publishes a flow with default options. As {@link #flow(FlowOptions, Function)}.
+     *
+     * @param <T> the type of the elements
+     * @param mapper makes a message of an element, on the thread that signals it
+     * @return what to subscribe, for one flow
+     * @throws IllegalStateException as {@link #flow(FlowOptions, Function)}
+     */
+    default <T> FlowSink<T> flow(Function<? super T, MemorySegment> mapper) {
+        return flow(FlowOptions.defaults(), mapper);
+    }
 
     /**
      * Waits until the subscribers of that moment were sent what was published by earlier calls of this thread, messages that wait for room

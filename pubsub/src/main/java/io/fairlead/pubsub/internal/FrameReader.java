@@ -163,7 +163,7 @@ final class FrameReader {
         }
     }
 
-    /** Delivers the large message that was announced; false if it is not there yet, or an event has stopped the delivery. */
+    /** Delivers the large message that was announced; false if it is not there yet, or nobody wants it now. */
     private boolean takeLarge() throws Malformed {
         large.post();
         if (!large.ready()) {
@@ -180,7 +180,7 @@ final class FrameReader {
         return true;
     }
 
-    /** Checks a message's number and tells the gap before it; false if the event has stopped the delivery before the message. */
+    /** Checks a message's number and tells the gap before it; false if nobody wants the message now. */
     private boolean isNext(long sequence) throws Malformed {
         if (draining) {
             return true;
@@ -201,7 +201,7 @@ final class FrameReader {
             }
             subscription.missUntil(sequence, GapCause.SLOW);
         }
-        return going();
+        return going() && (draining || subscription.wantsMessage());
     }
 
     private void deliver(long sequence, MemorySegment segment, long at, long length) {

@@ -62,6 +62,15 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     @Override
     public Subscription subscribe(
             String topic, SubscriptionOptions subscriptionOptions, MessageHandler handler, SubscriptionEvents events) {
+        return subscribe(topic, subscriptionOptions, handler, events, Demand.UNLIMITED);
+    }
+
+    LiveSubscription subscribe(
+            String topic,
+            SubscriptionOptions subscriptionOptions,
+            MessageHandler handler,
+            SubscriptionEvents events,
+            Demand demand) {
         Limits.topicName(topic);
         if (closed) {
             throw new IllegalStateException("subscriber is closed: topic=" + topic);
@@ -72,7 +81,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
                     "subscriber has as many subscriptions as a connection carries: topic=" + topic + ", limit="
                             + Wire.STREAM_MAX + "; use another subscriber");
         }
-        LiveSubscription subscription = new LiveSubscription(this, topic, subscriptionOptions, handler, events);
+        LiveSubscription subscription = new LiveSubscription(this, topic, subscriptionOptions, handler, events, demand);
         subscriptions.add(subscription);
         hasWork = true;
         ContextTotals.of(worker.context()).opened(subscription);

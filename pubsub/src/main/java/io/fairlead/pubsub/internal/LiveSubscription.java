@@ -40,6 +40,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     private final SubscriptionOptions options;
     private final MessageHandler handler;
     private final SubscriptionEvents events;
+    private final Demand demand;
     private final SingleWriterCounter received = new SingleWriterCounter();
     private final SingleWriterCounter bytesReceived = new SingleWriterCounter();
     private final SingleWriterCounter gaps = new SingleWriterCounter();
@@ -63,6 +64,9 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
 
     private long joinAtNs;
     private boolean backingOff;
+    /** The publisher has ended the last stream, and not the connection. */
+    private boolean endedByPublisher;
+
     /** Pauses before joins since messages have flowed. */
     private int pauses;
 
@@ -71,12 +75,14 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
             String topic,
             SubscriptionOptions options,
             MessageHandler handler,
-            SubscriptionEvents events) {
+            SubscriptionEvents events,
+            Demand demand) {
         this.subscriber = subscriber;
         this.topic = topic;
         this.options = Objects.requireNonNull(options, "options");
         this.handler = Objects.requireNonNull(handler, "handler");
         this.events = Objects.requireNonNull(events, "events");
+        this.demand = demand;
     }
 
     int progress(int deliverMax) {
@@ -159,6 +165,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     private void finish(StreamReceiver finished) {
         FairleadException cause = finished.cause();
         boolean accepted = finished.accepted();
+        endedByPublisher = finished.isEndedByPublisher();
         receiver = null;
         if (finished.abandoned()) {
             finished.leave();
@@ -294,6 +301,15 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     /** Whether nothing is to be delivered now. */
     boolean isPaused() {
         return subscriber.isPaused();
+    }
+
+    /** Whether a message may be delivered now. */
+    boolean wantsMessage() {
+        return !isPaused() && demand.wantsMessage();
+    }
+
+    boolean isEndedByPublisher() {
+        return endedByPublisher;
     }
 
     /** Messages flow: earlier ends of the stream are forgiven. */

@@ -61,7 +61,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
 
     @Override
     public long publish(MemorySegment message, long offset, long length, MessageContext context) {
-        if (snapshot != null && snapshot.keyed()) {
+        if (keepsValues()) {
             throw new IllegalStateException(
                     "topic keeps the last value per key: topic=" + name + "; publish with a key");
         }
@@ -75,11 +75,16 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
 
     @Override
     public long publish(long key, MemorySegment message, long offset, long length, MessageContext context) {
-        if (snapshot == null || !snapshot.keyed()) {
+        if (!keepsValues()) {
             throw new IllegalStateException("topic keeps no values per key: topic=" + name
                     + "; publish without a key, or make it with SnapshotOptions.lastValues");
         }
         return append(key, message, offset, length, context);
+    }
+
+    /** Whether each message needs a key. */
+    boolean keepsValues() {
+        return snapshot != null && snapshot.keyed();
     }
 
     private long append(long key, MemorySegment message, long offset, long length, MessageContext context) {

@@ -28,6 +28,8 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
     private final ArrayDeque<SharedTopic> stalled = new ArrayDeque<>();
     /** Topics that somebody waits for to be drained. Belongs to the progress thread. */
     private final ArrayDeque<SharedTopic> draining = new ArrayDeque<>();
+    /** Flows that are published. Belongs to the progress thread. */
+    private final ArrayDeque<TopicSink<?>> sinks = new ArrayDeque<>();
 
     private SharedPublisher(NodeCalls calls, LivePublisher publisher) {
         this.calls = calls;
@@ -70,6 +72,15 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
         draining.add(topic);
     }
 
+    /** A flow is to be published. */
+    void serve(TopicSink<?> sink) {
+        sinks.add(sink);
+    }
+
+    boolean isClosing() {
+        return publisher.isClosing();
+    }
+
     @Override
     public int run() {
         int work = 0;
@@ -80,7 +91,19 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
                 draining.add(topic);
             }
         }
-        return work + publishStalled();
+        return work + publishStalled() + publishFlows();
+    }
+
+    private int publishFlows() {
+        int published = 0;
+        for (int due = sinks.size(); due > 0; due--) {
+            TopicSink<?> sink = sinks.remove();
+            published += sink.run();
+            if (!sink.isOver()) {
+                sinks.add(sink);
+            }
+        }
+        return published;
     }
 
     private int publishStalled() {
@@ -97,12 +120,27 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
 
     @Override
     public long maxWaitNs() {
-        return stalled.isEmpty() && draining.isEmpty() ? Long.MAX_VALUE : RETRY_NS;
+        boolean retries = !stalled.isEmpty() || !draining.isEmpty();
+        boolean queued = false;
+        for (TopicSink<?> sink : sinks) {
+            retries |= sink.isWaiting();
+            queued |= sink.hasQueued();
+        }
+        return retries ? RETRY_NS : queued ? 0 : Long.MAX_VALUE;
     }
 
     @Override
     public boolean hasPending() {
-        return !stalled.isEmpty();
+        return !stalled.isEmpty() || hasQueuedElements();
+    }
+
+    private boolean hasQueuedElements() {
+        for (TopicSink<?> sink : sinks) {
+            if (sink.hasQueued()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -112,6 +150,8 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
         stalled.clear();
         draining.forEach(SharedTopic::endDrains);
         draining.clear();
+        sinks.forEach(TopicSink::closed);
+        sinks.clear();
         calls.complete(ended, null, null);
     }
 

@@ -3,16 +3,20 @@ package io.fairlead.pubsub.internal;
 import io.fairlead.Path;
 import io.fairlead.node.Node;
 import io.fairlead.node.WorkerThread;
+import io.fairlead.pubsub.FlowOptions;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
 
 /** A subscriber on a progress thread of a node. */
 public final class SharedSubscriber implements NodeSubscriber {
@@ -43,6 +47,15 @@ public final class SharedSubscriber implements NodeSubscriber {
             }
             return SharedSubscription.subscribe(calls, subscriber, topic, options, handler, events);
         });
+    }
+
+    @Override
+    public <T> Flow.Publisher<T> flow(
+            String topic,
+            SubscriptionOptions options,
+            FlowOptions flow,
+            Function<? super MemorySegment, ? extends T> mapper) {
+        return new FlowMessages<>(calls, subscriber, topic, options, flow, mapper);
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.pubsub.FlowOptions;
+import io.fairlead.pubsub.FlowSink;
 import io.fairlead.pubsub.NodeTopic;
 import io.fairlead.pubsub.Topic;
 import java.lang.foreign.MemorySegment;
@@ -67,6 +70,35 @@ final class SharedTopic implements NodeTopic {
     private static MemorySegment copyOf(MemorySegment message) {
         Objects.requireNonNull(message, "message");
         return MemorySegment.ofArray(message.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Override
+    public <T> FlowSink<T> flow(FlowOptions options, Function<? super T, MemorySegment> mapper) {
+        if (topic.keepsValues()) {
+            throw new IllegalStateException(
+                    "topic keeps the last value per key: topic=" + name() + "; publish its flow yourself, with keys");
+        }
+        return new TopicSink<>(publisher, calls, this, Objects.requireNonNull(options, "options"), mapper);
+    }
+
+    /** As {@link Topic#publish(MemorySegment, long, long)}, on the progress thread. */
+    long tryPublish(MemorySegment message) {
+        return topic.publish(message, 0, message.byteSize());
+    }
+
+    /** Whether subscribers were sent all that was published. */
+    boolean isSent() {
+        return topic.isSent(topic.sequence());
+    }
+
+    boolean isClosed() {
+        return topic.isClosed();
+    }
+
+    /** Closes on the progress thread, and tells subscribers why. */
+    void endNow(FairleadException cause) {
+        topic.close(cause);
+        retry();
     }
 
     @Override

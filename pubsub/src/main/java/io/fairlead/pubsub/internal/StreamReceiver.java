@@ -105,6 +105,11 @@ final class StreamReceiver {
         return abandoned;
     }
 
+    /** Whether the publisher has said that this is the end. */
+    boolean isEndedByPublisher() {
+        return frames.end() != null;
+    }
+
     boolean lost() {
         return lost != null;
     }
@@ -120,7 +125,11 @@ final class StreamReceiver {
 
     /** The connection has ended; what has arrived is still delivered. */
     void lose(FairleadException why) {
-        lost = why;
+        if (lost == null) {
+            // What arrived may wait for demand while the connection is made again, and whatever that meets ended
+            // nothing here.
+            lost = why;
+        }
     }
 
     /** Unsubscribes; nothing is delivered any more. */
@@ -286,11 +295,12 @@ final class StreamReceiver {
             abandon(e);
             return 1;
         }
-        int work = source.deliver(limit, () -> isDelivering(Phase.SNAPSHOT));
+        int work = source.deliver(limit, () -> phase == Phase.SNAPSHOT && subscription.wantsMessage());
         if (phase == Phase.SNAPSHOT && source.isDelivered()) {
             finishSnapshot(source);
         }
-        return work + 1;
+        // Without demand there is nothing to do until the worker is woken.
+        return subscription.wantsMessage() ? work + 1 : work;
     }
 
     /** Whether no handler has closed or paused anything meanwhile. */

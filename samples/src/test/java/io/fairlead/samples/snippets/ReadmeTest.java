@@ -32,6 +32,7 @@ final class ReadmeTest {
         return Stream.of(
                 Arguments.of((Consumer<String[]>) TaggedMessages::main, "hello, worker\n"),
                 Arguments.of((Consumer<String[]>) RemoteMemory::main, "hello, memory\n"),
+                Arguments.of((Consumer<String[]>) TopicFlow::main, "request\nand\nreceive\n"),
                 Arguments.of((Consumer<String[]>) NodeMessages::main, "path: \\S+ over \\S+.*: .+\nhello, node\n"),
                 Arguments.of(
                         (Consumer<String[]>) PublishSubscribe::main,
@@ -64,6 +65,17 @@ final class ReadmeTest {
         List<String> compiled =
                 EXAMPLES.stream().map(ReadmeTest::example).sorted().toList();
         assertEquals(compiled, inReadme, "copy the regions of samples/src/main/java/io/fairlead/samples/snippets");
+    }
+
+    @Test
+    void shouldHoldTheExampleOfAFlow() throws IOException {
+        List<String> inDocument = JAVA_BLOCK
+                .matcher(Files.readString(root().resolve("docs/flow.md")))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+        assertEquals(example("TopicFlow"), inDocument.getFirst(), "copy the region of TopicFlow");
+        assertEquals(1, inDocument.size(), inDocument::toString);
     }
 
     private static String example(String name) {
