@@ -116,7 +116,8 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private TrainReport train(FairleadConfig settings, Optional<Launch> launch, StopSignal stop) throws InterruptedException {
+    private TrainReport train(FairleadConfig settings, Optional<Launch> launch, StopSignal stop)
+            throws InterruptedException {
         StrikeTable table = StrikeTable.load();
         Map<PathPolicy, String> missing = new LinkedHashMap<>();
         Map<PathPolicy, TrainingResult> results = new LinkedHashMap<>();

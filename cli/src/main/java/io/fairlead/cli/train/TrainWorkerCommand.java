@@ -9,7 +9,6 @@ import io.fairlead.cli.process.StopSignal;
 import io.fairlead.samples.training.StrikeTable;
 import io.fairlead.samples.training.TrainingException;
 import io.fairlead.samples.training.TrainingWorker;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -85,7 +85,9 @@ final class TrainCommandTest {
         try (CommandRun train = CommandRun.start(Map.of("RANK", "1", "WORLD_SIZE", "2"), "train")) {
             train.assertStatus(2);
             assertTrue(
-                    train.errors().getLast().startsWith("fairlead: torchrun does not tell where process 0 runs: set MASTER_ADDR"),
+                    train.errors()
+                            .getLast()
+                            .startsWith("fairlead: torchrun does not tell where process 0 runs: set MASTER_ADDR"),
                     train.errors()::toString);
         }
     }
@@ -113,8 +115,7 @@ final class TrainCommandTest {
                                 "OMPI_COMM_WORLD_RANK", String.valueOf(rank),
                                 "OMPI_COMM_WORLD_SIZE", "3",
                                 "OMPI_COMM_WORLD_LOCAL_SIZE", "3");
-                    default ->
-                        Map.of("PMI_RANK", String.valueOf(rank), "PMI_SIZE", "3", "MPI_LOCALNRANKS", "3");
+                    default -> Map.of("PMI_RANK", String.valueOf(rank), "PMI_SIZE", "3", "MPI_LOCALNRANKS", "3");
                 });
         return environment;
     }

@@ -15,8 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class BundleTest {
     private static final Set<String> RELEASED = Set.of("fairlead-core");
-    private static final String POM =
-            """
+    private static final String POM = """
             <project>
               <groupId>io.fairlead</groupId>
               <artifactId>fairlead-core</artifactId>
@@ -44,7 +43,12 @@ final class BundleTest {
         Files.writeString(folder.resolve("fairlead-core-1.2.3-javadoc.jar.sha256"), "0");
         List<String> faults = CheckBundle.faults(group, RELEASED, "1.2.3");
         for (String part : List.of(
-                "needs a parent: ", "has no scm: ", "not resolved: ", "missing: ", "not signed: ", "wrong or missing sum: ")) {
+                "needs a parent: ",
+                "has no scm: ",
+                "not resolved: ",
+                "missing: ",
+                "not signed: ",
+                "wrong or missing sum: ")) {
             assertTrue(faults.stream().anyMatch(fault -> fault.contains(part)), () -> part + " in " + faults);
         }
         assertEquals(6, faults.size(), faults::toString);
@@ -53,7 +57,8 @@ final class BundleTest {
     @Test
     void shouldTakeOutWhatNoReleaseHas() throws IOException {
         writeAll(POM);
-        Path other = Files.createDirectories(group.resolve("fairlead-parent/1.2.3")).resolve("fairlead-parent-1.2.3.pom");
+        Path other =
+                Files.createDirectories(group.resolve("fairlead-parent/1.2.3")).resolve("fairlead-parent-1.2.3.pom");
         Files.writeString(other, "x");
         Path index = group.resolve("fairlead-core/maven-metadata.xml");
         Files.writeString(index, "x");
@@ -65,8 +70,14 @@ final class BundleTest {
 
     @Test
     void shouldFindSignaturesThatAreGone() {
-        List<String> difference =
-                List.of("--- a/docs/api/x.txt", "+++ b/docs/api/x.txt", "-void a()", "-void b()", "-", "+void b()", "+void c()");
+        List<String> difference = List.of(
+                "--- a/docs/api/x.txt",
+                "+++ b/docs/api/x.txt",
+                "-void a()",
+                "-void b()",
+                "-",
+                "+void b()",
+                "+void c()");
         assertEquals(List.of("void a()"), CheckSignatures.gone(difference));
         assertTrue(CheckSignatures.mayTakeNothingAway("v1.2.3", "1.2.4"));
         assertFalse(CheckSignatures.mayTakeNothingAway("v1.2.3", "1.3.0"));
@@ -81,7 +92,10 @@ final class BundleTest {
             Files.write(Path.of(name), content);
             Files.writeString(Path.of(name + ".asc"), "signature");
             for (List<String> sum : List.of(
-                    List.of("md5", "MD5"), List.of("sha1", "SHA-1"), List.of("sha256", "SHA-256"), List.of("sha512", "SHA-512"))) {
+                    List.of("md5", "MD5"),
+                    List.of("sha1", "SHA-1"),
+                    List.of("sha256", "SHA-256"),
+                    List.of("sha512", "SHA-512"))) {
                 Files.writeString(Path.of(name + "." + sum.getFirst()), CheckBundle.digest(sum.getLast(), content));
             }
         }

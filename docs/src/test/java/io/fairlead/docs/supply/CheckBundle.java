@@ -64,7 +64,8 @@ final class CheckBundle {
             all = found.sorted(Comparator.reverseOrder()).toList();
         }
         for (Path path : all) {
-            String artifact = group.equals(path) ? "" : group.relativize(path).getName(0).toString();
+            String artifact =
+                    group.equals(path) ? "" : group.relativize(path).getName(0).toString();
             String name = path.getFileName().toString();
             boolean wanted = released.contains(artifact) && (name.endsWith(".jar") || name.endsWith(".pom"));
             if (Files.isDirectory(path) ? !released.contains(artifact) && !artifact.isEmpty() : !wanted) {
@@ -98,7 +99,8 @@ final class CheckBundle {
 
     private static boolean isOnlyPom(Path pom) throws IOException {
         List<Element> packaging = Xml.children(Xml.read(pom), "packaging");
-        return !packaging.isEmpty() && packaging.getFirst().getTextContent().strip().equals("pom");
+        return !packaging.isEmpty()
+                && packaging.getFirst().getTextContent().strip().equals("pom");
     }
 
     private static List<String> faultsOfPom(Path file, String artifact, String version) throws IOException {

@@ -36,7 +36,8 @@ final class HostList {
     }
 
     private static IllegalArgumentException malformed(String name, String list) {
-        return new IllegalArgumentException("environment variable is not a list of hosts: " + name + "="
-                + LaunchVariables.printable(list) + ", such as node[01-03],login1; or set MASTER_ADDR to the host of process 0");
+        return new IllegalArgumentException(
+                "environment variable is not a list of hosts: " + name + "=" + LaunchVariables.printable(list)
+                        + ", such as node[01-03],login1; or set MASTER_ADDR to the host of process 0");
     }
 }

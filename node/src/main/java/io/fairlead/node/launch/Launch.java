@@ -39,14 +39,16 @@ public record Launch(String launcher, int rank, int size, String host, int port)
             throw new IllegalArgumentException("host of a launch is empty: launcher=" + launcher);
         }
         if (size < 1 || size > SIZE_MAX) {
-            throw new IllegalArgumentException("size of a launch out of range: size=" + size + ", allowed 1 to " + SIZE_MAX);
+            throw new IllegalArgumentException(
+                    "size of a launch out of range: size=" + size + ", allowed 1 to " + SIZE_MAX);
         }
         if (rank < 0 || rank >= size) {
             throw new IllegalArgumentException(
                     "rank of a launch out of range: rank=" + rank + ", allowed 0 to " + (size - 1));
         }
         if (port < 1 || port > PORT_MAX) {
-            throw new IllegalArgumentException("port of a launch out of range: port=" + port + ", allowed 1 to " + PORT_MAX);
+            throw new IllegalArgumentException(
+                    "port of a launch out of range: port=" + port + ", allowed 1 to " + PORT_MAX);
         }
     }
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** The environment that a launcher has made, read with errors that name the variable. */
 final class LaunchVariables {
     /** What all processes of one job have in common, and no two jobs at a time. */
-    private static final List<String> JOB =
-            List.of("TORCHELASTIC_RUN_ID", "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID", "SLURM_STEP_ID");
+    private static final List<String> JOB = List.of(
+            "TORCHELASTIC_RUN_ID", "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID", "SLURM_STEP_ID");
 
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -31,8 +31,8 @@ final class LaunchVariables {
 
     int number(String launcher, String name, int least, int greatest) {
         String text = text(name)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        launcher + " started this process, but " + name + " is not set: set it, to " + least + " and up"));
+                .orElseThrow(() -> new IllegalArgumentException(launcher + " started this process, but " + name
+                        + " is not set: set it, to " + least + " and up"));
         @Nullable Integer number = parse(text);
         if (number == null || number < least || number > greatest) {
             throw new IllegalArgumentException("environment variable out of range: " + name + "=" + printable(text)

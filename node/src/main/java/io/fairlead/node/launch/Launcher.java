@@ -79,8 +79,10 @@ enum Launcher {
         String host = variables
                 .text("MASTER_ADDR")
                 .or(() -> host(variables))
-                .orElseThrow(() -> new IllegalArgumentException(title
-                        + " does not tell where process 0 runs: set MASTER_ADDR to its host, the same for every process"));
+                .orElseThrow(
+                        () -> new IllegalArgumentException(
+                                title
+                                        + " does not tell where process 0 runs: set MASTER_ADDR to its host, the same for every process"));
         int port = variables.has("MASTER_PORT")
                 ? variables.number(title, "MASTER_PORT", 1, Launch.PORT_MAX)
                 : PORT_FIRST + Math.floorMod(variables.job().hashCode(), PORTS);

@@ -81,7 +81,8 @@ public class FlowEndContract extends FlowCases {
         FlowRecorder<Long> recorder = join(words(subscriber(publisher)), topic, new FlowRecorder<>(0));
         publish(topic, 5000).forEach(NodeCases::get);
         recorder.subscription().request(Long.MAX_VALUE);
-        String message = String.valueOf(fairlead(recorder.end(), Reason.LIMIT_REACHED).getMessage());
+        String message =
+                String.valueOf(fairlead(recorder.end(), Reason.LIMIT_REACHED).getMessage());
         assertTrue(message.contains("topic=words, first=") && message.contains("cause=SLOW"), message);
         for (long i = 0; i < recorder.count(); i++) {
             assertEquals(i, recorder.next());
@@ -189,7 +190,8 @@ public class FlowEndContract extends FlowCases {
         assertInstanceOf(ArithmeticException.class, mapped.end());
         assertEquals(2, mapped.count());
         assertInstanceOf(NullPointerException.class, missing.end());
-        String refused = String.valueOf(assertInstanceOf(IllegalArgumentException.class, zero.end()).getMessage());
+        String refused = String.valueOf(
+                assertInstanceOf(IllegalArgumentException.class, zero.end()).getMessage());
         assertTrue(refused.contains("3.9"), refused);
         assertInstanceOf(IllegalArgumentException.class, negative.end());
         awaitSubscribers(topic, 1);
