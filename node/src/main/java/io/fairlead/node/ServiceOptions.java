@@ -28,8 +28,8 @@ public record ServiceOptions(Optional<Executor> executor, int concurrencyMax, in
 
     private static void requireRange(String name, int value, int least) {
         if (value < least || value > MAX) {
-            throw new IllegalArgumentException("limit of a service out of range: " + name + "=" + value + ", allowed "
-                    + least + " to " + MAX);
+            throw new IllegalArgumentException(
+                    "limit of a service out of range: " + name + "=" + value + ", allowed " + least + " to " + MAX);
         }
     }
 

@@ -54,8 +54,7 @@ final class GuardedHandler {
         try {
             return handler instanceof LayerHandler layer ? question.applyAsLong(layer) : LayerHandler.NO_TAG;
         } catch (Throwable thrown) {
-            Callbacks.logThrown(
-                    LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", what, subject.label());
+            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", what, subject.label());
             return LayerHandler.NO_TAG;
         }
     }

@@ -32,8 +32,8 @@ final class AnswerReceive implements LayerReceive {
         if (!requests.table().tryBeginAnswer(id)) {
             violation = RequestFrame.violation("an answer to no request that waits for one: id=" + id);
         } else if (!isReply && length > RequestFrame.REFUSAL_LENGTH_MAX) {
-            violation = RequestFrame.violation("length of a refusal=" + length + ", allowed 4 to "
-                    + RequestFrame.REFUSAL_LENGTH_MAX + " bytes");
+            violation = RequestFrame.violation(
+                    "length of a refusal=" + length + ", allowed 4 to " + RequestFrame.REFUSAL_LENGTH_MAX + " bytes");
         }
     }
 

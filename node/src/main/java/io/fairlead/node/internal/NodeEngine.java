@@ -67,9 +67,8 @@ public final class NodeEngine implements Node {
         this.executor = executor;
         this.receives = new NodeReceives(this, settings.receivesMax());
         this.running = new AtomicInteger(settings.threads());
-        this.requestFigures = Stream.generate(RequestFigures::new)
-                .limit(settings.threads())
-                .toList();
+        this.requestFigures =
+                Stream.generate(RequestFigures::new).limit(settings.threads()).toList();
         this.loops = IntStream.range(0, settings.threads())
                 .mapToObj(index -> new ProgressLoop(this, settings, index))
                 .toList();

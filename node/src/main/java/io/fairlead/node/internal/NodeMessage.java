@@ -50,7 +50,8 @@ final class NodeMessage implements Message {
      *
      * @param filled null if the message is empty
      */
-    static NodeMessage of(Peer source, long tag, MessageContext context, NativePool.@Nullable Block filled, long length) {
+    static NodeMessage of(
+            Peer source, long tag, MessageContext context, NativePool.@Nullable Block filled, long length) {
         if (filled == null) {
             return new NodeMessage(source, tag, context, EMPTY, null);
         }

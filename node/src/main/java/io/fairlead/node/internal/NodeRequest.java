@@ -283,5 +283,4 @@ final class NodeRequest extends NodeOperation<Message> implements Completion, Re
             super.completeExceptionally(cause);
         }
     }
-
 }

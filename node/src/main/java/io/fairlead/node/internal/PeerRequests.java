@@ -125,7 +125,9 @@ final class PeerRequests {
             deadlines.watch(request.dueNs);
         } else {
             failUnsent(
-                    request, RequestStatus.UNAVAILABLE, "the connection is being made again" + cause() + "; call later");
+                    request,
+                    RequestStatus.UNAVAILABLE,
+                    "the connection is being made again" + cause() + "; call later");
         }
     }
 
@@ -375,9 +377,7 @@ final class PeerRequests {
     }
 
     private String cause() {
-        return link.cause()
-                .map(failure -> ": " + failure.getMessage())
-                .orElse("");
+        return link.cause().map(failure -> ": " + failure.getMessage()).orElse("");
     }
 
     /** Ends what is past its deadline; the earliest of the others, or {@link Long#MAX_VALUE} nanoseconds from now on if there is none. */

@@ -20,8 +20,7 @@ record RequestCancel(PeerRequests requests, int id) implements RequestPost {
         if (requests.isMessageDue()) {
             return Endpoint.BACK_PRESSURE;
         }
-        return endpoint.send(
-                MemorySegment.NULL, 0, 0, RequestFrame.tag(RequestFrame.CANCEL, id), Completion.IGNORE, 0);
+        return endpoint.send(MemorySegment.NULL, 0, 0, RequestFrame.tag(RequestFrame.CANCEL, id), Completion.IGNORE, 0);
     }
 
     @Override

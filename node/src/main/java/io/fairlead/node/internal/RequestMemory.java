@@ -86,9 +86,7 @@ final class RequestMemory {
         }
         MemorySegment[] parts = contextLength == 0
                 ? new MemorySegment[] {segment.asSlice(0, header), inPlace}
-                : new MemorySegment[] {
-                    segment.asSlice(0, header), inPlace, segment.asSlice(header, contextLength)
-                };
+                : new MemorySegment[] {segment.asSlice(0, header), inPlace, segment.asSlice(header, contextLength)};
         return endpoint.sendGather(parts, frameTag, completion, 0);
     }
 

@@ -38,6 +38,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     private static final int OPEN = 0;
     /** A handler has it. */
     private static final int SEEN = 1;
+
     private static final int ANSWERED = 2;
     /** It has ended without an answer of the handler that has it. */
     private static final int ENDED = 3;
@@ -169,7 +170,8 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         long length = frameLength - RequestFrame.HEADER_LENGTH - contextLength;
         long leftNs = RequestFrame.timeLeftNs(frame);
         if (length < 0 || contextLength > MessageContext.BYTES_MAX) {
-            throw RequestFrame.violation("contextLength=" + contextLength + " in a request of " + frameLength + " bytes");
+            throw RequestFrame.violation(
+                    "contextLength=" + contextLength + " in a request of " + frameLength + " bytes");
         }
         if (leftNs <= 0 || leftNs > RequestFrame.TIME_LEFT_MAX_NS) {
             throw RequestFrame.violation(
@@ -242,8 +244,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         }
         boolean[] handled = new boolean[1];
         try {
-            NodeObserver.Running told =
-                    observer.started(OperationKind.RECEIVE, Optional.of(source()), length());
+            NodeObserver.Running told = observer.started(OperationKind.RECEIVE, Optional.of(source()), length());
             told.ended(Optional.empty());
             told.deliver(this, () -> {
                 if (!handled[0]) {
@@ -434,9 +435,8 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     @Override
     public MemorySegment segment() {
         if (state == ANSWERED) {
-            throw new IllegalStateException(
-                    "request is answered, and its memory is not the handler's any more: tag=" + tag + ", peer="
-                            + source());
+            throw new IllegalStateException("request is answered, and its memory is not the handler's any more: tag="
+                    + tag + ", peer=" + source());
         }
         return segment;
     }

@@ -29,7 +29,8 @@ final class ServedTable {
             served = Arrays.copyOf(served, Math.max(2 * served.length, Integer.highestOneBit(slot) << 1));
         }
         if (served[slot] != null) {
-            return new Violation(RequestFrame.violation("a request in the place of one that is not answered: id=" + id));
+            return new Violation(
+                    RequestFrame.violation("a request in the place of one that is not answered: id=" + id));
         }
         if (length < RequestFrame.HEADER_LENGTH) {
             return new Violation(RequestFrame.violation(

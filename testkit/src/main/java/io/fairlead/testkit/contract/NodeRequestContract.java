@@ -19,6 +19,7 @@ import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.ServiceRequest;
 import io.fairlead.observation.MessageContext;
 import io.fairlead.statistics.OperationKind;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -34,11 +35,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Requests of nodes and their replies. */
 public class NodeRequestContract extends RequestCases {
     private static final int IN_FLIGHT = 64;
+    /** The first tag of those that requests travel under. */
+    private static final long FRAME_TAG = 0x7F4A_9E00_0000L;
 
     /** Creates the suite. */
     protected NodeRequestContract() {}
@@ -175,7 +179,8 @@ public class NodeRequestContract extends RequestCases {
         });
         assertEquals("once", textOf(peers.client().request(bytes("?"), TAG, LONG)));
         ServiceRequest answered = take(asked, "the request");
-        assertMentions("answered already", assertThrows(IllegalStateException.class, () -> answered.reply(new byte[0])));
+        assertMentions(
+                "answered already", assertThrows(IllegalStateException.class, () -> answered.reply(new byte[0])));
         assertMentions(
                 "answered already",
                 assertThrows(IllegalStateException.class, () -> answered.fail(RequestStatus.FAILED, "no")));
@@ -190,7 +195,7 @@ public class NodeRequestContract extends RequestCases {
     void shouldTellTheCallerWhatAHandlerThrows() {
         Peers peers = connectNodes();
         serverNode().serve(TAG, request -> {
-            throw new java.io.IOException("disk\nis full");
+            throw new IOException("disk\nis full");
         });
         serverNode().serve(TAG + 1, request -> {
             throw new RequestException(RequestStatus.PERMISSION_DENIED, "not you");
@@ -213,7 +218,8 @@ public class NodeRequestContract extends RequestCases {
     @Semantics("Q-07")
     void shouldRefuseRequestsThatNobodyServes() {
         Peers peers = connectNodes();
-        RequestException missing = refusalOf(RequestStatus.NOT_FOUND, peers.client().request(new byte[1], TAG, LONG));
+        RequestException missing =
+                refusalOf(RequestStatus.NOT_FOUND, peers.client().request(new byte[1], TAG, LONG));
         assertTrue(missing.isSafeToRetry());
         Service service = serverNode().serve(TAG, request -> request.reply(new byte[2]));
         assertEquals(2, get(peers.client().request(new byte[1], TAG, LONG)).length());
@@ -300,7 +306,7 @@ public class NodeRequestContract extends RequestCases {
 
         // A time-out of the future's is one of the caller's, too.
         CompletableFuture<Message> timed =
-                peers.client().request(bytes("2"), TAG, LONG).orTimeout(50, java.util.concurrent.TimeUnit.MILLISECONDS);
+                peers.client().request(bytes("2"), TAG, LONG).orTimeout(50, TimeUnit.MILLISECONDS);
         take(asked, "the second request");
         take(cancelled, "the second cancel");
         assertTrue(timed.isCompletedExceptionally());
@@ -326,8 +332,8 @@ public class NodeRequestContract extends RequestCases {
     void shouldBoundWhatAServiceRunsAndLetsWait() {
         Peers peers = connectNodes();
         BlockingQueue<ServiceRequest> asked = new LinkedBlockingQueue<>();
-        Service service =
-                serverNode().serve(TAG, asked::add, ServiceOptions.DEFAULT.limits(2, 3).onProgressThread());
+        Service service = serverNode()
+                .serve(TAG, asked::add, ServiceOptions.DEFAULT.limits(2, 3).onProgressThread());
         List<CompletableFuture<Message>> requests = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             requests.add(peers.client().request(bytes("" + i), TAG, LONG));
@@ -371,10 +377,11 @@ public class NodeRequestContract extends RequestCases {
         assertTrue(take(ran, "a handler").isVirtual());
         get(peers.client().request(new byte[0], TAG + 1, LONG));
         assertTrue(take(ran, "a handler").getName().startsWith("fairlead-server"));
-        RequestException rejected = refusalOf(
-                RequestStatus.RESOURCE_EXHAUSTED, peers.client().request(new byte[0], TAG + 2, LONG));
+        RequestException rejected =
+                refusalOf(RequestStatus.RESOURCE_EXHAUSTED, peers.client().request(new byte[0], TAG + 2, LONG));
         assertTrue(rejected.isSafeToRetry());
-        try (ExecutorService pool = Executors.newSingleThreadExecutor(Thread.ofPlatform().name("mine").factory())) {
+        try (ExecutorService pool = Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().name("mine").factory())) {
             serverNode().serve(TAG + 3, handler, ServiceOptions.DEFAULT.on(pool));
             get(peers.client().request(new byte[0], TAG + 3, LONG));
             assertEquals("mine", take(ran, "a handler").getName());
@@ -436,7 +443,4 @@ public class NodeRequestContract extends RequestCases {
             assertEquals("tag " + tag, textOf(received));
         }
     }
-
-    /** The first tag of those that requests travel under. */
-    private static final long FRAME_TAG = 0x7F4A_9E00_0000L;
 }

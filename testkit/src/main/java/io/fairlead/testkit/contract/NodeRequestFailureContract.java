@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.ReconnectPolicy;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.BackPressure;
 import io.fairlead.node.Message;
 import io.fairlead.node.NodeKeys;
@@ -14,6 +15,7 @@ import io.fairlead.node.Peer;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
 import io.fairlead.node.RequestStatus;
+import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.ServiceRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -155,6 +157,25 @@ public class NodeRequestFailureContract extends RequestCases {
             requests.add(peers.client().request(new byte[512], TAG, LONG));
         }
         requests.forEach(NodeCases::get);
+        assertNothingLeft();
+    }
+
+    @Test
+    @Semantics("Q-23")
+    void shouldAnswerWithFewOperationsOfTheWorker() {
+        configure(ConfigKeys.OPERATIONS_MAX, 16);
+        configureFewCredits();
+        Peers peers = connectNodes();
+        serverNode().serve(TAG, request -> request.reply(request.segment()));
+        clientNode().serve(TAG, request -> request.reply(request.segment()), ServiceOptions.DEFAULT.onProgressThread());
+        List<CompletableFuture<Message>> requests = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            Peer peer = i % 2 == 0 ? peers.client() : peers.server();
+            requests.add(peer.request(pattern(i % 3 == 0 ? 9000 : 500, i), TAG, LONG));
+        }
+        for (int i = 0; i < requests.size(); i++) {
+            Pattern.verify(get(requests.get(i)).segment(), 0, i % 3 == 0 ? 9000 : 500, i);
+        }
         assertNothingLeft();
     }
 
