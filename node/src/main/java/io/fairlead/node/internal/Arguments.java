@@ -1,14 +1,11 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.Worker;
-import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** What is checked on the caller's thread, where the exception helps most. */
 final class Arguments {
-    private static final Duration DEADLINE_MAX = Duration.ofNanos(RequestFrame.TIME_LEFT_MAX_NS);
-
     private Arguments() {}
 
     static void tag(long tag) {
@@ -29,15 +26,6 @@ final class Arguments {
             throw new IllegalArgumentException(
                     "limit out of range: maxLength=" + maxLength + " bytes, allowed 0 and up");
         }
-    }
-
-    /** The nanoseconds of a deadline, negative ones included. */
-    static long deadlineNs(Duration deadline) {
-        if (deadline.compareTo(DEADLINE_MAX) > 0) {
-            throw new IllegalArgumentException(
-                    "deadline out of range: deadline=" + deadline + ", at most " + DEADLINE_MAX + " from now");
-        }
-        return deadline.compareTo(DEADLINE_MAX.negated()) < 0 ? -RequestFrame.TIME_LEFT_MAX_NS : deadline.toNanos();
     }
 
     static void aligned(long offset) {

@@ -287,7 +287,6 @@ final class NodePeer implements Peer {
         become(state, cause);
         // Callers who wait for room go on, and are told.
         room.release(EVERYBODY);
-        link.requests().over();
     }
 
     void signalled(long value) {

@@ -405,6 +405,7 @@ final class PeerLink implements NodeLayer {
         ended = state;
         cause = failure;
         peer.ended(state, Optional.ofNullable(failure));
+        requests.over();
         failWaiting();
         loop.over(this);
         if (!everConnected) {

@@ -17,21 +17,17 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** The requests of one connection, of both directions. Belongs to the loop's thread where nothing else is said. */
 final class PeerRequests {
-    /** So many that no caller who waits for room stays behind when the peer has ended. */
-    private static final int EVERYBODY = 1 << 30;
-
     private final NodePeer peer;
     private final ProgressLoop loop;
     private final NodeSettings settings;
     private final PeerLink link;
     private final PeerPosts sends;
     private final RequestFigures figures;
-    private final Semaphore room;
+    private final RequestRoom room;
 
     private final RequestTable table = new RequestTable();
     private final ServedTable served;
@@ -48,7 +44,7 @@ final class PeerRequests {
         this.link = link;
         this.sends = sends;
         this.figures = loop.node().requestFigures(loop);
-        this.room = new Semaphore(settings.requestsMax());
+        this.room = new RequestRoom(settings.requestsMax());
         this.served = new ServedTable(this);
         this.deadlines = new RequestDeadlines(loop, this);
     }
@@ -57,7 +53,7 @@ final class PeerRequests {
 
     CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline) {
         Arguments.tag(tag);
-        long timeNs = Arguments.deadlineNs(deadline);
+        long timeNs = RequestRoom.deadlineNs(deadline);
         NodeRequest request = new NodeRequest(peer, tag, System.nanoTime() + timeNs);
         byte[] context = RequestMemory.NO_CONTEXT;
         NodeObserver observer = loop.node().observer();
@@ -79,13 +75,13 @@ final class PeerRequests {
         }
         if (loop.isStopping()) {
             request.refuse(RequestStatus.UNAVAILABLE, "node is closed; start another");
-        } else if (!room.tryAcquire() && !Arguments.acquire(room, loop.node().patienceNs())) {
+        } else if (!room.tryAcquire(loop.node().patienceNs())) {
             request.refuse(
                     RequestStatus.RESOURCE_EXHAUSTED,
                     "too many requests wait for replies: node.requests-max=" + settings.requestsMax()
                             + "; wait for earlier ones and call again");
         } else if (!loop.enqueue(request, loop.node().patienceNs())) {
-            room.release();
+            room.release(1);
             request.refuse(
                     RequestStatus.RESOURCE_EXHAUSTED,
                     "the progress thread has no room; wait for earlier operations and call again");
@@ -193,7 +189,7 @@ final class PeerRequests {
 
     /** A request has left for good. */
     private void end() {
-        room.release();
+        room.release(1);
     }
 
     /** The caller has given a request another end. */
@@ -367,7 +363,7 @@ final class PeerRequests {
 
     /** The peer has ended for good: callers who wait for room go on, and are told. */
     void over() {
-        room.release(EVERYBODY);
+        room.open();
     }
 
     private String ended() {
