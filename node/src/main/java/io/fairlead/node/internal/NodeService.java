@@ -1,13 +1,18 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.internal.log.Callbacks;
+import io.fairlead.node.NodeObserver;
+import io.fairlead.node.RequestException;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.Service;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
+import io.fairlead.statistics.OperationKind;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,12 +44,53 @@ final class NodeService implements Service {
         this.queueMax = options.queueMax();
     }
 
-    ServiceHandler handler() {
-        return handler;
-    }
-
     Executor executor() {
         return executor;
+    }
+
+    /** Calls the handler, on its executor. */
+    void handle(ServedRequest request) {
+        NodeObserver observer = request.context().isEmpty() ? null : node.observer();
+        if (observer == null) {
+            call(request);
+        } else {
+            callObserved(request, observer);
+        }
+    }
+
+    /** The observer may do something around the handler, but not instead. */
+    private void callObserved(ServedRequest request, NodeObserver observer) {
+        AtomicBoolean called = new AtomicBoolean();
+        Runnable call = () -> {
+            if (called.compareAndSet(false, true)) {
+                call(request);
+            }
+        };
+        try {
+            NodeObserver.Running told =
+                    observer.started(OperationKind.RECEIVE, Optional.of(request.source()), request.length());
+            told.ended(Optional.empty());
+            told.deliver(request, call);
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "an observer threw at a request; tag={}", tag);
+        }
+        call.run();
+    }
+
+    private void call(ServedRequest request) {
+        try {
+            handler.handle(request);
+        } catch (RequestException chosen) {
+            if (!request.tryFail(chosen.status(), chosen.text())) {
+                Callbacks.logThrown(LOG, chosen, "a handler threw behind its answer; tag={}", tag);
+            }
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "a handler of requests threw; tag={}, peer={}", tag, request.source());
+            String message = thrown.getMessage();
+            boolean _ = request.tryFail(
+                    RequestStatus.FAILED,
+                    "the handler threw " + thrown.getClass().getSimpleName() + (message == null ? "" : ": " + message));
+        }
     }
 
     /** Takes a request on its loop's thread: gives it a place, lets it wait for one, or refuses it. */

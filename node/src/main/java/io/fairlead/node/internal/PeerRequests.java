@@ -45,7 +45,7 @@ final class PeerRequests {
         this.sends = sends;
         this.figures = loop.node().requestFigures(loop);
         this.room = new RequestRoom(settings.requestsMax());
-        this.served = new ServedTable(this);
+        this.served = new ServedTable(this, settings.messageMax());
         this.deadlines = new RequestDeadlines(loop, this);
     }
 
@@ -61,7 +61,12 @@ final class PeerRequests {
             request.observe(observer, OperationKind.SEND, Optional.of(peer), message.byteSize());
             context = request.encodedContext();
         }
-        request.memory(RequestMemory.request(message, context, loop));
+        try {
+            request.memory(RequestMemory.request(message, context, loop));
+        } catch (Throwable refused) {
+            request.tellEnd(refused);
+            throw refused;
+        }
         submit(request, timeNs);
         return request;
     }

@@ -55,7 +55,12 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
 
     @Override
     public void refuse(FairleadException cause) {
-        finish();
+        // The loop has ended; this may be any thread.
+        memory.release();
+        request.answerLeft();
+        if (done != null) {
+            done.complete(null);
+        }
     }
 
     @Override

@@ -4,23 +4,19 @@ import io.fairlead.FairleadException;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.internal.log.Callbacks;
-import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
 import io.fairlead.node.RequestCounter;
-import io.fairlead.node.RequestException;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.ServiceRequest;
 import io.fairlead.node.internal.NativePool.Block;
 import io.fairlead.observation.MessageContext;
 import io.fairlead.spi.LayerReceive;
-import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -47,14 +43,14 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
 
     private static final VarHandle STATE;
     private static final VarHandle BEGUN;
-    private static final VarHandle HELD;
+    private static final VarHandle HOLDERS;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             STATE = lookup.findVarHandle(ServedRequest.class, "state", int.class);
             BEGUN = lookup.findVarHandle(ServedRequest.class, "begun", boolean.class);
-            HELD = lookup.findVarHandle(ServedRequest.class, "held", int.class);
+            HOLDERS = lookup.findVarHandle(ServedRequest.class, "holders", int.class);
         } catch (ReflectiveOperationException impossible) {
             throw new ExceptionInInitializerError(impossible);
         }
@@ -80,9 +76,12 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     @SuppressWarnings("unused")
     private volatile boolean begun;
 
-    /** What keeps its place in the service: the handler's call, and the request that has not ended. By HELD. */
+    /** What keeps its place in the service: the handler's call, and the request that has not ended. By HOLDERS. */
     @SuppressWarnings("unused")
-    private volatile int held = 2;
+    private volatile int holders = 2;
+
+    /** Its memory counts among what is held of the peer's requests. */
+    private boolean held;
 
     /** Takes the memory for it when the engine asks for {@link #buffer()}. */
     ServedRequest(PeerRequests requests, int id, long frameLength) {
@@ -111,11 +110,13 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
 
     @Override
     public MemorySegment buffer() {
-        if (frameLength > RequestFrame.HEADER_LENGTH + MessageContext.BYTES_MAX + requests.messageMax()) {
+        if (frameLength > RequestFrame.HEADER_LENGTH + MessageContext.BYTES_MAX + requests.messageMax()
+                || !requests.served().tryHold(frameLength)) {
             return MemorySegment.NULL;
         }
         Block taken = loop().node().pool().hold(frameLength);
         block = taken;
+        held = true;
         return taken.segment();
     }
 
@@ -132,15 +133,13 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         Block filled = block;
         if (status == Status.TRUNCATED || filled == null) {
             countArrival();
-            refuse(
-                    RequestStatus.RESOURCE_EXHAUSTED,
-                    "the request is longer than the peer takes: length=" + (frameLength - RequestFrame.HEADER_LENGTH)
-                            + ", node.message-max=" + requests.messageMax() + " bytes; send less");
+            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(frameLength - RequestFrame.HEADER_LENGTH));
             return;
         }
         try {
             read(filled.segment());
         } catch (FairleadException malformed) {
+            releaseMemory();
             requests.violated(malformed);
             return;
         }
@@ -149,15 +148,20 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         if (found == null) {
             refuse(RequestStatus.NOT_FOUND, "the peer has no service with this tag; ask it for the right one");
         } else if (segment.byteSize() > requests.messageMax()) {
-            refuse(
-                    RequestStatus.RESOURCE_EXHAUSTED,
-                    "the request is longer than the peer takes: length=" + segment.byteSize() + ", node.message-max="
-                            + requests.messageMax() + " bytes; send less");
+            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(segment.byteSize()));
         } else {
             service = found;
             requests.deadlines().watch(dueNs);
             found.offer(this);
         }
+    }
+
+    private String tooLong(long length) {
+        return length > requests.messageMax()
+                ? "the request is longer than the peer takes: length=" + length + ", node.message-max="
+                        + requests.messageMax() + " bytes; send less"
+                : "the peer holds as many bytes of requests of this side as it takes: limit="
+                        + requests.served().bytesMax() + " bytes; wait for replies and call again";
     }
 
     private void countArrival() {
@@ -190,6 +194,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         if (STATE.compareAndSet(this, OPEN, REFUSED)) {
             requests.figures().addFromAnywhere(RequestCounter.REFUSED);
             RequestAnswer.refusal(this, status, false, text).handOver();
+            releaseMemory();
         }
     }
 
@@ -225,61 +230,16 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
             return;
         }
         try {
-            if (context.isEmpty()) {
-                handle(running);
-            } else {
-                handleObserved(running);
-            }
+            running.handle(this);
         } finally {
             leave();
-        }
-    }
-
-    /** The observer may do something around the handler, but not instead. */
-    private void handleObserved(NodeService running) {
-        NodeObserver observer = loop().node().observer();
-        if (observer == null) {
-            handle(running);
-            return;
-        }
-        boolean[] handled = new boolean[1];
-        try {
-            NodeObserver.Running told = observer.started(OperationKind.RECEIVE, Optional.of(source()), length());
-            told.ended(Optional.empty());
-            told.deliver(this, () -> {
-                if (!handled[0]) {
-                    handled[0] = true;
-                    handle(running);
-                }
-            });
-        } catch (Throwable thrown) {
-            Callbacks.logThrown(LOG, thrown, "an observer threw at a request; tag={}", tag);
-        }
-        if (!handled[0]) {
-            handle(running);
-        }
-    }
-
-    private void handle(NodeService running) {
-        try {
-            running.handler().handle(this);
-        } catch (RequestException chosen) {
-            if (!tryFail(chosen.status(), chosen.text())) {
-                Callbacks.logThrown(LOG, chosen, "a handler threw behind its answer; tag={}", tag);
-            }
-        } catch (Throwable thrown) {
-            Callbacks.logThrown(LOG, thrown, "a handler of requests threw; tag={}, peer={}", tag, source());
-            boolean _ = tryFail(
-                    RequestStatus.FAILED,
-                    "the handler threw " + thrown.getClass().getSimpleName()
-                            + (thrown.getMessage() == null ? "" : ": " + thrown.getMessage()));
         }
     }
 
     /** One of the two that keep its place lets go of it. */
     private void leave() {
         NodeService running = service;
-        if ((int) HELD.getAndAdd(this, -1) == 1 && running != null) {
+        if ((int) HOLDERS.getAndAdd(this, -1) == 1 && running != null) {
             running.released();
         }
     }
@@ -312,7 +272,8 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         boolean _ = tryFail(status, text);
     }
 
-    private boolean tryFail(RequestStatus status, String text) {
+    /** Fails it, unless it is answered; false if it was. */
+    boolean tryFail(RequestStatus status, String text) {
         if (state == ANSWERED || !tryAnswer()) {
             return false;
         }
@@ -381,6 +342,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
             running.forget(this);
             return;
         }
+        stopHolding();
         leave();
         Runnable action;
         synchronized (this) {
@@ -399,12 +361,21 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         }
     }
 
+    /** From now on its memory is a matter of the handler's that does not answer, and not of the bound on the peer's requests. */
+    private synchronized void stopHolding() {
+        if (held) {
+            held = false;
+            requests.served().release(frameLength);
+        }
+    }
+
     /** Gives the memory of the request back; once, whoever calls first. */
     synchronized void releaseMemory() {
         Block taken = block;
         if (taken != null) {
             block = null;
             taken.release();
+            stopHolding();
         }
     }
 

@@ -6,20 +6,44 @@ import io.fairlead.node.RequestStatus;
 import io.fairlead.spi.LayerReceive;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The requests of one peer that are not answered, in the places that the peer has given them. Belongs to the loop's thread. */
 final class ServedTable {
+    /** So many of the longest messages fit into what a peer's requests may hold. */
+    private static final int MESSAGES_HELD = 4;
+
+    private static final long BYTES_LEAST = 1 << 20;
+
     private final PeerRequests requests;
     private @Nullable ServedRequest[] served = new ServedRequest[16];
-    private int count;
+    /** Of the memory of requests, those included that are arriving. */
+    private final AtomicLong heldBytes = new AtomicLong();
 
-    ServedTable(PeerRequests requests) {
+    private final long bytesMax;
+
+    ServedTable(PeerRequests requests, long messageMax) {
         this.requests = requests;
+        this.bytesMax = Math.max(BYTES_LEAST, MESSAGES_HELD * messageMax);
     }
 
-    int count() {
-        return count;
+    /** Takes memory for a request into account; false if this side holds as much of the peer's requests as it does for one peer. */
+    boolean tryHold(long length) {
+        if (heldBytes.get() > 0 && heldBytes.get() + length > bytesMax) {
+            return false;
+        }
+        heldBytes.addAndGet(length);
+        return true;
+    }
+
+    /** The memory of a request is free again; on any thread. */
+    void release(long length) {
+        heldBytes.addAndGet(-length);
+    }
+
+    long bytesMax() {
+        return bytesMax;
     }
 
     /** A request arrives. */
@@ -38,7 +62,6 @@ final class ServedTable {
         }
         ServedRequest request = new ServedRequest(requests, id, length);
         served[slot] = request;
-        count++;
         return request;
     }
 
@@ -59,7 +82,6 @@ final class ServedTable {
     void remove(ServedRequest request) {
         if (holds(request)) {
             served[RequestFrame.slot(request.id())] = null;
-            count--;
         }
     }
 
@@ -69,7 +91,6 @@ final class ServedTable {
             ServedRequest request = served[slot];
             if (request != null) {
                 served[slot] = null;
-                count--;
                 request.peerGone();
             }
         }

@@ -57,7 +57,7 @@ public class NodeRequestFailureContract extends RequestCases {
         for (int i = 0; i < 500; i++) {
             // Some are served, some are in the engine, and some still wait for credits.
             CompletableFuture<Message> request = peers.client().request(new byte[100], TAG, LONG);
-            request.whenComplete((_, _) -> ends.incrementAndGet());
+            CompletableFuture<Message> _ = request.whenComplete((_, _) -> ends.incrementAndGet());
             requests.add(request);
         }
         ServiceRequest served = take(asked, "a request");
@@ -196,6 +196,31 @@ public class NodeRequestFailureContract extends RequestCases {
             assertMentions("node.message-max=1000", longRequest);
         }
         assertEquals(3, get(peers.client().request(new byte[2], TAG, LONG)).length());
+        assertNothingLeft();
+    }
+
+    @Test
+    @Semantics("Q-27")
+    void shouldBoundTheBytesOfRequestsThatAreHeld() {
+        configure(NodeKeys.MESSAGE_MAX, 1 << 20);
+        Peers peers = connectNodes();
+        BlockingQueue<ServiceRequest> asked = new LinkedBlockingQueue<>();
+        serverNode().serve(TAG, asked::add);
+        List<CompletableFuture<Message>> held = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            held.add(peers.client().request(pattern(1 << 20, i), TAG, LONG));
+            take(asked, "a request").onCancel(() -> {});
+        }
+        List<CompletableFuture<Message>> more = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            more.add(peers.client().request(pattern(1 << 20, i), TAG, LONG));
+        }
+        for (CompletableFuture<Message> request : more) {
+            RequestException refused = refusalOf(RequestStatus.RESOURCE_EXHAUSTED, request);
+            assertTrue(refused.isSafeToRetry());
+            assertMentions("limit=4194304 bytes", refused);
+        }
+        held.forEach(request -> request.cancel(false));
         assertNothingLeft();
     }
 

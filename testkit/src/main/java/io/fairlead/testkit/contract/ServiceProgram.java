@@ -36,6 +36,7 @@ final class ServiceProgram {
             InetSocketAddress listener =
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[1]));
             try (Peer peer = node.connect(listener).join()) {
+                out.println(PeerProgram.PREFIX + "connected to " + peer.name());
                 while (in.read() >= 0) {
                     // The case says nothing; the end is what counts.
                 }
