@@ -2,7 +2,6 @@ package io.fairlead.node;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * A request that a service answers. Thread-safe, but for its bytes, which may be read and changed by one thread after the other. Implemented by
@@ -17,22 +16,33 @@ import java.util.concurrent.CompletableFuture;
 public interface ServiceRequest extends Message {
     /**
      * Replies. Heap memory, and up to 8,192 bytes of any memory, is copied before the call returns. Longer native memory that any thread may access is sent
-     * in place, the request's own included, and belongs to the node until the future completes.
+     * in place, the request's own included, and belongs to the node until the action runs.
      *
      * @param message the whole segment is the reply, of 0 bytes and up. One longer than the caller's {@code node.message-max} fails the request there
-     * @return done when the memory may be reused, which says nothing about the caller. Never fails
+     * @param reusable run once when the memory may be reused, which says nothing about the caller: before the call returns where the memory was copied or the
+     *     request has ended, else where the node's futures complete. What it throws is logged
      * @throws IllegalStateException if the request is answered already
      * @throws IllegalArgumentException if the memory is closed
      */
-    CompletableFuture<Void> reply(MemorySegment message);
+    void reply(MemorySegment message, Runnable reusable);
 
     /**
-     * Replies with a copy of these bytes. As {@link #reply(MemorySegment)} otherwise.
+     * Replies with memory that nobody changes or frees afterwards, such as the request's own, or any of at most 8,192 bytes. As
+     * {@link #reply(MemorySegment, Runnable)} otherwise.
+     *
+     * @param message the whole segment is the reply
+     */
+    default void reply(MemorySegment message) {
+        reply(message, () -> {});
+    }
+
+    /**
+     * Replies with a copy of these bytes. As {@link #reply(MemorySegment, Runnable)} otherwise.
      *
      * @param message the reply; may be changed when the call returns
      */
     default void reply(byte[] message) {
-        CompletableFuture<Void> _ = reply(MemorySegment.ofArray(message));
+        reply(MemorySegment.ofArray(message));
     }
 
     /**

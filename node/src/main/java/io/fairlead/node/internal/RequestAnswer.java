@@ -7,7 +7,6 @@ import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestStatus;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The answer to a request of a peer, on its way out. Handed over by any thread; belongs to the loop's thread then. */
@@ -15,20 +14,20 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
     private final ServedRequest request;
     private final int kind;
     private final RequestMemory memory;
-    /** Completes when the memory may be reused; null where it was copied. */
-    private final @Nullable CompletableFuture<Void> done;
+    /** Run when the memory may be reused; null where it was copied. */
+    private final @Nullable Runnable reusable;
 
     private RequestAnswer(
-            ServedRequest request, int kind, RequestMemory memory, @Nullable CompletableFuture<Void> done) {
+            ServedRequest request, int kind, RequestMemory memory, @Nullable Runnable reusable) {
         this.request = request;
         this.kind = kind;
         this.memory = memory;
-        this.done = done;
+        this.reusable = reusable;
     }
 
     /** A reply. */
-    static RequestAnswer reply(ServedRequest request, RequestMemory memory, @Nullable CompletableFuture<Void> done) {
-        return new RequestAnswer(request, RequestFrame.REPLY, memory, done);
+    static RequestAnswer reply(ServedRequest request, RequestMemory memory, @Nullable Runnable reusable) {
+        return new RequestAnswer(request, RequestFrame.REPLY, memory, reusable);
     }
 
     /** A refusal. */
@@ -58,8 +57,8 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
         // The loop has ended; this may be any thread.
         memory.release();
         request.answerLeft();
-        if (done != null) {
-            done.complete(null);
+        if (reusable != null) {
+            reusable.run();
         }
     }
 
@@ -111,9 +110,9 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
     private void finish() {
         memory.release();
         request.answerLeft();
-        CompletableFuture<Void> waited = done;
-        if (waited != null) {
-            request.loop().deliver(() -> waited.complete(null));
+        Runnable waiting = reusable;
+        if (waiting != null) {
+            request.loop().deliver(waiting::run);
         }
     }
 }

@@ -17,7 +17,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -247,18 +246,20 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     // Answers, of any thread.
 
     @Override
-    public CompletableFuture<Void> reply(MemorySegment message) {
+    public void reply(MemorySegment message, Runnable reusable) {
+        Objects.requireNonNull(reusable, "reusable");
         requireOpen();
         RequestMemory memory = RequestMemory.reply(message, loop());
         if (!tryAnswer()) {
             memory.release();
-            return CompletableFuture.completedFuture(null);
+            reusable.run();
+            return;
         }
-        CompletableFuture<Void> done =
-                memory.isInPlace() ? new NodeFuture<>() : CompletableFuture.completedFuture(null);
-        RequestAnswer.reply(this, memory, memory.isInPlace() ? done : null).handOver();
+        RequestAnswer.reply(this, memory, memory.isInPlace() ? reusable : null).handOver();
         leave();
-        return done;
+        if (!memory.isInPlace()) {
+            reusable.run();
+        }
     }
 
     @Override
