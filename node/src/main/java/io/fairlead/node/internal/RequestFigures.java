@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What one loop counts of requests. The loop's thread writes, any thread reads. */
+@SuppressWarnings("EnumOrdinal") // An index of counters.
 final class RequestFigures {
     private static final RequestCounter[] COUNTERS = RequestCounter.values();
 

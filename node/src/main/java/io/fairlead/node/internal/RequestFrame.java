@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
  * bytes (the service's tag and the context's length; the nanoseconds until the deadline), the payload and the context. A reply is the payload alone. A refusal is a
  * status, whether a handler has seen the request, and a text. A cancel is empty. Each request is answered by one reply or refusal, a cancelled one included.
  */
+@SuppressWarnings("EnumOrdinal") // The order of statuses is what peers exchange.
 final class RequestFrame {
     /** What a node's handler answers to {@link io.fairlead.spi.LayerHandler#features()}, beside that of contexts. */
     static final int FEATURE = 2;
