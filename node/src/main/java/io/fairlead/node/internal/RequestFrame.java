@@ -65,7 +65,7 @@ final class RequestFrame {
     // Tags.
 
     static long tag(int kind, int id) {
-        return TAG | (long) kind << KIND_SHIFT | id;
+        return TAG | ((long) kind << KIND_SHIFT) | id;
     }
 
     static int kind(long tag) {
@@ -81,7 +81,7 @@ final class RequestFrame {
     }
 
     static int id(int slot, int generation) {
-        return slot << GENERATION_BITS | generation & GENERATION_MASK;
+        return (slot << GENERATION_BITS) | (generation & GENERATION_MASK);
     }
 
     static boolean isFrameTag(long tag) {
@@ -91,7 +91,7 @@ final class RequestFrame {
     // Requests.
 
     static void writeHeader(MemorySegment frame, long service, int contextLength, long timeLeftNs) {
-        frame.set(LONG, 0, service | (long) contextLength << CONTEXT_SHIFT);
+        frame.set(LONG, 0, service | ((long) contextLength << CONTEXT_SHIFT));
         frame.set(LONG, Long.BYTES, timeLeftNs);
     }
 

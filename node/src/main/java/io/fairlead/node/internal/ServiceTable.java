@@ -19,13 +19,13 @@ final class ServiceTable {
             if (service.tag() == tag) {
                 return service;
             }
-            index = index + 1 & now.length - 1;
+            index = (index + 1) & (now.length - 1);
         }
         return null;
     }
 
     private static int place(long tag, int length) {
-        return (int) (tag * SPREAD >>> 32) & length - 1;
+        return (int) ((tag * SPREAD) >>> 32) & (length - 1);
     }
 
     synchronized void add(NodeService service) {
@@ -62,7 +62,7 @@ final class ServiceTable {
         for (NodeService service : all) {
             int index = place(service.tag(), length);
             while (replaced[index] != null) {
-                index = index + 1 & length - 1;
+                index = (index + 1) & (length - 1);
             }
             replaced[index] = service;
         }
