@@ -13,12 +13,15 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Requests of 64 bytes and their replies between two processes: a node over the best path of this host, a node over TCP, and a plain Netty
- * client and server, in turns. Every thread idles as it does by default.
+ * Requests of 64 bytes and their replies between two processes: a node over the best path of this host and over TCP, by a receive and a send and by its own
+ * requests, and a plain Netty client and server, in turns. Every thread idles as it does by default.
  */
 final class NodeRpc {
     /** The greatest number of requests in flight. */
     static final int SLOTS = 64;
+
+    /** The tag of requests. */
+    static final long SERVICE = 64;
 
     /**
      * How much is measured.
@@ -57,6 +60,8 @@ final class NodeRpc {
 
     static final String NETTY = "netty-tcp";
     static final String NODE_TCP = "node-tcp";
+    /** Before the transport, for what asks by the node's own requests. */
+    static final String REQUEST = "request-";
 
     static final List<Case> CASES = List.of(
             new Case(Caller.CALLBACK, 1),
@@ -90,7 +95,9 @@ final class NodeRpc {
                     NettyRpcClient netty = new NettyRpcClient(address(ports[2]))) {
                 return measure(List.of(
                         new Contestant("node-" + best.transport(), best),
+                        new Contestant(REQUEST + best.transport(), best.requesting()),
                         new Contestant(NODE_TCP, tcp),
+                        new Contestant(REQUEST + "tcp", tcp.requesting()),
                         new Contestant(NETTY, netty)));
             }
         } finally {

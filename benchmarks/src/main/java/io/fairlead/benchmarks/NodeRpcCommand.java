@@ -39,7 +39,7 @@ final class NodeRpcCommand implements Callable<Integer> {
                 + " B, two processes; medians over rounds, in turns; in brackets the least and the greatest");
         System.out.printf(
                 Locale.ROOT,
-                "%-9s %9s %-10s %34s %9s %9s %24s%n",
+                "%-9s %9s %-12s %34s %9s %9s %24s%n",
                 "asked by",
                 "in flight",
                 "",
@@ -72,7 +72,7 @@ final class NodeRpcCommand implements Callable<Integer> {
         String caller = of.caller().name().toLowerCase(Locale.ROOT);
         System.out.printf(
                 Locale.ROOT,
-                "%-9s %9d %-10s %10.0f (%9.0f to %9.0f) %9.1f %9.1f %6.2f (%.2f to %.2f)%n",
+                "%-9s %9d %-12s %10.0f (%9.0f to %9.0f) %9.1f %9.1f %6.2f (%.2f to %.2f)%n",
                 caller,
                 of.inFlight(),
                 result.subject(),

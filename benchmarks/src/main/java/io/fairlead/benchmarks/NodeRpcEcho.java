@@ -7,6 +7,9 @@ import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
+import io.fairlead.node.Service;
+import io.fairlead.node.ServiceHandler;
+import io.fairlead.node.ServiceOptions;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -55,6 +58,11 @@ final class NodeRpcEcho {
     }
 
     private static int listen(Node node) {
+        // As Netty answers: on the thread that has read the request.
+        Service _ = node.serve(
+                NodeRpc.SERVICE,
+                ServiceHandler.replying(request -> RpcPayload.reply(request.segment())),
+                ServiceOptions.DEFAULT.onProgressThread());
         Listener listener = node.listen(ANY_PORT, peer -> {
             for (int i = 0; i < NodeRpc.SLOTS; i++) {
                 answer(peer);

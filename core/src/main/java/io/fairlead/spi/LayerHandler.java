@@ -4,6 +4,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.Incubating;
 import io.fairlead.MessageInfo;
+import io.fairlead.Worker;
 import java.util.Optional;
 
 /**
@@ -58,6 +59,37 @@ public interface LayerHandler extends EndpointHandler {
      */
     default Optional<Object> preface(MessageInfo message, Optional<Object> before) {
         return Optional.empty();
+    }
+
+    /**
+     * The tag of the layer's own messages, which no receive of the application matches unless the layer leaves them to it. The core asks once, when it
+     * makes the endpoint.
+     *
+     * @return 48 bits; {@link #NO_TAG} unless overridden
+     */
+    default long ownTag() {
+        return NO_TAG;
+    }
+
+    /**
+     * Which bits of a tag are compared with {@link #ownTag()}; the layer is free to use the others. The core asks once, when it makes the endpoint.
+     *
+     * @return 48 bits, a set bit is compared; all of them unless overridden
+     */
+    default long ownTagMask() {
+        return Worker.FULL_TAG_MASK;
+    }
+
+    /**
+     * Called when a message with the {@link #ownTag()} has arrived and its length is known, inside progress and in the order of the endpoint's
+     * messages. It must not call the worker. The core receives the message as the result says, without a receive that was posted for it, and what
+     * {@link PrefacedMessage#preface()} has stays with the next message.
+     *
+     * @param message its source, tag and length, valid during the call; the core may ask again for a message that the layer has left to the application
+     * @return how to receive it, told once of the end; {@link LayerReceive#NONE} to have it matched as any other
+     */
+    default LayerReceive receive(PrefacedMessage message) {
+        return LayerReceive.NONE;
     }
 
     /**

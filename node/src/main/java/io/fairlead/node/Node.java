@@ -154,6 +154,39 @@ public interface Node extends AutoCloseable {
     CompletableFuture<Message> receiveInto(MemorySegment buffer, long tag, long tagMask);
 
     /**
+     * Answers the requests of all peers with a tag, by {@link ServiceOptions#DEFAULT}.
+     *
+     * @param tag the tag, 0 to {@link Worker#TAG_MAX}
+     * @param handler answers each request
+     * @return the service, closed with the node
+     * @throws IllegalStateException if the node has a service with this tag
+     * @throws FairleadException {@code CLOSED} if the node is closed
+     */
+    default Service serve(long tag, ServiceHandler handler) {
+        return serve(tag, handler, ServiceOptions.DEFAULT);
+    }
+
+    /**
+     * Answers the requests of all peers with a tag. A peer whose tag has no service is refused with {@link RequestStatus#NOT_FOUND}.
+     *
+     * @param tag the tag, 0 to {@link Worker#TAG_MAX}
+     * @param handler answers each request
+     * @param options where the handler runs, and how many requests it has at once
+     * @return the service, closed with the node
+     * @throws IllegalStateException if the node has a service with this tag
+     * @throws FairleadException {@code CLOSED} if the node is closed
+     */
+    Service serve(long tag, ServiceHandler handler, ServiceOptions options);
+
+    /**
+     * What the node has counted of its requests and those of its peers.
+     *
+     * @param counter which
+     * @return the sum over all peers, ended ones included
+     */
+    long requestCount(RequestCounter counter);
+
+    /**
      * Allocates memory that peers may reach. As {@link Context#allocate}.
      *
      * @param length bytes, 1 and up

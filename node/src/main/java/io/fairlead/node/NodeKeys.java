@@ -38,11 +38,15 @@ public final class NodeKeys implements ConfigKeyProvider {
             1 << 30,
             "The longest message that a node receives where the call names no limit.");
 
+    /** Requests of a peer that are in flight. */
+    public static final ConfigKey<Integer> REQUESTS_MAX = ConfigKey.count(
+            "node.requests-max", 4096, 1, 1 << 16, "Requests of a node to one peer that are not answered.");
+
     /** For the service loader. */
     public NodeKeys() {}
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(THREADS, QUEUE_MAX, BACK_PRESSURE, WAIT_TIMEOUT, MESSAGE_MAX);
+        return List.of(THREADS, QUEUE_MAX, BACK_PRESSURE, WAIT_TIMEOUT, MESSAGE_MAX, REQUESTS_MAX);
     }
 }

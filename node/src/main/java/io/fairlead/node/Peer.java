@@ -13,6 +13,7 @@ import io.fairlead.Worker;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -59,6 +60,36 @@ public interface Peer extends AutoCloseable {
      * @return done when a receive of the peer has matched the message
      */
     CompletableFuture<Void> sendSynchronous(MemorySegment message, long tag);
+
+    /**
+     * Asks the peer's service with this tag, and waits for its reply. The deadline travels as the time that is left, so that clocks need not agree.
+     *
+     * <p>The future completes with the reply, of at most {@code node.message-max} bytes, or fails with a {@link RequestException}, which has the status, a
+     * text, and whether the request is safe to send again. When the connection ends every request fails once. Cancelling the future, or a time-out on
+     * it, tells the peer; the reply is dropped. At most {@code node.requests-max} requests of a peer are in flight; what a further call does is set by
+     * {@code node.back-pressure}, and without room it fails with {@link RequestStatus#RESOURCE_EXHAUSTED}. Requests are not ordered with other
+     * operations, nor their handlers with each other.
+     *
+     * @param message the whole segment is the request, of 0 bytes and up. Heap memory, and up to 8,192 bytes of any memory, is copied before the call
+     *     returns. Longer native memory that any thread may access is sent in place and belongs to the node until the future completes; one that the caller
+     *     cancels does not free it
+     * @param tag the service's tag, 0 to {@link Worker#TAG_MAX}; other than the tags of messages
+     * @param deadline the time from now, up to a day. One of zero or less fails with {@link RequestStatus#DEADLINE_EXCEEDED} and sends nothing
+     * @return the reply
+     */
+    CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline);
+
+    /**
+     * Asks with a copy of these bytes. As {@link #request(MemorySegment, long, Duration)} otherwise.
+     *
+     * @param message the request; may be changed when the call returns
+     * @param tag the service's tag
+     * @param deadline the time from now
+     * @return the reply
+     */
+    default CompletableFuture<Message> request(byte[] message, long tag, Duration deadline) {
+        return request(MemorySegment.ofArray(message), tag, deadline);
+    }
 
     /**
      * Receives the next message with this tag from this peer, of at most {@code node.message-max} bytes.

@@ -98,7 +98,7 @@ final class CoreWorker implements Worker, WorkerHost {
         if (completions.isRunning()) {
             throw new IllegalStateException("progress called from inside a completion or handler of the same worker");
         }
-        long events = (long) cycle.runTurn() + cycle.runTasks();
+        long events = (long) cycle.runTurn() + receives.layers().retry() + cycle.runTasks();
         shutdown.closeIfRequested();
         return (int) Math.min(events, Integer.MAX_VALUE);
     }

@@ -8,7 +8,10 @@ import io.fairlead.internal.events.EndpointSubject;
 import io.fairlead.internal.handshake.HandshakeCodec;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.spi.LayerHandler;
+import io.fairlead.spi.LayerReceive;
+import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,12 +23,16 @@ final class GuardedHandler {
     private final EndpointSubject subject;
     private final boolean exclusive;
     private final long prefaceTag;
+    private final long ownTag;
+    private final long ownTagMask;
 
     GuardedHandler(EndpointHandler handler, EndpointSubject subject) {
         this.handler = handler;
         this.subject = subject;
         this.exclusive = askIfExclusive();
-        this.prefaceTag = askPrefaceTag();
+        this.prefaceTag = ask("prefaceTag", LayerHandler::prefaceTag);
+        this.ownTag = ask("ownTag", LayerHandler::ownTag);
+        this.ownTagMask = ask("ownTagMask", LayerHandler::ownTagMask);
     }
 
     private boolean askIfExclusive() {
@@ -43,12 +50,11 @@ final class GuardedHandler {
         return exclusive;
     }
 
-    private long askPrefaceTag() {
+    private long ask(String what, ToLongFunction<LayerHandler> question) {
         try {
-            return handler instanceof LayerHandler layer ? layer.prefaceTag() : LayerHandler.NO_TAG;
+            return handler instanceof LayerHandler layer ? question.applyAsLong(layer) : LayerHandler.NO_TAG;
         } catch (Throwable thrown) {
-            Callbacks.logThrown(
-                    LOG, thrown, "an endpoint handler threw; call=prefaceTag, endpoint={}", subject.label());
+            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", what, subject.label());
             return LayerHandler.NO_TAG;
         }
     }
@@ -65,6 +71,25 @@ final class GuardedHandler {
         } catch (Throwable thrown) {
             Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call=preface, endpoint={}", subject.label());
             return Optional.empty();
+        }
+    }
+
+    /** The tag of messages that the handler receives itself; the bits of the mask are compared. Asked once, too. */
+    long ownTag() {
+        return ownTag;
+    }
+
+    long ownTagMask() {
+        return ownTagMask;
+    }
+
+    /** How the handler receives a message with that tag. */
+    LayerReceive receive(PrefacedMessage message) {
+        try {
+            return handler instanceof LayerHandler layer ? layer.receive(message) : LayerReceive.NONE;
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call=receive, endpoint={}", subject.label());
+            return LayerReceive.NONE;
         }
     }
 

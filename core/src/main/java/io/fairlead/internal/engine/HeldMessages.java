@@ -35,6 +35,11 @@ final class HeldMessages {
         return (CoreEndpoint) source;
     }
 
+    /** For what is told of a message of this worker. */
+    CoreMessageInfo newMessageInfo() {
+        return new CoreMessageInfo(worker);
+    }
+
     /** A fresh arrival. */
     CoreArrival arrival(CoreEndpoint endpoint, long tag, long length) {
         return unexpected.arrival(endpoint, tag, length);
@@ -107,6 +112,14 @@ final class HeldMessages {
     /** Claims a fresh message for the layer of its endpoint, if that takes it for one of its own. */
     boolean tryTakePreface(CoreArrival arrival) {
         return tryTakePreface(arrival, () -> {});
+    }
+
+    /** Claims a message that is nowhere yet, or not any more. */
+    CoreMessageInfo claim(CoreArrival arrival) {
+        CoreMessageInfo info = new CoreMessageInfo(worker);
+        info.fill(arrival, endpointOf(arrival).owner().endpoint());
+        claim(arrival, info);
+        return info;
     }
 
     /** Claims a message that was kept. */

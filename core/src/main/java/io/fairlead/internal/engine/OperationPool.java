@@ -78,6 +78,15 @@ final class OperationPool {
         return receive;
     }
 
+    /** An operation for a receive whose message is here, which no limit of the application's keeps back; null if too many have matched one. */
+    @Nullable CoreOperation takeMatched() {
+        return hasRoomForMatched() ? next() : null;
+    }
+
+    boolean hasRoomForMatched() {
+        return made - freeCount < 2 * limit;
+    }
+
     /** A receive waits for no message any more; nothing changes if it did not, or had its buffer from the start. */
     void endWaiting(CoreOperation receive) {
         if (receive.matchHandler != null) {

@@ -1,22 +1,38 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.spi.LayerReceive;
+import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of an endpoint under its layer's own tag, and what they have come to for the message behind them. */
+/** The messages of an endpoint under its layer's tags: prefaces, with what they have come to for the message behind them, and those that the layer receives. */
 final class Prefaces {
     private final GuardedHandler handler;
     private final long tag;
+    private final long ownTag;
+    private final long ownTagMask;
     private @Nullable Object next;
 
     Prefaces(GuardedHandler handler) {
         this.handler = handler;
         this.tag = handler.prefaceTag();
+        this.ownTag = handler.ownTag();
+        this.ownTagMask = handler.ownTagMask();
     }
 
     /** Whether messages with a tag are offered to the layer. */
     boolean mayBe(long messageTag) {
         return messageTag == tag;
+    }
+
+    /** Whether messages with a tag are the layer's own, if it does not leave them to the application. */
+    boolean mayBeOwn(long messageTag) {
+        return (messageTag & ownTagMask) == ownTag;
+    }
+
+    /** How the layer receives a message of its own. */
+    LayerReceive receive(PrefacedMessage message) {
+        return handler.receive(message);
     }
 
     /** Offers a message to the layer; true if it is a preface, which the layer has to receive. */

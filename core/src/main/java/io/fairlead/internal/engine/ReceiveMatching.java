@@ -24,6 +24,7 @@ final class ReceiveMatching {
     private final PostedReceiveQueue<CoreOperation> posted = new PostedReceiveQueue<>();
     private final HeldMessages held;
     private final LateBuffers lateBuffers;
+    private final LayerReceives layers;
     /** The worker closes, and takes no new receives. */
     private boolean closing;
 
@@ -47,6 +48,12 @@ final class ReceiveMatching {
         this.held = held;
         this.delegated = delegated;
         this.lateBuffers = lateBuffers;
+        this.layers = new LayerReceives(this, held, completions, statistics, thread);
+    }
+
+    /** The messages that layers receive themselves. */
+    LayerReceives layers() {
+        return layers;
     }
 
     /** The messages that no receive has. */
@@ -247,6 +254,9 @@ final class ReceiveMatching {
         if (prefaces.mayBe(tag) && held.tryTakePreface(arrival)) {
             return arrival;
         }
+        if (prefaces.mayBeOwn(tag) && layers.tryTake(arrival)) {
+            return arrival;
+        }
         arrival.preface = prefaces.next();
         prefaces.passed();
         CoreOperation receive = takeUsable(endpoint, tag, length, arrival.preface);
@@ -265,6 +275,9 @@ final class ReceiveMatching {
             if (prefaces.mayBe(arrival.tag) && held.tryTakeHeldPreface(arrival)) {
                 continue;
             }
+            if (prefaces.mayBeOwn(arrival.tag) && layers.tryTakeHeld(arrival)) {
+                continue;
+            }
             arrival.preface = prefaces.next();
             prefaces.passed();
             CoreOperation receive = takeUsable(endpoint, arrival.tag, arrival.length, arrival.preface);
@@ -279,6 +292,15 @@ final class ReceiveMatching {
     @Nullable CoreOperation match(CoreEndpoint from, long tag, long length) {
         Prefaces prefaces = from.prefaces();
         if (prefaces.mayBe(tag)) {
+            return null;
+        }
+        if (prefaces.mayBeOwn(tag)) {
+            CoreOperation own = layers.match(from, tag, length);
+            if (own != null) {
+                begin(own, from, tag);
+                return own;
+            }
+            // It comes again as an arrival, which asks the layer.
             return null;
         }
         CoreOperation receive = takeUsable(from, tag, length, prefaces.next());
@@ -313,7 +335,7 @@ final class ReceiveMatching {
         completions.complete(receive, Status.CANCELLED);
     }
 
-    private void deliver(CoreOperation receive, CoreArrival arrival) {
+    void deliver(CoreOperation receive, CoreArrival arrival) {
         bind(receive, arrival);
         EndpointLifecycle from = HeldMessages.endpointOf(arrival).lifecycle();
         try {
@@ -329,7 +351,7 @@ final class ReceiveMatching {
     }
 
     /** From here on the receive is the transport's. */
-    private void bind(CoreOperation receive, CoreArrival arrival) {
+    void bind(CoreOperation receive, CoreArrival arrival) {
         CoreEndpoint from = HeldMessages.endpointOf(arrival);
         begin(receive, from, arrival.tag);
         receive.arrival = arrival;

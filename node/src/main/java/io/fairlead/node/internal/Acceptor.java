@@ -5,7 +5,8 @@ import io.fairlead.FairleadException;
 import io.fairlead.MessageInfo;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.node.Peer;
-import io.fairlead.spi.LayerHandler;
+import io.fairlead.spi.LayerReceive;
+import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -16,12 +17,7 @@ import java.util.function.Consumer;
  * @param accepted told of each peer
  * @param met run when an endpoint has become a peer, or will not
  */
-record Acceptor(ProgressLoop loop, Consumer<Peer> accepted, Runnable met) implements LayerHandler {
-    @Override
-    public int features() {
-        return ContextFrame.FEATURE;
-    }
-
+record Acceptor(ProgressLoop loop, Consumer<Peer> accepted, Runnable met) implements NodeLayer {
     @Override
     public void connected(Endpoint endpoint, int peerFeatures) {
         NodeEngine node = loop.node();
@@ -38,8 +34,9 @@ record Acceptor(ProgressLoop loop, Consumer<Peer> accepted, Runnable met) implem
     }
 
     @Override
-    public long prefaceTag() {
-        return ContextFrame.TAG;
+    public LayerReceive receive(PrefacedMessage message) {
+        NodePeer peer = loop.peers().of(message.source().orElseThrow());
+        return peer == null ? LayerReceive.NONE : peer.link().receive(message);
     }
 
     @Override

@@ -35,6 +35,11 @@ final class ContextOutlet {
         return agreed;
     }
 
+    /** Whether the peer takes whatever comes now for a message of the application's. */
+    boolean isMessageDue() {
+        return next == Next.VERBATIM;
+    }
+
     /** Posts a message; the frame before it only once, however often the message has to be tried. */
     @SuppressWarnings("ReferenceEquality") // The operation itself.
     long post(SendOperation send, Endpoint endpoint) {
@@ -53,7 +58,7 @@ final class ContextOutlet {
     }
 
     private long announce(SendOperation send, Endpoint endpoint) {
-        boolean verbatim = send.tag == ContextFrame.TAG;
+        boolean verbatim = send.tag == ContextFrame.TAG || RequestFrame.isFrameTag(send.tag);
         MessageContext context = send.context();
         if (next == Next.PLAIN && !verbatim && context.isEmpty()) {
             return 0;

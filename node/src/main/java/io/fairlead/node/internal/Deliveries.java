@@ -65,7 +65,7 @@ final class Deliveries {
         int count = Math.min(pending.size(), BATCH_MAX);
         for (int i = 0; i < count; i++) {
             Delivery delivery = pending.remove();
-            if (executor == null || delivery instanceof Internal) {
+            if (executor == null || delivery instanceof LoopDelivery) {
                 runHere(delivery);
             } else {
                 runBy(executor, delivery);
@@ -137,7 +137,7 @@ final class Deliveries {
         return (long) RUNNING.getOpaque(this);
     }
 
-    private record Internal(Runnable action) implements Delivery {
+    private record Internal(Runnable action) implements LoopDelivery {
         @Override
         public void deliver() {
             action.run();

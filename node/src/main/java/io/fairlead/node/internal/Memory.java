@@ -63,7 +63,7 @@ final class Memory {
         }
     }
 
-    private static void requireAlive(MemorySegment segment) {
+    static void requireAlive(MemorySegment segment) {
         if (!segment.scope().isAlive()) {
             throw new IllegalArgumentException(
                     "memory is closed: segment=" + segment + "; keep its Arena open until the operation has ended");

@@ -16,6 +16,10 @@ import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
+import io.fairlead.node.RequestCounter;
+import io.fairlead.node.Service;
+import io.fairlead.node.ServiceHandler;
+import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.WorkerThread;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -30,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +53,8 @@ public final class NodeEngine implements Node {
     private final @Nullable Executor executor;
     private final NativePool pool = new NativePool();
     private final NodeReceives receives;
+    private final ServiceTable services = new ServiceTable();
+    private final List<RequestFigures> requestFigures;
     private final List<ProgressLoop> loops;
     private final AtomicInteger turn = new AtomicInteger();
     private final AtomicInteger running;
@@ -60,6 +67,8 @@ public final class NodeEngine implements Node {
         this.executor = executor;
         this.receives = new NodeReceives(this, settings.receivesMax());
         this.running = new AtomicInteger(settings.threads());
+        this.requestFigures =
+                Stream.generate(RequestFigures::new).limit(settings.threads()).toList();
         this.loops = IntStream.range(0, settings.threads())
                 .mapToObj(index -> new ProgressLoop(this, settings, index))
                 .toList();
@@ -244,6 +253,37 @@ public final class NodeEngine implements Node {
         Arguments.tagMask(tagMask);
         loops.forEach(loop -> Memory.requireTarget(buffer, loop));
         return receives.submit(new NodeReceive(this, peer, tag, tagMask, buffer.byteSize(), buffer));
+    }
+
+    // Requests.
+
+    @Override
+    public Service serve(long tag, ServiceHandler handler, ServiceOptions options) {
+        Arguments.tag(tag);
+        Objects.requireNonNull(handler, "handler");
+        Objects.requireNonNull(options, "options");
+        if (isStopping()) {
+            throw Failures.nodeClosed();
+        }
+        NodeService service = new NodeService(this, tag, handler, options);
+        services.add(service);
+        return service;
+    }
+
+    @Override
+    public long requestCount(RequestCounter counter) {
+        return requestFigures.stream()
+                .mapToLong(figures -> figures.value(counter))
+                .sum();
+    }
+
+    ServiceTable services() {
+        return services;
+    }
+
+    /** What a loop counts. */
+    RequestFigures requestFigures(ProgressLoop loop) {
+        return requestFigures.get(loop.index());
     }
 
     // Memory.

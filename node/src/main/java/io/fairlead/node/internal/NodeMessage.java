@@ -21,6 +21,11 @@ final class NodeMessage implements Message {
         }
     }
 
+    /** Up to here a copy to the heap costs less than memory that somebody has to give back. */
+    static final long HEAP_MAX = 1 << 16;
+
+    private static final MemorySegment EMPTY = MemorySegment.ofArray(new long[0]);
+
     private final Peer source;
     private final long tag;
     private final MemorySegment segment;
@@ -38,6 +43,27 @@ final class NodeMessage implements Message {
         this.context = context;
         this.segment = segment;
         this.block = block;
+    }
+
+    /**
+     * A message that has been received into a block, which this gives back or keeps.
+     *
+     * @param filled null if the message is empty
+     */
+    static NodeMessage of(
+            Peer source, long tag, MessageContext context, NativePool.@Nullable Block filled, long length) {
+        if (filled == null) {
+            return new NodeMessage(source, tag, context, EMPTY, null);
+        }
+        if (length > HEAP_MAX) {
+            return new NodeMessage(source, tag, context, filled.segment().asSlice(0, length), filled);
+        }
+        // An array of longs, because the segment of an array of bytes allows no aligned access.
+        MemorySegment words = MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)]);
+        MemorySegment heap = length == words.byteSize() ? words : words.asSlice(0, length);
+        MemorySegment.copy(filled.segment(), 0, heap, 0, length);
+        filled.release();
+        return new NodeMessage(source, tag, context, heap, null);
     }
 
     @Override

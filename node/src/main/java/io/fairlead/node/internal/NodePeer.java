@@ -22,6 +22,7 @@ import io.fairlead.statistics.Counters;
 import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -89,6 +90,10 @@ final class NodePeer implements Peer {
         return loop;
     }
 
+    NodeSettings settings() {
+        return settings;
+    }
+
     // Operations, from any thread.
 
     @Override
@@ -101,6 +106,11 @@ final class NodePeer implements Peer {
     public CompletableFuture<Void> sendSynchronous(MemorySegment message, long tag) {
         Arguments.tag(tag);
         return submit(new SendOperation.Synchronous(this, Memory.source(message, loop), tag));
+    }
+
+    @Override
+    public CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline) {
+        return link.requests().request(message, tag, deadline);
     }
 
     @Override

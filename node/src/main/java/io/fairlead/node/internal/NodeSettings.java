@@ -17,6 +17,7 @@ import io.fairlead.node.NodeKeys;
  * @param backPressure what happens beyond those
  * @param waitNs how long a call may block for room
  * @param messageMax bytes of a received message where the call names no limit
+ * @param requestsMax requests of a peer that are not answered
  * @param closeNs how long a graceful close may take
  * @param idle how a progress thread spends its idle turns
  */
@@ -29,6 +30,7 @@ record NodeSettings(
         BackPressure backPressure,
         long waitNs,
         long messageMax,
+        int requestsMax,
         long closeNs,
         Idle idle) {
     /** How a loop without work goes on. */
@@ -67,6 +69,7 @@ record NodeSettings(
                 config.value(NodeKeys.BACK_PRESSURE),
                 config.value(NodeKeys.WAIT_TIMEOUT).toNanos(),
                 config.value(NodeKeys.MESSAGE_MAX),
+                config.value(NodeKeys.REQUESTS_MAX),
                 config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
                 idle);
     }

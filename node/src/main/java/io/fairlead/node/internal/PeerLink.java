@@ -9,7 +9,8 @@ import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.internal.log.LogScope;
 import io.fairlead.node.BackPressure;
-import io.fairlead.spi.LayerHandler;
+import io.fairlead.spi.LayerReceive;
+import io.fairlead.spi.PrefacedMessage;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * <p>The worker calls the handler's methods inside its progress; they only note what happened. {@link #settle()} draws the
  * consequences when progress has returned.
  */
-final class PeerLink implements LayerHandler {
+final class PeerLink implements NodeLayer {
     private static final Logger LOG = LoggerFactory.getLogger(PeerLink.class);
 
     private enum Phase {
@@ -49,6 +50,7 @@ final class PeerLink implements LayerHandler {
     private final Consumer<Optional<FairleadException>> opened;
 
     private final PeerPosts posts;
+    private final PeerRequests requests;
     private Phase phase = Phase.CONNECTING;
     private boolean everConnected;
     private boolean stalled;
@@ -75,10 +77,28 @@ final class PeerLink implements LayerHandler {
         this.reconnect = reconnect;
         this.opened = opened;
         this.posts = new PeerPosts(peer, settings);
+        this.requests = new PeerRequests(peer, this, posts);
     }
 
     NodePeer peer() {
         return peer;
+    }
+
+    PeerRequests requests() {
+        return requests;
+    }
+
+    private boolean isIdle() {
+        return posts.isEmpty() && requests.isIdle();
+    }
+
+    /** Where requests are posted now; null if nowhere. */
+    @Nullable Endpoint open() {
+        return phase == Phase.CONNECTED || phase == Phase.DRAINING ? endpoint : null;
+    }
+
+    boolean isConnecting() {
+        return phase == Phase.CONNECTING || phase == Phase.RECONNECTING;
     }
 
     /** Why the last connection failed. */
@@ -122,13 +142,8 @@ final class PeerLink implements LayerHandler {
     }
 
     @Override
-    public int features() {
-        return ContextFrame.FEATURE;
-    }
-
-    @Override
-    public long prefaceTag() {
-        return ContextFrame.TAG;
+    public LayerReceive receive(PrefacedMessage message) {
+        return requests.receive(message);
     }
 
     @Override
@@ -147,6 +162,7 @@ final class PeerLink implements LayerHandler {
             return;
         }
         posts.connected(peerFeatures);
+        requests.connected(peerFeatures);
         violation = null;
         boolean first = !everConnected;
         everConnected = true;
@@ -163,7 +179,7 @@ final class PeerLink implements LayerHandler {
             }
             loop.deliver(peer::reconnected);
         }
-        if (!posts.isEmpty()) {
+        if (!isIdle()) {
             stall();
         }
     }
@@ -274,7 +290,7 @@ final class PeerLink implements LayerHandler {
     /** Posts what the engine had no room for; true if nothing is left of it. */
     boolean retry() {
         Endpoint connection = endpoint;
-        if ((phase == Phase.CONNECTED || phase == Phase.DRAINING) && connection != null && !posts.retry(connection)) {
+        if ((phase == Phase.CONNECTED || phase == Phase.DRAINING) && connection != null && !retry(connection)) {
             return false;
         }
         stalled = false;
@@ -284,7 +300,12 @@ final class PeerLink implements LayerHandler {
         return true;
     }
 
-    private void stall() {
+    private boolean retry(Endpoint connection) {
+        boolean sent = posts.retry(connection);
+        return requests.retry(connection) && sent;
+    }
+
+    void stall() {
         if (!stalled) {
             stalled = true;
             loop.stalled(this);
@@ -306,12 +327,14 @@ final class PeerLink implements LayerHandler {
 
     private void failWaiting() {
         failBacklog();
+        requests.disconnected();
         loop.receives().failReceives(peer, receive -> receiveFailure(receive.tag));
     }
 
     /** Fails what was called and not posted. */
     void failBacklog() {
         posts.failAll(endStatus());
+        requests.failBacklog();
     }
 
     // Ending.
@@ -323,7 +346,7 @@ final class PeerLink implements LayerHandler {
             case CONNECTED -> {
                 peer.closing();
                 phase = Phase.DRAINING;
-                if (posts.isEmpty()) {
+                if (isIdle()) {
                     closeEndpoint();
                 } else {
                     timer = loop.timers().after(settings.closeNs(), this::closeEndpoint);
@@ -382,6 +405,7 @@ final class PeerLink implements LayerHandler {
         ended = state;
         cause = failure;
         peer.ended(state, Optional.ofNullable(failure));
+        requests.over();
         failWaiting();
         loop.over(this);
         if (!everConnected) {

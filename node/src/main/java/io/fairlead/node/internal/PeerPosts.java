@@ -32,6 +32,11 @@ final class PeerPosts {
         return outlet.agreed();
     }
 
+    /** Whether the peer takes whatever comes now for a message of the application's. */
+    boolean isMessageDue() {
+        return outlet.isMessageDue();
+    }
+
     boolean isEmpty() {
         return waiting.isEmpty();
     }

@@ -29,6 +29,11 @@ final class Timers {
         return timer;
     }
 
+    /** Takes a timer out, so that it does not stay until it is due. */
+    void remove(Timer timer) {
+        timers.remove(timer);
+    }
+
     /** Runs what is due. */
     int run() {
         if (timers.isEmpty()) {

@@ -6,11 +6,12 @@ import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
+import io.fairlead.node.RequestException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,6 +23,8 @@ public final class CacheClient implements AutoCloseable {
     private final Node node;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment buffer = arena.allocate(CacheBucket.BYTES, Long.BYTES);
+    private static final Duration PUT_DEADLINE = Duration.ofSeconds(30);
+
     private final Peer server;
     private final PeerKey table;
     private long tornReads;
@@ -81,14 +84,11 @@ public final class CacheClient implements AutoCloseable {
         }
         ByteBuffer message = ByteBuffer.allocate(Short.BYTES + key.length + value.length);
         message.putShort((short) key.length).put(key).put(value);
-        CompletableFuture<Message> answer = server.receive(CacheServer.REPLY_TAG);
-        await(server.send(message.array(), CacheServer.PUT_TAG));
-        try (Message reply = await(answer)) {
-            byte result = reply.segment().get(ValueLayout.JAVA_BYTE, 0);
-            if (result != CacheServer.STORED) {
-                throw new CacheException("entry was not stored: answer=" + result
-                        + ", the key's bucket is full; give the server's table more buckets");
-            }
+        try {
+            await(server.request(message.array(), CacheServer.PUT_TAG, PUT_DEADLINE))
+                    .close();
+        } catch (RequestException refused) {
+            throw new CacheException("entry was not stored: " + refused.getMessage());
         }
     }
 
@@ -114,7 +114,7 @@ public final class CacheClient implements AutoCloseable {
         try {
             return future.join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof FairleadException cause ? cause : e;
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }
 

@@ -4,10 +4,12 @@ import io.fairlead.AccessRight;
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
-import io.fairlead.Worker;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.node.ServiceOptions;
+import io.fairlead.node.ServiceRequest;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -17,22 +19,18 @@ import java.util.Set;
 public final class CacheServer implements AutoCloseable {
     /** The server to a client that has connected: the packed key of the memory. */
     static final long WELCOME_TAG = 1;
-    /** A client to the server: the key's length in two bytes, key and value. */
+    /** Requests of clients: the key's length in two bytes, key and value. */
     static final long PUT_TAG = 2;
-    /** The server's answer to a put: one byte. */
-    static final long REPLY_TAG = 3;
 
-    static final byte STORED = 0;
-    static final byte BUCKET_FULL = 1;
-    static final byte NOT_AN_ENTRY = 2;
-
-    private static final int RECEIVES = 16;
-    private static final long PUT_BYTES_MAX = Short.BYTES + CacheSlot.DATA_MAX;
+    private enum Outcome {
+        STORED,
+        BUCKET_FULL,
+        NOT_AN_ENTRY
+    }
 
     private final Node node;
     private final MemoryRegion memory;
     private final Listener listener;
-    private volatile boolean closed;
 
     /**
      * Starts to serve.
@@ -50,9 +48,8 @@ public final class CacheServer implements AutoCloseable {
             node.close();
             throw e;
         }
-        for (int i = 0; i < RECEIVES; i++) {
-            receiveNext();
-        }
+        // A put takes a microsecond and waits for nothing, so that it needs no other thread.
+        node.serve(PUT_TAG, this::put, ServiceOptions.DEFAULT.onProgressThread());
     }
 
     /**
@@ -78,28 +75,22 @@ public final class CacheServer implements AutoCloseable {
         var _ = client.send(memory.packedKey(), WELCOME_TAG);
     }
 
-    /** One future per message; a client that dies in the middle of one fails that future and nothing else. */
-    private void receiveNext() {
-        var _ = node.receive(PUT_TAG, Worker.FULL_TAG_MASK, PUT_BYTES_MAX).whenComplete((message, failure) -> {
-            if (failure == null) {
-                answer(message);
-            }
-            if (!closed) {
-                receiveNext();
-            }
-        });
+    private void put(ServiceRequest request) {
+        switch (store(request)) {
+            case STORED -> request.reply(new byte[0]);
+            case BUCKET_FULL ->
+                request.fail(
+                        RequestStatus.RESOURCE_EXHAUSTED,
+                        "the key's bucket is full; give the server's table more buckets");
+            case NOT_AN_ENTRY -> request.fail(RequestStatus.INVALID_ARGUMENT, "the request is no entry");
+        }
     }
 
-    private void answer(Message message) {
-        var _ = message.source().send(new byte[] {store(message)}, REPLY_TAG);
-        message.close();
-    }
-
-    private byte store(Message message) {
+    private Outcome store(Message message) {
         ByteBuffer bytes = ByteBuffer.wrap(message.bytes());
         int keyLength = bytes.remaining() < Short.BYTES ? 0 : bytes.getShort();
         if (keyLength < 1 || keyLength > bytes.remaining()) {
-            return NOT_AN_ENTRY;
+            return Outcome.NOT_AN_ENTRY;
         }
         byte[] key = new byte[keyLength];
         bytes.get(key);
@@ -108,17 +99,16 @@ public final class CacheServer implements AutoCloseable {
         return store(key, value);
     }
 
-    private synchronized byte store(byte[] key, byte[] value) {
+    private synchronized Outcome store(byte[] key, byte[] value) {
         long offset = CacheBucket.offset(key, memory.length());
         CacheBucket bucket = new CacheBucket(memory.segment().asSlice(offset, CacheBucket.BYTES));
         Optional<CacheSlot> slot = bucket.slot(key).or(bucket::emptySlot);
         slot.ifPresent(found -> found.write(key, value));
-        return slot.isPresent() ? STORED : BUCKET_FULL;
+        return slot.isPresent() ? Outcome.STORED : Outcome.BUCKET_FULL;
     }
 
     @Override
     public void close() {
-        closed = true;
         node.close();
     }
 }

@@ -9,12 +9,12 @@ import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Request and reply on the Node API. */
 public final class NodeMessages {
-    private static final long REQUEST = 1;
-    private static final long REPLY = 2;
+    private static final long GREET = 1;
 
     private NodeMessages() {}
 
@@ -28,17 +28,19 @@ public final class NodeMessages {
         try (Node server = Node.start(FairleadConfig.load());
                 Node client = Node.start(FairleadConfig.load())) {
             Listener listener = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), peer -> {});
-            CompletableFuture<Void> answered = server.receive(REQUEST)
-                    .thenCompose(request -> request.source().send(request.bytes(), REPLY));
+            // Each request on a virtual thread of its own, which may block.
+            server.serve(GREET, request -> request.reply(("hello, " + text(request)).getBytes(UTF_8)));
 
             // From any thread, virtual ones included.
             Peer peer = client.connect(listener.address()).join();
             System.out.println("path: " + peer.path());
-            CompletableFuture<Message> reply = peer.receive(REPLY);
-            peer.send("hello, node".getBytes(UTF_8), REQUEST).join();
-            System.out.println(new String(reply.join().bytes(), UTF_8));
-            answered.join();
+            CompletableFuture<Message> reply = peer.request("node".getBytes(UTF_8), GREET, Duration.ofSeconds(10));
+            System.out.println(text(reply.join()));
         }
         // @end
+    }
+
+    private static String text(Message message) {
+        return new String(message.bytes(), UTF_8);
     }
 }

@@ -33,7 +33,11 @@ final class LoopbackUnderTest implements TransportUnderTest {
     @Override
     public Map<String, String> leftOut() {
         String reason = "loopback connects workers of one process only";
-        return Map.of("ProcessContract", reason, "FaultRoundsContract", reason, "HostLossContract", reason);
+        return Map.of(
+                "ProcessContract", reason,
+                "FaultRoundsContract", reason,
+                "HostLossContract", reason,
+                "NodeRequestProcessContract", reason);
     }
 
     @Override

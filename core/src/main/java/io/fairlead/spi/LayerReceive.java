@@ -1,0 +1,34 @@
+package io.fairlead.spi;
+
+import io.fairlead.Completion;
+import io.fairlead.Incubating;
+import io.fairlead.Request;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * How a layer receives one of its own messages, see {@link LayerHandler#receive}. Belongs to the worker's thread. The completion runs once, when the
+ * message is here or its sender has failed in the middle of it, with the message's tag and length.
+ */
+@Incubating
+public interface LayerReceive extends Completion {
+    /** Leaves a message to the receives of the application. */
+    LayerReceive NONE = new LayerReceive() {
+        @Override
+        public MemorySegment buffer() {
+            return MemorySegment.NULL;
+        }
+
+        @Override
+        public void completed(Request request) {
+            // It is never posted.
+        }
+    };
+
+    /**
+     * The buffer for the message, asked once. Called inside progress; it must be quick and must not call the worker.
+     *
+     * @return native memory, used whole and owned by the worker until the completion. A message that is longer completes the receive
+     *     {@link io.fairlead.Status#TRUNCATED}; {@link MemorySegment#NULL} gives up all of it
+     */
+    MemorySegment buffer();
+}

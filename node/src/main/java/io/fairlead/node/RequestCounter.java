@@ -1,0 +1,25 @@
+package io.fairlead.node;
+
+/** What a node counts of its requests, of all peers. {@link Node#requestCount} reads it. */
+public enum RequestCounter {
+    /** Requests of this side that were handed to a transport. */
+    SENT,
+    /** Those that were answered with a reply. */
+    SUCCEEDED,
+    /** Requests of this side that have failed, whichever way, those included that were never sent. */
+    FAILED,
+    /** Requests of this side that wait for their replies now, those included that nobody waits for any more. */
+    OUTSTANDING_NOW,
+    /** Replies that came after their request had ended, and were dropped. */
+    LATE_REPLIES,
+    /** Requests of peers that have arrived. */
+    RECEIVED,
+    /** Requests of peers that a handler has replied to. */
+    REPLIED,
+    /** Requests of peers that were refused before a handler saw them. */
+    REFUSED,
+    /** Answers of handlers to requests that had ended, and that were dropped. */
+    ANSWERS_DROPPED,
+    /** Requests of peers that are not answered now. */
+    SERVED_NOW
+}

@@ -1,0 +1,32 @@
+package io.fairlead.node;
+
+/** The requests of one tag that a node answers. Thread-safe. Implemented by Fairlead only. */
+public interface Service extends AutoCloseable {
+    /**
+     * The tag of the requests.
+     *
+     * @return never changes
+     */
+    long tag();
+
+    /**
+     * How many requests have a place now: their handler runs, or they are not answered yet.
+     *
+     * @return at most {@link ServiceOptions#concurrencyMax()}
+     */
+    int running();
+
+    /**
+     * How many requests wait for a place now.
+     *
+     * @return at most {@link ServiceOptions#queueMax()}
+     */
+    int waiting();
+
+    /**
+     * Takes no further requests: later ones are refused with {@link RequestStatus#NOT_FOUND}, those that wait with {@link RequestStatus#UNAVAILABLE}, both safe to
+     * send again. Those that run go on. Idempotent.
+     */
+    @Override
+    void close();
+}

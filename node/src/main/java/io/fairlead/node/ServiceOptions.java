@@ -1,0 +1,65 @@
+package io.fairlead.node;
+
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * How a service runs its handler. Immutable.
+ *
+ * @param executor where the handler runs. Empty for the node's executor, and a virtual thread for each request if the node has none: a handler may block
+ *     there, which on a progress thread would keep every peer of the thread waiting
+ * @param concurrencyMax how many requests have a place at once, 1 to 65,536: from the call of the handler until it has returned and the request has ended
+ * @param queueMax how many more wait for a place, 0 to 65,536; further ones are refused with {@link RequestStatus#RESOURCE_EXHAUSTED}
+ */
+public record ServiceOptions(Optional<Executor> executor, int concurrencyMax, int queueMax) {
+    private static final int MAX = 1 << 16;
+    private static final Executor ON_PROGRESS_THREAD = Runnable::run;
+
+    /** The default: a virtual thread for each request or the node's executor, 256 at once, 1,024 waiting. */
+    public static final ServiceOptions DEFAULT = new ServiceOptions(Optional.empty(), 256, 1024);
+
+    /** Checks the limits. */
+    public ServiceOptions {
+        Objects.requireNonNull(executor, "executor");
+        requireRange("concurrencyMax", concurrencyMax, 1);
+        requireRange("queueMax", queueMax, 0);
+    }
+
+    private static void requireRange(String name, int value, int least) {
+        if (value < least || value > MAX) {
+            throw new IllegalArgumentException(
+                    "limit of a service out of range: " + name + "=" + value + ", allowed " + least + " to " + MAX);
+        }
+    }
+
+    /**
+     * The same with an executor of the caller's.
+     *
+     * @param chosen runs the handler; not closed by the node. A request that it rejects is refused with {@link RequestStatus#RESOURCE_EXHAUSTED}
+     * @return new options
+     */
+    public ServiceOptions on(Executor chosen) {
+        return new ServiceOptions(Optional.of(chosen), concurrencyMax, queueMax);
+    }
+
+    /**
+     * The same with the handler on the progress thread of the request's peer: the fastest way, for handlers that never block and take microseconds.
+     *
+     * @return new options
+     */
+    public ServiceOptions onProgressThread() {
+        return on(ON_PROGRESS_THREAD);
+    }
+
+    /**
+     * The same with other limits.
+     *
+     * @param newConcurrencyMax how many requests have a place at once
+     * @param newQueueMax how many more wait for one
+     * @return new options
+     */
+    public ServiceOptions limits(int newConcurrencyMax, int newQueueMax) {
+        return new ServiceOptions(executor, newConcurrencyMax, newQueueMax);
+    }
+}

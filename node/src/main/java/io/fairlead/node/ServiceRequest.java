@@ -1,0 +1,78 @@
+package io.fairlead.node;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+
+/**
+ * A request that a service answers. Thread-safe, but for its bytes, which may be read and changed by one thread after the other. Implemented by
+ * Fairlead only.
+ *
+ * <p>It is answered once, by {@link #reply} or {@link #fail}, from any thread; a second answer throws {@link IllegalStateException}. An answer to a request
+ * that has ended otherwise (cancelled, past its deadline, its peer gone) is dropped and counted.
+ *
+ * <p>Its memory is the handler's until it answers; segments taken from {@link #segment()} must not be used afterwards, because they may show a later
+ * message. {@link #close()} does nothing.
+ */
+public interface ServiceRequest extends Message {
+    /**
+     * Replies. Heap memory, and up to 8,192 bytes of any memory, is copied before the call returns. Longer native memory that any thread may access is sent
+     * in place, the request's own included, and belongs to the node until the action runs.
+     *
+     * @param message the whole segment is the reply, of 0 bytes and up. One longer than the caller's {@code node.message-max} fails the request there
+     * @param reusable run once when the memory may be reused, which says nothing about the caller: before the call returns where the memory was copied or the
+     *     request has ended, else where the node's futures complete. What it throws is logged
+     * @throws IllegalStateException if the request is answered already
+     * @throws IllegalArgumentException if the memory is closed
+     */
+    void reply(MemorySegment message, Runnable reusable);
+
+    /**
+     * Replies with memory that nobody changes or frees afterwards, such as the request's own, or any of at most 8,192 bytes. As
+     * {@link #reply(MemorySegment, Runnable)} otherwise.
+     *
+     * @param message the whole segment is the reply
+     */
+    default void reply(MemorySegment message) {
+        reply(message, () -> {});
+    }
+
+    /**
+     * Replies with a copy of these bytes. As {@link #reply(MemorySegment, Runnable)} otherwise.
+     *
+     * @param message the reply; may be changed when the call returns
+     */
+    default void reply(byte[] message) {
+        reply(MemorySegment.ofArray(message));
+    }
+
+    /**
+     * Fails the request.
+     *
+     * @param status not {@link RequestStatus#OK}
+     * @param text one line for the caller; of more than 1,024 bytes in UTF-8 the rest is cut off, and control characters become spaces
+     * @throws IllegalStateException if the request is answered already
+     */
+    void fail(RequestStatus status, String text);
+
+    /**
+     * How long the caller waits on.
+     *
+     * @return the time until the deadline, zero when it has passed
+     */
+    Duration timeLeft();
+
+    /**
+     * Whether the request has ended without an answer of the handler's: cancelled, past its deadline, or its peer gone. Nobody waits for an answer then.
+     *
+     * @return true from then on
+     */
+    boolean isCancelled();
+
+    /**
+     * Sets what is done when the request ends without an answer of the handler's; at once if that has happened already. By the service's executor
+     * otherwise.
+     *
+     * @param action replaces the one before; what it throws is logged
+     */
+    void onCancel(Runnable action);
+}

@@ -1,0 +1,286 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.fairlead.node.BackPressure;
+import io.fairlead.node.Message;
+import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.observation.MessageContext;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as its caller sees it, and what the loop knows of it. Its caller can withdraw it at any moment: whoever changes the state from {@code WAITING}
+ * decides.
+ */
+final class NodeRequest extends NodeOperation<Message> implements Completion, RequestPost {
+    private static final int WAITING = 0;
+    private static final int ENDED = 1;
+    private static final int WITHDRAWN = 2;
+    private static final int NOT_SENT = -1;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(NodeRequest.class, "state", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    final NodePeer peer;
+    final long tag;
+    final long dueNs;
+
+    @SuppressWarnings("unused") // By STATE.
+    private volatile int state;
+
+    private RequestMemory memory = RequestMemory.NONE;
+
+    // Of the loop's thread.
+    private int id = NOT_SENT;
+    /** It has its permit, and came to the loop. */
+    private boolean accepted;
+    /** The engine has the memory. */
+    private boolean sending;
+
+    private @Nullable NodeMessage reply;
+    private @Nullable RequestException failure;
+
+    NodeRequest(NodePeer peer, long tag, long dueNs) {
+        this.peer = peer;
+        this.tag = tag;
+        this.dueNs = dueNs;
+    }
+
+    /** What it sends. */
+    void memory(RequestMemory message) {
+        memory = message;
+    }
+
+    void releaseMemory() {
+        memory.release();
+    }
+
+    /** What the observer has it carry; of a request that is observed. */
+    byte[] encodedContext() {
+        MessageContext context = observedContext();
+        return context.isEmpty() ? RequestMemory.NO_CONTEXT : context.encode();
+    }
+
+    private PeerRequests requests() {
+        return peer.link().requests();
+    }
+
+    /** Whether its caller still waits for it. */
+    boolean isWaiting() {
+        return state == WAITING;
+    }
+
+    /** What its answer names; only of a request that is sent. */
+    int id() {
+        return id;
+    }
+
+    boolean isSent() {
+        return id != NOT_SENT;
+    }
+
+    boolean isAccepted() {
+        return accepted;
+    }
+
+    // What a caller does with the future.
+
+    private boolean tryWithdraw() {
+        return STATE.compareAndSet(this, WAITING, WITHDRAWN);
+    }
+
+    private void withdrawn() {
+        peer.loop().execute(new Action(_ -> requests().withdraw(this)));
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        if (!tryWithdraw()) {
+            return false;
+        }
+        tellEnd(new CancellationException());
+        super.cancel(mayInterruptIfRunning);
+        withdrawn();
+        return true;
+    }
+
+    @Override
+    public boolean complete(Message value) {
+        if (!tryWithdraw()) {
+            return false;
+        }
+        tellEnd(null);
+        super.complete(value);
+        withdrawn();
+        return true;
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable thrown) {
+        if (!tryWithdraw()) {
+            return false;
+        }
+        tellEnd(thrown);
+        super.completeExceptionally(thrown);
+        withdrawn();
+        return true;
+    }
+
+    @Override
+    public CompletableFuture<Message> completeAsync(Supplier<? extends Message> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        executor.execute(() -> {
+            try {
+                if (!isDone()) {
+                    complete(supplier.get());
+                }
+            } catch (Throwable thrown) {
+                completeExceptionally(thrown);
+            }
+        });
+        return this;
+    }
+
+    // What the loop does with it.
+
+    @Override
+    public void accept(ProgressLoop loop) {
+        accepted = true;
+        requests().accept(this);
+    }
+
+    @Override
+    public void refuse(FairleadException cause) {
+        refuse(RequestStatus.UNAVAILABLE, "node is closed; start another");
+    }
+
+    /** It does not come to the loop; on any thread. */
+    void refuse(RequestStatus status, String text) {
+        memory.release();
+        failure = requests().unsent(this, status, text);
+        deliver();
+    }
+
+    @Override
+    void fail(ProgressLoop loop, Throwable cause) {
+        fail(new RequestException(RequestStatus.FAILED, "sending failed: " + cause, cause));
+    }
+
+    @Override
+    public boolean mayWait() {
+        return peer.settings().backPressure() == BackPressure.WAIT;
+    }
+
+    /** Its deadline has passed before it was sent. */
+    void expireUnsent() {
+        requests().expireUnsent(this);
+    }
+
+    @Override
+    public void notPosted(Status status) {
+        requests().notPosted(this, status);
+    }
+
+    @Override
+    public long post(Endpoint endpoint) {
+        long leftNs = requests().timeLeftToPost(this);
+        if (leftNs <= 0) {
+            return leftNs;
+        }
+        id = requests().table().add(this);
+        long posted;
+        try {
+            posted = memory.send(endpoint, RequestFrame.tag(RequestFrame.REQUEST, id), tag, leftNs, this);
+        } catch (Throwable thrown) {
+            // The caller has closed the memory, most likely.
+            requests().table().remove(id);
+            id = NOT_SENT;
+            requests().notPosted(this, thrown);
+            return 0;
+        }
+        if (posted < 0) {
+            requests().table().remove(id);
+            id = NOT_SENT;
+            return posted;
+        }
+        sending = true;
+        requests().posted(this);
+        return posted;
+    }
+
+    /** The engine is done with the memory. */
+    @Override
+    public void completed(Request request) {
+        sending = false;
+        memory.release();
+        if (memory.isInPlace() && hasOutcome()) {
+            peer.loop().deliver(this);
+        }
+    }
+
+    boolean hasOutcome() {
+        return reply != null || failure != null;
+    }
+
+    /** The reply is here. */
+    void succeed(NodeMessage message) {
+        if (hasOutcome() || !isWaiting()) {
+            message.close();
+            return;
+        }
+        reply = message;
+        finish();
+    }
+
+    /** It has failed; nothing changes if it has ended before. */
+    void fail(RequestException cause) {
+        if (!hasOutcome()) {
+            failure = cause;
+            finish();
+        }
+    }
+
+    private void finish() {
+        if (!isSent()) {
+            memory.release();
+        }
+        if (!sending || !memory.isInPlace()) {
+            peer.loop().deliver(this);
+        }
+    }
+
+    @Override
+    public void deliver() {
+        NodeMessage message = reply;
+        if (!STATE.compareAndSet(this, WAITING, ENDED)) {
+            if (message != null) {
+                message.close();
+            }
+            return;
+        }
+        RequestException cause = failure;
+        tellEnd(cause);
+        if (cause == null) {
+            super.complete(message);
+        } else {
+            super.completeExceptionally(cause);
+        }
+    }
+}

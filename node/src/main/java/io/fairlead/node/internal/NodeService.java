@@ -1,0 +1,208 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.internal.log.Callbacks;
+import io.fairlead.node.NodeObserver;
+import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.node.Service;
+import io.fairlead.node.ServiceHandler;
+import io.fairlead.node.ServiceOptions;
+import io.fairlead.statistics.OperationKind;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A service: its handler, and the places of the requests that it has at once. Thread-safe. */
+final class NodeService implements Service {
+    private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+    private static final Executor VIRTUAL =
+            task -> Thread.ofVirtual().name("fairlead-service").start(task);
+
+    private final NodeEngine node;
+    private final long tag;
+    private final ServiceHandler handler;
+    private final Executor executor;
+    private final int concurrencyMax;
+    private final int queueMax;
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final Queue<ServedRequest> queue = new ConcurrentLinkedQueue<>();
+    private volatile boolean closed;
+
+    NodeService(NodeEngine node, long tag, ServiceHandler handler, ServiceOptions options) {
+        this.node = node;
+        this.tag = tag;
+        this.handler = handler;
+        Executor ofNode = node.executor();
+        this.executor = options.executor().orElse(ofNode == null ? VIRTUAL : ofNode);
+        this.concurrencyMax = options.concurrencyMax();
+        this.queueMax = options.queueMax();
+    }
+
+    Executor executor() {
+        return executor;
+    }
+
+    /** Calls the handler, on its executor. */
+    void handle(ServedRequest request) {
+        NodeObserver observer = request.context().isEmpty() ? null : node.observer();
+        if (observer == null) {
+            call(request);
+        } else {
+            callObserved(request, observer);
+        }
+    }
+
+    /** The observer may do something around the handler, but not instead. */
+    private void callObserved(ServedRequest request, NodeObserver observer) {
+        AtomicBoolean called = new AtomicBoolean();
+        Runnable call = () -> {
+            if (called.compareAndSet(false, true)) {
+                call(request);
+            }
+        };
+        try {
+            NodeObserver.Running told =
+                    observer.started(OperationKind.RECEIVE, Optional.of(request.source()), request.length());
+            told.ended(Optional.empty());
+            told.deliver(request, call);
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "an observer threw at a request; tag={}", tag);
+        }
+        call.run();
+    }
+
+    private void call(ServedRequest request) {
+        try {
+            handler.handle(request);
+        } catch (RequestException chosen) {
+            if (!request.tryFail(chosen.status(), chosen.text())) {
+                Callbacks.logThrown(LOG, chosen, "a handler threw behind its answer; tag={}", tag);
+            }
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "a handler of requests threw; tag={}, peer={}", tag, request.source());
+            String message = thrown.getMessage();
+            boolean _ = request.tryFail(
+                    RequestStatus.FAILED,
+                    "the handler threw " + thrown.getClass().getSimpleName() + (message == null ? "" : ": " + message));
+        }
+    }
+
+    /** Takes a request on its loop's thread: gives it a place, lets it wait for one, or refuses it. */
+    void offer(ServedRequest request) {
+        if (tryTakePlace()) {
+            request.loop().deliver(request);
+        } else if (waiting.incrementAndGet() > queueMax) {
+            waiting.decrementAndGet();
+            request.refuse(
+                    RequestStatus.RESOURCE_EXHAUSTED,
+                    "the service has as many requests as it takes: running=" + concurrencyMax + ", waiting=" + queueMax
+                            + "; call later");
+        } else {
+            queue.add(request);
+            // A place may have become free in between.
+            startWaiting();
+            if (closed) {
+                refuseWaiting();
+            }
+        }
+    }
+
+    private boolean tryTakePlace() {
+        int now = running.get();
+        while (now < concurrencyMax) {
+            if (running.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = running.get();
+        }
+        return false;
+    }
+
+    /** A place is free. */
+    void released() {
+        running.decrementAndGet();
+        startWaiting();
+    }
+
+    private void startWaiting() {
+        while (!queue.isEmpty() && tryTakePlace()) {
+            ServedRequest next = queue.poll();
+            if (next == null) {
+                running.decrementAndGet();
+                continue;
+            }
+            waiting.decrementAndGet();
+            ProgressLoop loop = next.loop();
+            if (loop.isCurrent()) {
+                loop.deliver(next);
+            } else {
+                loop.execute(new Action(on -> on.deliver(next)));
+            }
+        }
+    }
+
+    /** A request that has no handler has ended. */
+    void forget(ServedRequest request) {
+        if (queue.remove(request)) {
+            waiting.decrementAndGet();
+            request.releaseMemory();
+        }
+    }
+
+    /** Runs something of a handler's. */
+    void execute(Runnable action) {
+        try {
+            executor.execute(() -> runGuarded(action));
+        } catch (Throwable rejected) {
+            runGuarded(action);
+        }
+    }
+
+    private void runGuarded(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "a handler of cancelled requests threw; tag={}", tag);
+        }
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public int running() {
+        return running.get();
+    }
+
+    @Override
+    public int waiting() {
+        return waiting.get();
+    }
+
+    @Override
+    public void close() {
+        node.services().remove(this);
+        closed = true;
+        refuseWaiting();
+    }
+
+    private void refuseWaiting() {
+        for (ServedRequest request = queue.poll(); request != null; request = queue.poll()) {
+            waiting.decrementAndGet();
+            request.refuse(RequestStatus.UNAVAILABLE, "the service has closed; ask another node");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "service[tag=" + tag + ", running=" + running + ", waiting=" + waiting + "]";
+    }
+}

@@ -1,0 +1,118 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.fairlead.node.RequestCounter;
+import io.fairlead.node.RequestStatus;
+import org.jspecify.annotations.Nullable;
+
+/** The answer to a request of a peer, on its way out. Handed over by any thread; belongs to the loop's thread then. */
+final class RequestAnswer implements LoopTask, RequestPost, Completion {
+    private final ServedRequest request;
+    private final int kind;
+    private final RequestMemory memory;
+    /** Run when the memory may be reused; null where it was copied. */
+    private final @Nullable Runnable reusable;
+
+    private RequestAnswer(
+            ServedRequest request, int kind, RequestMemory memory, @Nullable Runnable reusable) {
+        this.request = request;
+        this.kind = kind;
+        this.memory = memory;
+        this.reusable = reusable;
+    }
+
+    /** A reply. */
+    static RequestAnswer reply(ServedRequest request, RequestMemory memory, @Nullable Runnable reusable) {
+        return new RequestAnswer(request, RequestFrame.REPLY, memory, reusable);
+    }
+
+    /** A refusal. */
+    static RequestAnswer refusal(ServedRequest request, RequestStatus status, boolean seen, String text) {
+        NativePool.Block block = request.loop().node().pool().stage(RequestFrame.REFUSAL_LENGTH_MAX);
+        int length = RequestFrame.writeRefusal(block.segment(), status, seen, text);
+        return new RequestAnswer(request, RequestFrame.REFUSAL, RequestMemory.of(block, length), null);
+    }
+
+    /** Hands it to the loop; never waits, because there is at most one for each request. */
+    void handOver() {
+        ProgressLoop loop = request.loop();
+        if (loop.isCurrent()) {
+            accept(loop);
+        } else if (!loop.enqueue(this, 0)) {
+            loop.execute(this);
+        }
+    }
+
+    @Override
+    public void accept(ProgressLoop loop) {
+        request.requests().send(this);
+    }
+
+    @Override
+    public void refuse(FairleadException cause) {
+        // The loop has ended; this may be any thread.
+        memory.release();
+        request.answerLeft();
+        if (reusable != null) {
+            reusable.run();
+        }
+    }
+
+    @Override
+    public long post(Endpoint endpoint) {
+        PeerRequests requests = request.requests();
+        if (!requests.served().holds(request)) {
+            // It is of a connection that has ended.
+            finish();
+            return 0;
+        }
+        if (requests.isMessageDue()) {
+            return Endpoint.BACK_PRESSURE;
+        }
+        long posted;
+        try {
+            posted = memory.send(endpoint, RequestFrame.tag(kind, request.id()), this);
+        } catch (Throwable thrown) {
+            // The handler has closed the memory, most likely. The request is told.
+            finish();
+            requests.send(refusal(request, RequestStatus.FAILED, true, "the reply could not be sent: " + thrown));
+            return 0;
+        }
+        if (posted >= 0) {
+            requests.served().remove(request);
+            requests.figures().subtract(RequestCounter.SERVED_NOW);
+            if (kind == RequestFrame.REPLY) {
+                requests.figures().add(RequestCounter.REPLIED);
+            }
+        }
+        return posted;
+    }
+
+    @Override
+    public boolean mayWait() {
+        return true;
+    }
+
+    @Override
+    public void notPosted(Status status) {
+        finish();
+    }
+
+    @Override
+    public void completed(Request sent) {
+        finish();
+    }
+
+    private void finish() {
+        memory.release();
+        request.answerLeft();
+        Runnable waiting = reusable;
+        if (waiting != null) {
+            request.loop().deliver(waiting::run);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.node.internal.NativePool.Block;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request or a reply is sent from: one block with header, payload and context, or, for long native memory, that memory in place between the two.
+ */
+final class RequestMemory {
+    /** Up to here a copy costs less than gathering, and frees the caller's memory at once. */
+    private static final long COPY_MAX = 8192;
+
+    static final byte[] NO_CONTEXT = new byte[0];
+
+    /** Of a request that has none yet. */
+    static final RequestMemory NONE = new RequestMemory(null, null, 0, 0, 0);
+
+    private @Nullable Block block;
+    private final @Nullable MemorySegment inPlace;
+    private final int header;
+    private final long length;
+    private final int contextLength;
+
+    private RequestMemory(
+            @Nullable Block block, @Nullable MemorySegment inPlace, int header, long length, int contextLength) {
+        this.block = block;
+        this.inPlace = inPlace;
+        this.header = header;
+        this.length = length;
+        this.contextLength = contextLength;
+    }
+
+    /** A request with its context. */
+    static RequestMemory request(MemorySegment message, byte[] context, ProgressLoop loop) {
+        return of(message, RequestFrame.HEADER_LENGTH, context, loop);
+    }
+
+    /** A reply, which has no header. */
+    static RequestMemory reply(MemorySegment message, ProgressLoop loop) {
+        return of(message, 0, NO_CONTEXT, loop);
+    }
+
+    private static RequestMemory of(MemorySegment message, int header, byte[] context, ProgressLoop loop) {
+        Memory.requireAlive(message);
+        long length = message.byteSize();
+        NativePool pool = loop.node().pool();
+        boolean inPlace = length > COPY_MAX && message.isNative() && message.isAccessibleBy(loop.thread());
+        long staged = header + context.length + (inPlace ? 0 : length);
+        if (staged == 0) {
+            return new RequestMemory(null, inPlace ? message : null, header, length, 0);
+        }
+        Block block = pool.stage(staged);
+        long contextOffset = header;
+        if (!inPlace) {
+            MemorySegment.copy(message, 0, block.segment(), header, length);
+            contextOffset += length;
+        }
+        if (context.length > 0) {
+            MemorySegment.copy(context, 0, block.segment(), ValueLayout.JAVA_BYTE, contextOffset, context.length);
+        }
+        return new RequestMemory(block, inPlace ? message : null, header, length, context.length);
+    }
+
+    /** A block that is filled already. */
+    static RequestMemory of(Block block, long length) {
+        return new RequestMemory(block, null, 0, length, 0);
+    }
+
+    /** Whether the caller's memory is in use while the send lasts. */
+    boolean isInPlace() {
+        return inPlace != null;
+    }
+
+    /** Sends it as a request, whose header is written now. */
+    long send(Endpoint endpoint, long frameTag, long service, long timeLeftNs, Completion completion) {
+        Block filled = Objects.requireNonNull(block, "block");
+        MemorySegment segment = filled.segment();
+        RequestFrame.writeHeader(segment, service, contextLength, timeLeftNs);
+        if (inPlace == null) {
+            return endpoint.send(segment, 0, header + length + contextLength, frameTag, completion, 0);
+        }
+        MemorySegment[] parts = contextLength == 0
+                ? new MemorySegment[] {segment.asSlice(0, header), inPlace}
+                : new MemorySegment[] {segment.asSlice(0, header), inPlace, segment.asSlice(header, contextLength)};
+        return endpoint.sendGather(parts, frameTag, completion, 0);
+    }
+
+    /** Sends it as it is. */
+    long send(Endpoint endpoint, long frameTag, Completion completion) {
+        if (inPlace != null) {
+            return endpoint.send(inPlace, 0, length, frameTag, completion, 0);
+        }
+        MemorySegment segment = block == null ? MemorySegment.NULL : block.segment();
+        return endpoint.send(segment, 0, length, frameTag, completion, 0);
+    }
+
+    /** Gives back what was staged; nothing if that has happened. */
+    void release() {
+        Block released = block;
+        if (released != null) {
+            block = null;
+            released.release();
+        }
+    }
+}

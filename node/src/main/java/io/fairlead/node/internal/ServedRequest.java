@@ -1,0 +1,450 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.fairlead.internal.log.Callbacks;
+import io.fairlead.node.Peer;
+import io.fairlead.node.RequestCounter;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.node.ServiceRequest;
+import io.fairlead.node.internal.NativePool.Block;
+import io.fairlead.observation.MessageContext;
+import io.fairlead.spi.LayerReceive;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A request of a peer: received here, given to its service, and answered once. Whoever changes its state decides how it ends: a handler, or the loop for a cancel, the
+ * deadline and the end of the connection.
+ */
+final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery, Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceRequest.class);
+
+    /** No handler has it. */
+    private static final int OPEN = 0;
+    /** A handler has it. */
+    private static final int SEEN = 1;
+
+    private static final int ANSWERED = 2;
+    /** It has ended without an answer of the handler that has it. */
+    private static final int ENDED = 3;
+    /** It has ended, and no handler has seen it. */
+    private static final int REFUSED = 4;
+
+    private static final VarHandle STATE;
+    private static final VarHandle BEGUN;
+    private static final VarHandle HOLDERS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(ServedRequest.class, "state", int.class);
+            BEGUN = lookup.findVarHandle(ServedRequest.class, "begun", boolean.class);
+            HOLDERS = lookup.findVarHandle(ServedRequest.class, "holders", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final PeerRequests requests;
+    private final int id;
+    private final long frameLength;
+
+    private @Nullable Block block;
+    private MemorySegment segment = MemorySegment.NULL;
+    private MessageContext context = MessageContext.EMPTY;
+    private long tag;
+    private long dueNs;
+    private @Nullable NodeService service;
+    /** Set under the lock. */
+    private @Nullable Runnable cancelAction;
+
+    @SuppressWarnings("unused") // By STATE.
+    private volatile int state;
+
+    /** Its executor has begun with it, or has turned it down. By BEGUN. */
+    @SuppressWarnings("unused")
+    private volatile boolean begun;
+
+    /** What keeps its place in the service: the handler's call, and the request that has not ended. By HOLDERS. */
+    @SuppressWarnings("unused")
+    private volatile int holders = 2;
+
+    /** Its memory counts among what is held of the peer's requests. */
+    private boolean held;
+
+    /** Takes the memory for it when the engine asks for {@link #buffer()}. */
+    ServedRequest(PeerRequests requests, int id, long frameLength) {
+        this.requests = requests;
+        this.id = id;
+        this.frameLength = frameLength;
+    }
+
+    PeerRequests requests() {
+        return requests;
+    }
+
+    ProgressLoop loop() {
+        return requests.loop();
+    }
+
+    int id() {
+        return id;
+    }
+
+    long dueNs() {
+        return dueNs;
+    }
+
+    // Arriving, on the loop's thread.
+
+    @Override
+    public MemorySegment buffer() {
+        if (frameLength > RequestFrame.HEADER_LENGTH + MessageContext.BYTES_MAX + requests.messageMax()
+                || !requests.served().tryHold(frameLength)) {
+            return MemorySegment.NULL;
+        }
+        Block taken = loop().node().pool().hold(frameLength);
+        block = taken;
+        held = true;
+        return taken.segment();
+    }
+
+    @Override
+    public void completed(Request received) {
+        Status status = received.status();
+        if (state != OPEN || (status != Status.OK && status != Status.TRUNCATED)) {
+            // The connection has ended, and the table with it, or is about to.
+            requests.served().remove(this);
+            STATE.compareAndSet(this, OPEN, REFUSED);
+            releaseMemory();
+            return;
+        }
+        Block filled = block;
+        if (status == Status.TRUNCATED || filled == null) {
+            countArrival();
+            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(frameLength - RequestFrame.HEADER_LENGTH));
+            return;
+        }
+        try {
+            read(filled.segment());
+        } catch (FairleadException malformed) {
+            releaseMemory();
+            requests.violated(malformed);
+            return;
+        }
+        countArrival();
+        NodeService found = loop().node().services().find(tag);
+        if (found == null) {
+            refuse(RequestStatus.NOT_FOUND, "the peer has no service with this tag; ask it for the right one");
+        } else if (segment.byteSize() > requests.messageMax()) {
+            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(segment.byteSize()));
+        } else {
+            service = found;
+            requests.deadlines().watch(dueNs);
+            found.offer(this);
+        }
+    }
+
+    private String tooLong(long length) {
+        return length > requests.messageMax()
+                ? "the request is longer than the peer takes: length=" + length + ", node.message-max="
+                        + requests.messageMax() + " bytes; send less"
+                : "the peer holds as many bytes of requests of this side as it takes: limit="
+                        + requests.served().bytesMax() + " bytes; wait for replies and call again";
+    }
+
+    private void countArrival() {
+        requests.figures().add(RequestCounter.RECEIVED);
+        requests.figures().add(RequestCounter.SERVED_NOW);
+    }
+
+    private void read(MemorySegment frame) {
+        int contextLength = RequestFrame.contextLength(frame);
+        long length = frameLength - RequestFrame.HEADER_LENGTH - contextLength;
+        long leftNs = RequestFrame.timeLeftNs(frame);
+        if (length < 0 || contextLength > MessageContext.BYTES_MAX) {
+            throw RequestFrame.violation(
+                    "contextLength=" + contextLength + " in a request of " + frameLength + " bytes");
+        }
+        if (leftNs <= 0 || leftNs > RequestFrame.TIME_LEFT_MAX_NS) {
+            throw RequestFrame.violation(
+                    "timeLeft=" + leftNs + " ns, allowed 1 to " + RequestFrame.TIME_LEFT_MAX_NS + " ns");
+        }
+        tag = RequestFrame.service(frame);
+        dueNs = System.nanoTime() + leftNs;
+        if (contextLength > 0) {
+            context = MessageContext.decode(frame, RequestFrame.HEADER_LENGTH + length, contextLength);
+        }
+        segment = frame.asSlice(RequestFrame.HEADER_LENGTH, length);
+    }
+
+    /** Ends it before a handler has seen it. */
+    void refuse(RequestStatus status, String text) {
+        if (STATE.compareAndSet(this, OPEN, REFUSED)) {
+            requests.figures().addFromAnywhere(RequestCounter.REFUSED);
+            RequestAnswer.refusal(this, status, false, text).handOver();
+            releaseMemory();
+        }
+    }
+
+    // Running.
+
+    /** Gives it to the executor of its service, where it has a place. On the loop's thread, outside of progress. */
+    @Override
+    public void deliver() {
+        NodeService running = Objects.requireNonNull(service, "service");
+        try {
+            running.executor().execute(this);
+        } catch (Throwable thrown) {
+            // An executor may have run it and throw all the same.
+            if (BEGUN.compareAndSet(this, false, true)) {
+                if (!(thrown instanceof RejectedExecutionException)) {
+                    Callbacks.logThrown(LOG, thrown, "the executor of a service threw; tag={}", tag);
+                }
+                refuse(RequestStatus.RESOURCE_EXHAUSTED, "the executor of the service takes no more; call later");
+                running.released();
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        if (!BEGUN.compareAndSet(this, false, true)) {
+            return;
+        }
+        NodeService running = Objects.requireNonNull(service, "service");
+        if (!STATE.compareAndSet(this, OPEN, SEEN)) {
+            releaseMemory();
+            running.released();
+            return;
+        }
+        try {
+            running.handle(this);
+        } finally {
+            leave();
+        }
+    }
+
+    /** One of the two that keep its place lets go of it. */
+    private void leave() {
+        NodeService running = service;
+        if ((int) HOLDERS.getAndAdd(this, -1) == 1 && running != null) {
+            running.released();
+        }
+    }
+
+    // Answers, of any thread.
+
+    @Override
+    public void reply(MemorySegment message, Runnable reusable) {
+        Objects.requireNonNull(reusable, "reusable");
+        requireOpen();
+        RequestMemory memory = RequestMemory.reply(message, loop());
+        if (!tryAnswer()) {
+            memory.release();
+            reusable.run();
+            return;
+        }
+        RequestAnswer.reply(this, memory, memory.isInPlace() ? reusable : null).handOver();
+        leave();
+        if (!memory.isInPlace()) {
+            reusable.run();
+        }
+    }
+
+    @Override
+    public void fail(RequestStatus status, String text) {
+        Objects.requireNonNull(text, "text");
+        if (status == RequestStatus.OK) {
+            throw new IllegalArgumentException("a request cannot fail with status=OK; reply instead");
+        }
+        Objects.requireNonNull(status, "status");
+        requireOpen();
+        boolean _ = tryFail(status, text);
+    }
+
+    /** Fails it, unless it is answered; false if it was. */
+    boolean tryFail(RequestStatus status, String text) {
+        if (state == ANSWERED || !tryAnswer()) {
+            return false;
+        }
+        RequestAnswer.refusal(this, status, true, text).handOver();
+        leave();
+        return true;
+    }
+
+    private void requireOpen() {
+        if (state == ANSWERED) {
+            throw new IllegalStateException("request is answered already: tag=" + tag + ", peer=" + source());
+        }
+    }
+
+    /** False if the request has ended, so that the answer is dropped. */
+    private boolean tryAnswer() {
+        if (STATE.compareAndSet(this, SEEN, ANSWERED)) {
+            return true;
+        }
+        requireOpen();
+        requests.figures().addFromAnywhere(RequestCounter.ANSWERS_DROPPED);
+        // The handler has no use for it any more.
+        releaseMemory();
+        return false;
+    }
+
+    // Other ends, on the loop's thread.
+
+    /** Whether nobody has ended it. */
+    boolean isOpen() {
+        int now = state;
+        return (now == OPEN || now == SEEN) && service != null;
+    }
+
+    /** Ends it, unless it is answered. */
+    void end(RequestStatus status, String text) {
+        boolean unseen = STATE.compareAndSet(this, OPEN, REFUSED);
+        if (!unseen && !STATE.compareAndSet(this, SEEN, ENDED)) {
+            return;
+        }
+        RequestAnswer.refusal(this, status, !unseen, text).handOver();
+        ended(unseen);
+    }
+
+    /** The connection has ended. */
+    void peerGone() {
+        if (service == null && state == OPEN) {
+            // It is arriving; its completion sees the state.
+            state = REFUSED;
+            return;
+        }
+        requests.figures().subtract(RequestCounter.SERVED_NOW);
+        boolean unseen = STATE.compareAndSet(this, OPEN, REFUSED);
+        if (unseen || STATE.compareAndSet(this, SEEN, ENDED)) {
+            ended(unseen);
+        }
+    }
+
+    private void ended(boolean unseen) {
+        NodeService running = service;
+        if (running == null) {
+            return;
+        }
+        if (unseen) {
+            requests.figures().add(RequestCounter.REFUSED);
+            running.forget(this);
+            return;
+        }
+        stopHolding();
+        leave();
+        Runnable action;
+        synchronized (this) {
+            action = cancelAction;
+            cancelAction = null;
+        }
+        if (action != null) {
+            loop().deliver((LoopDelivery) () -> running.execute(action));
+        }
+    }
+
+    /** The answer has left, or will not: nobody but a handler that does not know of an end needs the memory any more. */
+    void answerLeft() {
+        if (state != ENDED) {
+            releaseMemory();
+        }
+    }
+
+    /** From now on its memory is a matter of the handler's that does not answer, and not of the bound on the peer's requests. */
+    private synchronized void stopHolding() {
+        if (held) {
+            held = false;
+            requests.served().release(frameLength);
+        }
+    }
+
+    /** Gives the memory of the request back; once, whoever calls first. */
+    synchronized void releaseMemory() {
+        Block taken = block;
+        if (taken != null) {
+            block = null;
+            taken.release();
+            stopHolding();
+        }
+    }
+
+    // What a handler asks.
+
+    @Override
+    public void onCancel(Runnable action) {
+        Objects.requireNonNull(action, "action");
+        synchronized (this) {
+            if (state != ENDED) {
+                cancelAction = action;
+                return;
+            }
+        }
+        action.run();
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return state == ENDED;
+    }
+
+    @Override
+    public Duration timeLeft() {
+        return Duration.ofNanos(Math.max(0, dueNs - System.nanoTime()));
+    }
+
+    @Override
+    public MemorySegment segment() {
+        if (state == ANSWERED) {
+            throw new IllegalStateException("request is answered, and its memory is not the handler's any more: tag="
+                    + tag + ", peer=" + source());
+        }
+        return segment;
+    }
+
+    @Override
+    public long length() {
+        return segment.byteSize();
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public Peer source() {
+        return requests.peer();
+    }
+
+    @Override
+    public MessageContext context() {
+        return context;
+    }
+
+    @Override
+    public byte[] bytes() {
+        return segment().toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Override
+    public void close() {
+        // The node takes the memory back with the answer.
+    }
+
+    @Override
+    public String toString() {
+        return "request[tag=" + tag + ", length=" + length() + ", source=" + source() + "]";
+    }
+}

@@ -1,0 +1,156 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.Request;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.spi.LayerReceive;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The requests of one peer that are not answered, in the places that the peer has given them. Belongs to the loop's thread. */
+final class ServedTable {
+    /** So many of the longest messages fit into what a peer's requests may hold. */
+    private static final int MESSAGES_HELD = 4;
+
+    private static final long BYTES_LEAST = 1 << 20;
+
+    private final PeerRequests requests;
+    private @Nullable ServedRequest[] served = new ServedRequest[16];
+    /** Of the memory of requests, those included that are arriving. */
+    private final AtomicLong heldBytes = new AtomicLong();
+
+    private final long bytesMax;
+
+    ServedTable(PeerRequests requests, long messageMax) {
+        this.requests = requests;
+        this.bytesMax = Math.max(BYTES_LEAST, MESSAGES_HELD * messageMax);
+    }
+
+    /** Takes memory for a request into account; false if this side holds as much of the peer's requests as it does for one peer. */
+    boolean tryHold(long length) {
+        if (heldBytes.get() > 0 && heldBytes.get() + length > bytesMax) {
+            return false;
+        }
+        heldBytes.addAndGet(length);
+        return true;
+    }
+
+    /** The memory of a request is free again; on any thread. */
+    void release(long length) {
+        heldBytes.addAndGet(-length);
+    }
+
+    long bytesMax() {
+        return bytesMax;
+    }
+
+    /** A request arrives. */
+    LayerReceive receive(int id, long length) {
+        int slot = RequestFrame.slot(id);
+        if (slot >= served.length) {
+            served = Arrays.copyOf(served, Math.max(2 * served.length, Integer.highestOneBit(slot) << 1));
+        }
+        if (served[slot] != null) {
+            return new Violation(
+                    RequestFrame.violation("a request in the place of one that is not answered: id=" + id));
+        }
+        if (length < RequestFrame.HEADER_LENGTH) {
+            return new Violation(RequestFrame.violation(
+                    "length of a request=" + length + ", at least " + RequestFrame.HEADER_LENGTH + " bytes"));
+        }
+        ServedRequest request = new ServedRequest(requests, id, length);
+        served[slot] = request;
+        return request;
+    }
+
+    /** A cancel arrives. */
+    LayerReceive receiveCancel(int id, long length) {
+        return length == 0
+                ? new Cancel(id)
+                : new Violation(RequestFrame.violation("length of a cancel=" + length + ", allowed 0 bytes"));
+    }
+
+    /** Whether a request is not answered. */
+    boolean holds(ServedRequest request) {
+        int slot = RequestFrame.slot(request.id());
+        return slot < served.length && served[slot] == request;
+    }
+
+    /** The answer of a request has left. */
+    void remove(ServedRequest request) {
+        if (holds(request)) {
+            served[RequestFrame.slot(request.id())] = null;
+        }
+    }
+
+    /** The peer is gone. */
+    void disconnected() {
+        for (int slot = 0; slot < served.length; slot++) {
+            ServedRequest request = served[slot];
+            if (request != null) {
+                served[slot] = null;
+                request.peerGone();
+            }
+        }
+    }
+
+    /** Ends what is past its deadline; how long the others have at least, {@link Long#MAX_VALUE} if there are none. */
+    long expire(long nowNs) {
+        long earliestNs = Long.MAX_VALUE;
+        for (ServedRequest request : served) {
+            if (request != null && request.isOpen()) {
+                long leftNs = request.dueNs() - nowNs;
+                if (leftNs <= 0) {
+                    request.end(RequestStatus.DEADLINE_EXCEEDED, "no answer within the deadline");
+                } else {
+                    earliestNs = Math.min(earliestNs, leftNs);
+                }
+            }
+        }
+        return earliestNs;
+    }
+
+    /** A cancel on its way in. */
+    private final class Cancel implements LayerReceive {
+        private final int id;
+
+        private Cancel(int id) {
+            this.id = id;
+        }
+
+        @Override
+        public MemorySegment buffer() {
+            return MemorySegment.NULL;
+        }
+
+        @Override
+        public void completed(Request request) {
+            int slot = RequestFrame.slot(id);
+            ServedRequest cancelled = slot < served.length ? served[slot] : null;
+            if (cancelled != null && cancelled.id() == id) {
+                cancelled.end(RequestStatus.CANCELLED, "cancelled by its caller");
+            }
+        }
+    }
+
+    /** What no node sends. */
+    private final class Violation implements LayerReceive {
+        private final FairleadException what;
+
+        private Violation(FairleadException what) {
+            this.what = what;
+        }
+
+        @Override
+        public MemorySegment buffer() {
+            return MemorySegment.NULL;
+        }
+
+        @Override
+        public void completed(Request request) {
+            requests.violated(what);
+        }
+    }
+}
