@@ -17,8 +17,7 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
     /** Run when the memory may be reused; null where it was copied. */
     private final @Nullable Runnable reusable;
 
-    private RequestAnswer(
-            ServedRequest request, int kind, RequestMemory memory, @Nullable Runnable reusable) {
+    private RequestAnswer(ServedRequest request, int kind, RequestMemory memory, @Nullable Runnable reusable) {
         this.request = request;
         this.kind = kind;
         this.memory = memory;
