@@ -35,6 +35,7 @@ final class StreamIn {
     private final FairleadSocketChannel channel;
     private final ArrayDeque<PostedReads.Read> messages = new ArrayDeque<>();
     private final UncheckedBooleanSupplier hasMore = this::hasNext;
+    private final ReadPace pace = new ReadPace();
     private long bytes;
     /** The rest of a message that is read in parts. */
     private @Nullable ByteBuf rest;
@@ -229,8 +230,10 @@ final class StreamIn {
         ExtendedHandle handle = (ExtendedHandle) channel.unsafe().recvBufAllocHandle();
         handle.reset(channel.options());
         boolean last = false;
+        int left = pace.begin();
+        int had = 0;
         do {
-            ByteBuf buffer = shutdown ? null : next(handle.guess());
+            ByteBuf buffer = shutdown ? null : next(Math.min(handle.guess(), left));
             if (buffer == null) {
                 last = shutdown || finished || atEnd();
                 handle.lastBytesRead(last ? -1 : 0);
@@ -240,8 +243,11 @@ final class StreamIn {
             handle.lastBytesRead(buffer.readableBytes());
             handle.incMessagesRead(1);
             wanted = false;
+            left -= buffer.readableBytes();
+            had += buffer.readableBytes();
             pipeline.fireChannelRead(buffer);
-        } while (handle.continueReading(hasMore) && hasNext());
+        } while (left > 0 && handle.continueReading(hasMore) && hasNext());
+        pace.end(had);
         if (last) {
             wanted = false;
         }
