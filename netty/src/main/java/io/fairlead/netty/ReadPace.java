@@ -8,7 +8,9 @@ import java.util.function.LongSupplier;
  * the loop's thread.
  */
 final class ReadPace {
-    static final int BYTES_MIN = 256;
+    /** What Netty's own channels read at first: pipelines expect pieces of about this length, though no stream promises them. */
+    static final int BYTES_MIN = 2 << 10;
+
     static final int BYTES_MAX = 1 << 20;
 
     /** Many times what a turn costs by itself, and short beside what a peer can wait for without going to sleep. */

@@ -150,6 +150,15 @@ final class StreamIn {
         wanted = false;
     }
 
+    /** The same, from any thread. */
+    void unwantSoon() {
+        if (channel.isRegistered() && !channel.eventLoop().inEventLoop()) {
+            channel.eventLoop().execute(this::unwant);
+        } else {
+            unwant();
+        }
+    }
+
     /** From now on what arrives is discarded. */
     void shutdown() {
         shutdown = true;
@@ -233,7 +242,7 @@ final class StreamIn {
         int left = pace.begin();
         int had = 0;
         do {
-            ByteBuf buffer = shutdown ? null : next(Math.min(handle.guess(), left));
+            ByteBuf buffer = shutdown ? null : next(Math.min(handle.guess(), Math.max(left, ReadPace.BYTES_MIN)));
             if (buffer == null) {
                 last = shutdown || finished || atEnd();
                 handle.lastBytesRead(last ? -1 : 0);
