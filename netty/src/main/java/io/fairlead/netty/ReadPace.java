@@ -8,7 +8,9 @@ import java.util.function.LongSupplier;
  * the loop's thread.
  */
 final class ReadPace {
-    /** What Netty's own channels read at first: pipelines expect pieces of about this length, though no stream promises them. */
+    /**
+     * Below this, what a turn costs by itself is too much of it; and pipelines expect a short message in one piece, though no stream promises that.
+     */
     static final int BYTES_MIN = 2 << 10;
 
     static final int BYTES_MAX = 1 << 20;

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  */
 final class Staging {
     /** Buffers up to this are copied. */
-    static final int COPY_MAX = 1 << 10;
+    static final int COPY_MAX = 4 << 10;
 
     private static final int CAPACITY = 16 << 10;
 

@@ -298,11 +298,23 @@ final class StreamIn {
         if (from.readableBytes() > length) {
             rest = from;
             bytes -= length;
-            return from.readRetainedSlice(length);
+            return length <= Staging.COPY_MAX ? copy(from, length) : from.readRetainedSlice(length);
         }
         rest = null;
         bytes -= from.readableBytes();
-        return from;
+        if (from.readableBytes() > Staging.COPY_MAX) {
+            return from;
+        }
+        try {
+            return copy(from, from.readableBytes());
+        } finally {
+            from.release();
+        }
+    }
+
+    /** Pipelines read headers byte by byte, which is faster from an array: more so than a copy costs. */
+    private ByteBuf copy(ByteBuf from, int length) {
+        return channel.alloc().heapBuffer(length).writeBytes(from, length);
     }
 
     /** All bytes have been read. */

@@ -20,7 +20,7 @@ class WrittenBuffersTest {
     private static final ByteBufAllocator ALLOCATOR = ByteBufAllocator.DEFAULT;
 
     /** Both sides of each limit: of what is copied, of the copies of a message, and of a message. */
-    private static final int[] LENGTHS = {0, 1, 9, 1_023, 1_024, 1_025, 16_384, 65_535, 65_536, 70_000};
+    private static final int[] LENGTHS = {0, 1, 9, 4_095, 4_096, 4_097, 16_384, 65_535, 65_536, 70_000};
 
     private enum Kind {
         DIRECT,
