@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of two processes that speak gRPC over Fairlead's channels, by the path that their configuration lets them take: unary calls, then both directions of a
@@ -74,7 +75,7 @@ final class GrpcPeer {
     static void ask(FairleadConfig config, int port, PrintStream out)
             throws InterruptedException, ExecutionException, TimeoutException {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, FairleadIoHandler.newFactory(config));
-        AtomicReference<FairleadSocketChannel> carrier = new AtomicReference<>();
+        AtomicReference<@Nullable FairleadSocketChannel> carrier = new AtomicReference<>();
         ManagedChannel channel = NettyChannelBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
                 .channelFactory(
@@ -94,7 +95,7 @@ final class GrpcPeer {
                 GrpcMethod.checkReply(
                         ClientCalls.blockingUnaryCall(channel, GrpcMethod.ASK, limited, GrpcMethod.request(i)), i);
             }
-            out.println("grpc-peer: path " + carrier.get().path().orElseThrow());
+            out.println("grpc-peer: path " + path(carrier.get()));
             out.println("grpc-peer: unary calls answered, all intact: " + UNARY);
             stream(channel).get(LIMIT_S, TimeUnit.SECONDS);
             out.println("grpc-peer: messages of a stream answered, all intact: " + STREAMED);
@@ -102,6 +103,10 @@ final class GrpcPeer {
             channel.shutdownNow();
             end(loops);
         }
+    }
+
+    private static String path(@Nullable FairleadSocketChannel carrier) {
+        return carrier == null ? "none" : carrier.path().map(Object::toString).orElse("none");
     }
 
     /** All requests, then their replies as they come. */
