@@ -25,7 +25,24 @@ public interface IdleStrategy {
      * @return a new one
      */
     static IdleStrategy backOff() {
-        return new BackOff(64, 64);
+        return backOff(64, 64);
+    }
+
+    /**
+     * As {@link #backOff()}, with numbers of the caller's. Spins are for a loop that has a processor to itself: where it shares one, each keeps the
+     * thread that has the answer from running.
+     *
+     * @param spins so many idle turns it spins after the last event, 0 and up
+     * @param yields so many it then yields, 0 and up; with 0 of both it waits at once
+     * @return a new one
+     * @throws IllegalArgumentException if a number is negative
+     */
+    static IdleStrategy backOff(int spins, int yields) {
+        if (spins < 0 || yields < 0) {
+            throw new IllegalArgumentException(
+                    "idle turns out of range: spins=" + spins + ", yields=" + yields + ", allowed 0 and up");
+        }
+        return new BackOff(spins, yields);
     }
 
     /**
@@ -45,7 +62,7 @@ public interface IdleStrategy {
      * @return a new one
      */
     static IdleStrategy blocking() {
-        return new BackOff(0, 0);
+        return backOff(0, 0);
     }
 
     /**

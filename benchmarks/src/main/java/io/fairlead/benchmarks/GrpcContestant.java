@@ -70,6 +70,6 @@ enum GrpcContestant {
     FairleadConfig config() {
         return FairleadConfig.defaults()
                 .with(ConfigKeys.POLICY, this == SHM ? PathPolicy.named("shm") : PathPolicy.TCP_ONLY)
-                .with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(1));
+                .with(ConfigKeys.STALL_TIMEOUT, Duration.ofMinutes(1));
     }
 }

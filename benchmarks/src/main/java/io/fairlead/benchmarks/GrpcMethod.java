@@ -51,18 +51,46 @@ final class GrpcMethod {
             .setSampledToLocalTracing(true)
             .build();
 
+    /** The same, for any number of messages. */
+    static final MethodDescriptor<byte[], byte[]> STREAM = MethodDescriptor.<byte[], byte[]>newBuilder()
+            .setType(MethodType.BIDI_STREAMING)
+            .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Stream"))
+            .setRequestMarshaller(BYTES)
+            .setResponseMarshaller(BYTES)
+            .build();
+
     private GrpcMethod() {}
 
     /** Answers on the thread that has read the request. */
     static ServerServiceDefinition service() {
         return ServerServiceDefinition.builder(SERVICE)
                 .addMethod(ASK, ServerCalls.asyncUnaryCall(GrpcMethod::answer))
+                .addMethod(STREAM, ServerCalls.asyncBidiStreamingCall(GrpcMethod::answerEach))
                 .build();
     }
 
     private static void answer(byte[] request, StreamObserver<byte[]> replies) {
         replies.onNext(reply(request));
         replies.onCompleted();
+    }
+
+    private static StreamObserver<byte[]> answerEach(StreamObserver<byte[]> replies) {
+        return new StreamObserver<>() {
+            @Override
+            public void onNext(byte[] request) {
+                replies.onNext(reply(request));
+            }
+
+            @Override
+            public void onError(Throwable cause) {
+                // The caller has given up.
+            }
+
+            @Override
+            public void onCompleted() {
+                replies.onCompleted();
+            }
+        };
     }
 
     static byte[] request(long number) {

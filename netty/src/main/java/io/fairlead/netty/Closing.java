@@ -59,6 +59,19 @@ final class Closing {
         };
     }
 
+    /** The channel is closed: so is its endpoint, with a goodbye or, if it is not to linger, without one. */
+    void endEndpoint(Endpoint endpoint) {
+        LoopWorker loop = channel.loop();
+        if (loop != null) {
+            loop.remove(endpoint);
+        }
+        if (channel.options().getSoLinger() == 0) {
+            endpoint.abort();
+        } else {
+            endpoint.startClose();
+        }
+    }
+
     /** Whether a close is held back. */
     boolean isPending() {
         return close != null;

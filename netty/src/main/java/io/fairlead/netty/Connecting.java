@@ -1,5 +1,6 @@
 package io.fairlead.netty;
 
+import io.fairlead.ConnectionRequest;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
@@ -60,6 +61,18 @@ final class Connecting {
                 channel.closeSoon();
             }
         });
+    }
+
+    /** Takes what a server has accepted to the channel's own loop, where the handshake goes on. */
+    Endpoint accept(ConnectionRequest request, LoopWorker loop) {
+        try {
+            return loop.worker().accept(request, channel.notes());
+        } catch (IllegalArgumentException other) {
+            throw new IllegalStateException(
+                    "child channel is on an event loop of another context: channel=" + channel
+                            + "; make parent and child group with one factory of FairleadIoHandler",
+                    other);
+        }
     }
 
     private static InetSocketAddress checkRemote(SocketAddress remote) throws IOException {

@@ -33,12 +33,20 @@ import org.jspecify.annotations.Nullable;
  * new Bootstrap().group(group).channel(FairleadSocketChannel.class);
  * }
  *
- * <p>A loop without work does what {@code idle.strategy} says: by default it spins and yields for a moment after each message, which is where a low
- * latency comes from, and then waits without using the processor.
+ * <p>A loop without work does what {@code idle.strategy} says: by default it looks again at once, yields for a moment after each message, which is where a
+ * low latency comes from, and then waits without using the processor.
  */
 public final class FairleadIoHandler implements IoHandler {
     /** So often a loop without work is asked whether it has become idle enough to wait, before Netty has its turn. */
     private static final int IDLE_ROUNDS = 256;
+
+    /**
+     * By default one idle turn, and then yields, as a node does: a turn over TCP is a call of the system, and where two loops share a processor each turn keeps the
+     * other from answering.
+     */
+    private static final int SPINS = 1;
+
+    private static final int YIELDS = 127;
 
     /** While channels wait for room, a loop looks for it as often as this, whatever wakes it. */
     private static final long BLOCKED_WAIT_NS = 10_000_000;
@@ -67,11 +75,12 @@ public final class FairleadIoHandler implements IoHandler {
      */
     public static IoHandlerFactory newFactory(Context context) {
         Objects.requireNonNull(context, "context");
-        return newFactory(context, () -> IdleStrategy.named(context.config().value(ConfigKeys.IDLE_STRATEGY)));
+        return newFactory(context, () -> idle(context.config()));
     }
 
     /**
-     * Makes event loops on a context of the caller's, with an idle strategy of the caller's. As {@link #newFactory(Context)} otherwise.
+     * Makes event loops on a context of the caller's, with an idle strategy of the caller's, such as {@code () -> IdleStrategy.backOff(1_000, 100)} for loops that
+     * have processors to themselves. As {@link #newFactory(Context)} otherwise.
      *
      * @param context an open context
      * @param idle gives each loop its own strategy
@@ -94,7 +103,12 @@ public final class FairleadIoHandler implements IoHandler {
     public static IoHandlerFactory newFactory(FairleadConfig config) {
         Objects.requireNonNull(config, "config");
         ContextSource source = ContextSource.opening(config);
-        return _ -> new FairleadIoHandler(source.taken(), IdleStrategy.named(config.value(ConfigKeys.IDLE_STRATEGY)));
+        return _ -> new FairleadIoHandler(source.taken(), idle(config));
+    }
+
+    private static IdleStrategy idle(FairleadConfig config) {
+        String name = config.value(ConfigKeys.IDLE_STRATEGY);
+        return name.equals("backoff") ? IdleStrategy.backOff(SPINS, YIELDS) : IdleStrategy.named(name);
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.ServerSocketChannelConfig;
@@ -27,15 +26,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FairleadServerSocketChannel extends AbstractServerChannel implements ServerSocketChannel {
     private final FairleadServerSocketChannelConfig config = new FairleadServerSocketChannelConfig(this);
-    private final LoopWorker.Ready turn = this::proceed;
+    private final LoopPlace place = new LoopPlace(this::proceed);
     private final ArrayDeque<ConnectionRequest> requests = new ArrayDeque<>();
-    private @Nullable IoRegistration registration;
-    private @Nullable LoopWorker loop;
     private @Nullable Listener listener;
     private volatile @Nullable InetSocketAddress local;
     private volatile boolean open = true;
     private boolean wanted;
-    private boolean queued;
 
     /** A channel that is to be bound. */
     public FairleadServerSocketChannel() {
@@ -52,19 +48,10 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
 
     private void accepted(ConnectionRequest request) {
         requests.add(request);
-        proceedSoon();
-    }
-
-    private void proceedSoon() {
-        LoopWorker current = loop;
-        if (!queued && current != null) {
-            queued = true;
-            current.ready(turn);
-        }
+        place.proceedSoon();
     }
 
     private void proceed() {
-        queued = false;
         if (!wanted || requests.isEmpty() || !open) {
             return;
         }
@@ -79,7 +66,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
         handle.readComplete();
         pipeline.fireChannelReadComplete();
         if (wanted && !requests.isEmpty()) {
-            proceedSoon();
+            place.proceedSoon();
         }
     }
 
@@ -96,23 +83,12 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        Registrations.register(
-                this,
-                (FairleadHandle) unsafe(),
-                (made, current) -> {
-                    registration = made;
-                    loop = current;
-                },
-                promise);
+        place.register(this, (FairleadHandle) unsafe(), () -> {}, promise);
     }
 
     @Override
     protected void doDeregister() {
-        IoRegistration current = registration;
-        if (current != null) {
-            registration = null;
-            current.cancel();
-        }
+        place.deregister();
     }
 
     @Override
@@ -122,7 +98,8 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
                     "not an address of a host: localAddress=" + address + "; bind to an InetSocketAddress");
         }
         try {
-            Listener made = Objects.requireNonNull(loop, "loop").worker().listen(wanted, this::accepted);
+            Listener made =
+                    Objects.requireNonNull(place.loop(), "loop").worker().listen(wanted, this::accepted);
             listener = made;
             local = made.address();
         } catch (FairleadException failure) {
@@ -134,7 +111,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
     protected void doBeginRead() {
         wanted = true;
         if (!requests.isEmpty()) {
-            proceedSoon();
+            place.proceedSoon();
         }
     }
 

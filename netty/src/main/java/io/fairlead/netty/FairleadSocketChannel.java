@@ -11,7 +11,6 @@ import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoRegistration;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.util.AttributeKey;
@@ -19,7 +18,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.channels.NotYetConnectedException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -47,27 +45,21 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
     private final FairleadSocketChannelConfig config = new FairleadSocketChannelConfig(this);
-    private final LoopWorker.Ready turn = this::proceed;
+    private final LoopPlace place = new LoopPlace(this::proceed);
     private final StreamIn in = new StreamIn(this);
     private final StreamOut out = new StreamOut(this);
     private final EndpointNotes notes = new EndpointNotes(this);
     private final Connecting connecting = new Connecting(this);
     private final Closing closing = new Closing(this);
+    private final Directions directions = new Directions(this, promise -> own().closeOutput(promise));
     /** What a server has accepted; null if this channel connects. */
     private final @Nullable ConnectionRequest accepted;
 
-    private @Nullable IoRegistration registration;
-    private @Nullable LoopWorker loop;
     private @Nullable Endpoint endpoint;
     private volatile @Nullable InetSocketAddress remote;
     private volatile @Nullable InetSocketAddress local;
     private volatile boolean open = true;
     private volatile boolean active;
-    private volatile boolean inputShutdown;
-    private volatile boolean outputShutdown;
-
-    /** The loop will have this channel proceed. */
-    private boolean queued;
 
     /** A channel that will connect. */
     public FairleadSocketChannel() {
@@ -104,7 +96,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     }
 
     @Nullable LoopWorker loop() {
-        return loop;
+        return place.loop();
     }
 
     @Nullable Endpoint endpoint() {
@@ -124,31 +116,17 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     /** Has the loop call {@link #proceed} after the worker's progress. */
     void proceedSoon() {
-        LoopWorker current = loop;
-        if (!queued && current != null) {
-            queued = true;
-            current.ready(turn);
-        }
+        place.proceedSoon();
     }
 
     /** From now on what arrives is discarded. */
     void endInput() {
-        inputShutdown = true;
-        in.shutdown();
+        directions.endInput();
     }
 
     /** Closes, when what is under way has been sent. */
     void closeSoon() {
         unsafe().close(voidPromise());
-    }
-
-    /** The configuration says that nothing is to be read; callable from any thread. */
-    void clearRead() {
-        if (isRegistered() && !eventLoop().inEventLoop()) {
-            eventLoop().execute(in::unwant);
-        } else {
-            in.unwant();
-        }
     }
 
     /** From now on the endpoint is this channel's. */
@@ -160,7 +138,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     private void activate() {
         Endpoint connected = endpoint;
-        LoopWorker current = loop;
+        LoopWorker current = loop();
         if (!open || closing.isPending() || connected == null || current == null) {
             return;
         }
@@ -177,7 +155,6 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     }
 
     private void proceed() {
-        queued = false;
         if (notes.takeConnected()) {
             activate();
         }
@@ -265,41 +242,20 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        Registrations.register(
-                this,
-                own(),
-                (made, current) -> {
-                    if (loop != null && loop != current) {
-                        throw new IllegalStateException("channel belongs to the worker of another event loop: channel="
-                                + this + "; register it with the loop that it was registered with first");
-                    }
-                    registration = made;
-                    loop = current;
-                    if (accepted != null && endpoint == null) {
-                        use(current, accept(accepted, current), accepted.remoteAddress());
-                    }
-                },
-                promise);
+        place.register(this, own(), this::registered, promise);
     }
 
-    private Endpoint accept(ConnectionRequest request, LoopWorker current) {
-        try {
-            return current.worker().accept(request, notes);
-        } catch (IllegalArgumentException other) {
-            throw new IllegalStateException(
-                    "child channel is on an event loop of another context: channel=" + this
-                            + "; make parent and child group with one factory of FairleadIoHandler",
-                    other);
+    private void registered() {
+        ConnectionRequest request = accepted;
+        LoopWorker current = loop();
+        if (request != null && endpoint == null && current != null) {
+            use(current, connecting.accept(request, current), request.remoteAddress());
         }
     }
 
     @Override
     protected void doDeregister() {
-        IoRegistration current = registration;
-        if (current != null) {
-            registration = null;
-            current.cancel();
-        }
+        place.deregister();
     }
 
     @Override
@@ -330,17 +286,11 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         open = false;
         active = false;
         connecting.giveUp();
-        Endpoint current = endpoint;
-        LoopWorker worker = loop;
         in.close();
         out.close();
-        if (current != null && worker != null) {
-            worker.remove(current);
-            if (config.getSoLinger() == 0) {
-                current.abort();
-            } else {
-                current.startClose();
-            }
+        Endpoint current = endpoint;
+        if (current != null) {
+            closing.endEndpoint(current);
         } else if (accepted != null) {
             accepted.reject();
         }
@@ -348,9 +298,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     protected void doShutdownOutput() {
-        checkConnected();
-        outputShutdown = true;
-        out.end();
+        directions.endOutput();
     }
 
     @Override
@@ -405,17 +353,17 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public boolean isInputShutdown() {
-        return inputShutdown || !isActive();
+        return directions.isInputEnded() || !isActive();
     }
 
     @Override
     public boolean isOutputShutdown() {
-        return outputShutdown || !isActive();
+        return directions.isOutputEnded() || !isActive();
     }
 
     @Override
     public boolean isShutdown() {
-        return (inputShutdown && outputShutdown) || !isActive();
+        return (directions.isInputEnded() && directions.isOutputEnded()) || !isActive();
     }
 
     @Override
@@ -425,16 +373,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdownInput(ChannelPromise promise) {
-        onLoop(() -> {
-            try {
-                checkConnected();
-                endInput();
-                promise.setSuccess();
-            } catch (NotYetConnectedException notYet) {
-                promise.setFailure(notYet);
-            }
-        });
-        return promise;
+        return directions.shutdownInput(promise);
     }
 
     @Override
@@ -444,8 +383,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdownOutput(ChannelPromise promise) {
-        onLoop(() -> own().closeOutput(promise));
-        return promise;
+        return directions.shutdownOutput(promise);
     }
 
     @Override
@@ -455,30 +393,6 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
-        shutdownOutput()
-                .addListener(output -> shutdownInput().addListener(input -> {
-                    Throwable cause = output.cause() == null ? input.cause() : output.cause();
-                    if (cause == null) {
-                        promise.setSuccess();
-                    } else {
-                        promise.setFailure(cause);
-                    }
-                }));
-        return promise;
-    }
-
-    private void checkConnected() {
-        if (open && !active) {
-            throw new NotYetConnectedException();
-        }
-    }
-
-    private void onLoop(Runnable task) {
-        EventLoop current = eventLoop();
-        if (current.inEventLoop()) {
-            task.run();
-        } else {
-            current.execute(task);
-        }
+        return directions.shutdown(promise);
     }
 }

@@ -39,7 +39,7 @@ final class FairleadSocketChannelConfig extends DefaultChannelConfig implements 
 
     @Override
     protected void autoReadCleared() {
-        owner.clearRead();
+        owner.in().unwantSoon();
     }
 
     @Override

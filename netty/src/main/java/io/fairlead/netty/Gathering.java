@@ -9,13 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the memory of one message from the buffers that are flushed and not under way yet. */
+/**
+ * Collects one message from the buffers that are flushed and not under way yet: short ones by a copy, the memory of the others as it is.
+ */
 final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
     /** What {@link io.fairlead.Endpoint#sendGather} takes. */
     private static final int PARTS_MAX = 64;
 
-    private final List<MemorySegment> segments = new ArrayList<>();
+    private final List<MemorySegment> parts = new ArrayList<>();
     private final List<ByteBuf> owners = new ArrayList<>();
+    private @Nullable Staging staging;
+    /** What is staged from here on is no part yet. */
+    private int stagedFrom;
+
     private long skip;
     private long bytes;
     private long bytesMax;
@@ -23,12 +29,16 @@ final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
     /**
      * Collects anew; false if there is nothing to send.
      *
+     * @param into takes the copies
      * @param underWay how many bytes from the first one on are sent already
      * @param bytesMax the longest message
      */
-    boolean gather(ChannelOutboundBuffer from, long underWay, long bytesMax) throws IOException {
-        segments.clear();
+    boolean gather(ChannelOutboundBuffer from, Staging into, long underWay, long bytesMax) throws IOException {
+        parts.clear();
         owners.clear();
+        into.clear();
+        staging = into;
+        stagedFrom = 0;
         this.skip = underWay;
         this.bytes = 0;
         this.bytesMax = bytesMax;
@@ -36,13 +46,19 @@ final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
             from.forEachFlushedMessage(this);
         } catch (Exception thrown) {
             throw new IOException("what was written cannot be read any more: " + thrown, thrown);
+        } finally {
+            staging = null;
+        }
+        if (!parts.isEmpty()) {
+            endStaged(into);
         }
         return bytes > 0;
     }
 
     @Override
     public boolean processMessage(Object message) {
-        if (!(message instanceof ByteBuf buffer)) {
+        Staging into = staging;
+        if (!(message instanceof ByteBuf buffer) || into == null) {
             return false;
         }
         int readable = buffer.readableBytes();
@@ -52,24 +68,42 @@ final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
         }
         int offset = (int) skip;
         skip = 0;
-        add(buffer, buffer.readerIndex() + offset, readable - offset);
-        return bytes < bytesMax && segments.size() < PARTS_MAX;
+        int length = (int) Math.min(readable - offset, bytesMax - bytes);
+        int index = buffer.readerIndex() + offset;
+        if (readable > Staging.COPY_MAX) {
+            endStaged(into);
+            owners.add(buffer);
+            addParts(buffer, index, length);
+        } else if (into.hasRoom(length)) {
+            into.add(buffer, index, length);
+            bytes += length;
+        } else {
+            return false;
+        }
+        // One is kept for what may be staged.
+        return bytes < bytesMax && parts.size() < PARTS_MAX - 1;
     }
 
-    private void add(ByteBuf buffer, int index, int readable) {
-        int length = (int) Math.min(readable, bytesMax - bytes);
-        owners.add(buffer);
+    /** What has been staged becomes a part, if it is anything. */
+    private void endStaged(Staging from) {
+        if (from.length() > stagedFrom) {
+            parts.add(from.range(stagedFrom, from.length()));
+            stagedFrom = from.length();
+        }
+    }
+
+    private void addParts(ByteBuf buffer, int index, int length) {
         if (buffer.nioBufferCount() == 1) {
-            segments.add(Segments.of(buffer, index, length));
+            parts.add(Segments.of(buffer, index, length));
             bytes += length;
             return;
         }
         for (ByteBuffer part : buffer.nioBuffers(index, length)) {
-            if (segments.size() == PARTS_MAX) {
+            if (parts.size() >= PARTS_MAX - 1) {
                 return;
             }
             if (part.hasRemaining()) {
-                segments.add(Segments.of(part));
+                parts.add(Segments.of(part));
                 bytes += part.remaining();
             }
         }
@@ -80,17 +114,12 @@ final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
         return bytes;
     }
 
-    /** The memory of a message of one part; null if it has several. */
-    @Nullable MemorySegment single() {
-        return segments.size() == 1 ? segments.getFirst() : null;
+    /** The memory of a message that is not all staged; empty if it is. */
+    List<MemorySegment> parts() {
+        return parts;
     }
 
-    /** The memory of a message of several parts; null if it has one. */
-    MemorySegment @Nullable [] parts() {
-        return segments.size() == 1 ? null : segments.toArray(MemorySegment[]::new);
-    }
-
-    /** The buffers that the memory belongs to; valid until the next message is gathered. */
+    /** The buffers that the memory belongs to, but for what is staged; valid until the next message is gathered. */
     List<ByteBuf> owners() {
         return owners;
     }

@@ -18,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class LoopWorker {
     private static final Logger LOG = LoggerFactory.getLogger(LoopWorker.class);
 
+    /** So many are kept for messages to come. */
+    private static final int STAGINGS_MAX = 16;
+
     /** What has something to do after the progress in which it was told. */
     interface Ready {
         /** Does it, for no longer than other channels can wait. */
@@ -30,6 +33,7 @@ final class LoopWorker {
     /** By the number of the endpoint. */
     private @Nullable FairleadSocketChannel[] channels = new @Nullable FairleadSocketChannel[64];
 
+    private final ArrayDeque<Staging> stagings = new ArrayDeque<>();
     private final ArrayDeque<Ready> ready = new ArrayDeque<>();
     private List<Ready> blocked = new ArrayList<>();
     private List<Ready> unblocked = new ArrayList<>();
@@ -45,6 +49,17 @@ final class LoopWorker {
     /** The longest message that channels send: one that the peer takes without having asked for it. */
     int messageBytesMax() {
         return messageBytesMax;
+    }
+
+    /** Empty memory for the copies of one message, to be given back. */
+    Staging takeStaging() {
+        return stagings.isEmpty() ? new Staging() : stagings.pop();
+    }
+
+    void giveBack(Staging staging) {
+        if (stagings.size() < STAGINGS_MAX) {
+            stagings.push(staging);
+        }
     }
 
     Worker worker() {

@@ -35,6 +35,7 @@ final class StreamIn {
     private final FairleadSocketChannel channel;
     private final ArrayDeque<PostedReads.Read> messages = new ArrayDeque<>();
     private final UncheckedBooleanSupplier hasMore = this::hasNext;
+    private final ReadPace pace = new ReadPace();
     private long bytes;
     /** The rest of a message that is read in parts. */
     private @Nullable ByteBuf rest;
@@ -149,6 +150,15 @@ final class StreamIn {
         wanted = false;
     }
 
+    /** The same, from any thread. */
+    void unwantSoon() {
+        if (channel.isRegistered() && !channel.eventLoop().inEventLoop()) {
+            channel.eventLoop().execute(this::unwant);
+        } else {
+            unwant();
+        }
+    }
+
     /** From now on what arrives is discarded. */
     void shutdown() {
         shutdown = true;
@@ -229,8 +239,10 @@ final class StreamIn {
         ExtendedHandle handle = (ExtendedHandle) channel.unsafe().recvBufAllocHandle();
         handle.reset(channel.options());
         boolean last = false;
+        int left = pace.begin();
+        int had = 0;
         do {
-            ByteBuf buffer = shutdown ? null : next(handle.guess());
+            ByteBuf buffer = shutdown ? null : next(Math.min(handle.guess(), Math.max(left, ReadPace.BYTES_MIN)));
             if (buffer == null) {
                 last = shutdown || finished || atEnd();
                 handle.lastBytesRead(last ? -1 : 0);
@@ -240,8 +252,11 @@ final class StreamIn {
             handle.lastBytesRead(buffer.readableBytes());
             handle.incMessagesRead(1);
             wanted = false;
+            left -= buffer.readableBytes();
+            had += buffer.readableBytes();
             pipeline.fireChannelRead(buffer);
-        } while (handle.continueReading(hasMore) && hasNext());
+        } while (left > 0 && handle.continueReading(hasMore) && hasNext());
+        pace.end(had);
         if (last) {
             wanted = false;
         }
@@ -283,11 +298,23 @@ final class StreamIn {
         if (from.readableBytes() > length) {
             rest = from;
             bytes -= length;
-            return from.readRetainedSlice(length);
+            return length <= Staging.COPY_MAX ? copy(from, length) : from.readRetainedSlice(length);
         }
         rest = null;
         bytes -= from.readableBytes();
-        return from;
+        if (from.readableBytes() > Staging.COPY_MAX) {
+            return from;
+        }
+        try {
+            return copy(from, from.readableBytes());
+        } finally {
+            from.release();
+        }
+    }
+
+    /** Pipelines read headers byte by byte, which is faster from an array: more so than a copy costs. */
+    private ByteBuf copy(ByteBuf from, int length) {
+        return channel.alloc().heapBuffer(length).writeBytes(from, length);
     }
 
     /** All bytes have been read. */

@@ -2,7 +2,6 @@ package io.fairlead.netty;
 
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
-import io.fairlead.Request;
 import io.fairlead.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -51,7 +50,7 @@ final class StreamOut implements LoopWorker.Ready {
     /** What can be sent of what is written: memory that a worker reads, or a region of a file. */
     static Object checkMessage(Object message, ByteBufAllocator allocator) {
         if (message instanceof ByteBuf buffer) {
-            if (buffer.isDirect() && buffer.nioBufferCount() > 0) {
+            if (buffer.readableBytes() <= Staging.COPY_MAX || (buffer.isDirect() && buffer.nioBufferCount() > 0)) {
                 return buffer;
             }
             ByteBuf copy = allocator.directBuffer(Math.max(1, buffer.readableBytes()));
@@ -131,10 +130,21 @@ final class StreamOut implements LoopWorker.Ready {
                     ? takeFlight().of(region, FileReads.read(region, channel.alloc(), messageMax))
                     : null;
         }
-        if (isFileUnderWay() || !gathering.gather(from, underWay, messageMax)) {
-            return null;
+        return isFileUnderWay() ? null : gather(from);
+    }
+
+    private @Nullable Flight gather(ChannelOutboundBuffer from) throws IOException {
+        LoopWorker loop = Objects.requireNonNull(channel.loop(), "loop");
+        Staging staging = loop.takeStaging();
+        boolean some = false;
+        try {
+            some = gathering.gather(from, staging, underWay, messageMax);
+        } finally {
+            if (!some) {
+                loop.giveBack(staging);
+            }
         }
-        return takeFlight().of(gathering);
+        return some ? takeFlight().of(gathering, staging) : null;
     }
 
     /** The first write that has bytes, if none is under way; those without are done. */
@@ -154,18 +164,18 @@ final class StreamOut implements LoopWorker.Ready {
     }
 
     private boolean isFileUnderWay() {
-        return !flights.isEmpty() && flights.element().region != null;
+        return !flights.isEmpty() && flights.element().isOfFile();
     }
 
     private boolean tryPost(Endpoint endpoint, Flight flight) throws IOException {
         flights.add(flight);
-        underWay += flight.bytes;
+        underWay += flight.bytes();
         long posted = flight.post(endpoint);
         if (posted > 0) {
             return true;
         }
         flights.removeLast();
-        underWay -= flight.bytes;
+        underWay -= flight.bytes();
         refused = flight;
         if (posted == Endpoint.BACK_PRESSURE) {
             block();
@@ -185,7 +195,7 @@ final class StreamOut implements LoopWorker.Ready {
     }
 
     private Flight takeFlight() {
-        return free.isEmpty() ? new Flight() : free.remove();
+        return free.isEmpty() ? new Flight(channel) : free.remove();
     }
 
     /** Tries again what found no room. */
@@ -217,11 +227,11 @@ final class StreamOut implements LoopWorker.Ready {
         }
         settling = true;
         try {
-            while (!flights.isEmpty() && flights.element().done) {
+            while (!flights.isEmpty() && flights.element().isDone()) {
                 Flight flight = flights.remove();
-                underWay -= flight.bytes;
+                underWay -= flight.bytes();
                 ChannelOutboundBuffer from = written;
-                if (flight.status != Status.OK) {
+                if (!flight.isSent()) {
                     broken = true;
                 } else if (from != null) {
                     flight.remove(from);
@@ -261,107 +271,6 @@ final class StreamOut implements LoopWorker.Ready {
         if (waiting != null) {
             refused = null;
             waiting.clear();
-        }
-    }
-
-    /** One message on its way. */
-    private final class Flight implements Completion.Immediate {
-        private long bytes;
-        private boolean done;
-        private boolean posting;
-        private Status status = Status.OK;
-        private @Nullable FileRegion region;
-        private @Nullable MemorySegment single;
-        private MemorySegment @Nullable [] parts;
-        /** What the memory belongs to, kept from its allocator until the send has completed. */
-        private final ArrayDeque<ByteBuf> owners = new ArrayDeque<>();
-
-        private boolean retained;
-
-        Flight of(Gathering from) {
-            bytes = from.bytes();
-            single = from.single();
-            parts = from.parts();
-            owners.addAll(from.owners());
-            return this;
-        }
-
-        Flight of(FileRegion from, ByteBuf read) {
-            region = from;
-            bytes = read.readableBytes();
-            single = Segments.of(read, read.readerIndex(), read.readableBytes());
-            owners.add(read);
-            return this;
-        }
-
-        long post(Endpoint endpoint) {
-            done = false;
-            posting = true;
-            MemorySegment whole = single;
-            long posted = whole != null
-                    ? endpoint.send(whole, 0, whole.byteSize(), PostedReads.TAG, this, 0)
-                    : endpoint.sendGather(Objects.requireNonNull(parts), PostedReads.TAG, this, 0);
-            posting = false;
-            if (posted > 0 && !done) {
-                // Only now: what ends inside its post needs no second owner.
-                retained = true;
-                if (region == null) {
-                    owners.forEach(ByteBuf::retain);
-                }
-            }
-            return posted;
-        }
-
-        @Override
-        public void completed(Request request) {
-            done = true;
-            status = request.status();
-            if (!posting) {
-                release();
-                channel.proceedSoon();
-            }
-        }
-
-        private void release() {
-            if (retained || region != null) {
-                owners.forEach(ByteBuf::release);
-            }
-            retained = false;
-            owners.clear();
-        }
-
-        /** Takes the bytes out of what was written. */
-        void remove(ChannelOutboundBuffer from) {
-            FileRegion file = region;
-            if (file != null) {
-                from.progress(bytes);
-                if (file.transferred() >= file.count()) {
-                    from.remove();
-                }
-                return;
-            }
-            long left = bytes;
-            while (left > 0 && from.current() instanceof ByteBuf buffer) {
-                int readable = buffer.readableBytes();
-                if (readable > left) {
-                    buffer.skipBytes((int) left);
-                    from.progress(left);
-                    return;
-                }
-                left -= readable;
-                from.progress(readable);
-                from.remove();
-            }
-        }
-
-        void clear() {
-            release();
-            region = null;
-            single = null;
-            parts = null;
-            bytes = 0;
-            done = false;
-            status = Status.OK;
         }
     }
 }

@@ -2,7 +2,6 @@ package io.fairlead.netty;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.config.ConfigKeys;
-import java.time.Duration;
 
 /** A transport that the tests run over. */
 enum Lane {
@@ -19,9 +18,7 @@ enum Lane {
     FairleadConfig config() {
         return FairleadConfig.defaults()
                 .with(ConfigKeys.TRANSPORTS, transport.equals("shm") ? "shm,tcp" : transport)
-                .with(ConfigKeys.POLICY, io.fairlead.PathPolicy.named(transport))
-                // Two event loops share a core with everything else here.
-                .with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(20));
+                .with(ConfigKeys.POLICY, io.fairlead.PathPolicy.named(transport));
     }
 
     String transport() {

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** What {@code fairlead roce-test} does once the testkit is known to be there. */
 final class RoceTestRun {
-    /** The launcher sets it: the class path of the contract suites over UCX. */
+    /** The launcher sets it: the class path of the contract suites over UCX, or of what speaks gRPC. */
     private static final String TEST_PATH = "fairlead.roce.tests";
 
     private RoceTestRun() {}

@@ -6,6 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,7 +27,7 @@ public final class HostWatch implements AutoCloseable {
     private static final long JOIN_MS = 1_000;
 
     private final SocketTable table;
-    private final String name;
+    private final ThreadFactory threads;
     private final long intervalNs;
     private final Map<String, WatchedHost> watched = new HashMap<>();
     private @Nullable Thread thread;
@@ -39,20 +40,24 @@ public final class HostWatch implements AutoCloseable {
      * @param livenessNs within this a lost host is to be found
      */
     public HostWatch(String name, long livenessNs) {
-        this(SocketTable.ofSystem(), name, livenessNs);
+        this(SocketTable.ofSystem(), threads(name), livenessNs);
     }
 
-    HostWatch(SocketTable table, String name, long livenessNs) {
+    HostWatch(SocketTable table, ThreadFactory threads, long livenessNs) {
         this.table = table;
-        this.name = name;
+        this.threads = threads;
         this.intervalNs = Math.clamp(livenessNs / 8, SHORTEST_NS, LONGEST_NS);
+    }
+
+    static ThreadFactory threads(String name) {
+        return Thread.ofPlatform().daemon().name("fairlead-hosts-" + name).factory();
     }
 
     /**
      * Begins to look at a connection.
      *
      * @param connection its socket
-     * @return what is found, until it is closed; never found for a socket that is not connected
+     * @return what is found, until it is closed; never found for a socket that is not connected, or if the process can start no thread
      */
     public WatchedHost watch(SocketChannel connection) {
         String key = "";
@@ -67,14 +72,24 @@ public final class HostWatch implements AutoCloseable {
         WatchedHost host = new WatchedHost(key, this::end);
         synchronized (this) {
             watched.put(key, host);
-            if (thread == null) {
-                thread = Thread.ofPlatform()
-                        .daemon()
-                        .name("fairlead-hosts-" + name)
-                        .start(this::run);
+            if (thread == null && !tryStart()) {
+                host.update(HostAnswer.UNKNOWN);
             }
         }
         return host;
+    }
+
+    /** This runs inside a worker's progress, which a shortage of threads must not end. A later watch tries again. */
+    private boolean tryStart() {
+        try {
+            Thread started = threads.newThread(this::run);
+            started.start();
+            thread = started;
+            return true;
+        } catch (OutOfMemoryError noThread) {
+            complain(noThread);
+            return false;
+        }
     }
 
     private synchronized void end(WatchedHost host) {
@@ -114,14 +129,17 @@ public final class HostWatch implements AutoCloseable {
         try {
             found = table.read(Set.copyOf(hosts.keySet()));
         } catch (IOException | RuntimeException failure) {
-            if (!complained) {
-                complained = true;
-                LOG.debug(
-                        "hosts of silent peers cannot be asked for; stall.timeout alone ends their endpoints", failure);
-            }
+            complain(failure);
         }
         for (WatchedHost host : hosts.values()) {
             host.update(found.getOrDefault(host.key(), HostAnswer.UNKNOWN));
+        }
+    }
+
+    private synchronized void complain(Throwable cause) {
+        if (!complained) {
+            complained = true;
+            LOG.debug("hosts of silent peers cannot be asked for; stall.timeout alone ends their endpoints", cause);
         }
     }
 

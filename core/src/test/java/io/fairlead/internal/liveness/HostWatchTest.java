@@ -12,6 +12,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -35,12 +37,32 @@ class HostWatchTest {
 
     @Test
     void shouldKnowNothingWithoutATable(@TempDir Path empty) throws IOException {
-        try (HostWatch watch = new HostWatch(new SocketTable(empty), NAME, LIVENESS_NS);
+        try (HostWatch watch = new HostWatch(new SocketTable(empty), HostWatch.threads(NAME), LIVENESS_NS);
                 ServerSocketChannel listener = listener();
                 SocketChannel connection = SocketChannel.open(listener.getLocalAddress())) {
             WatchedHost host = watch.watch(connection);
             await(host::isAsked, "the first look");
             assertEquals(HostAnswer.UNKNOWN, host.answer());
+        }
+    }
+
+    @Test
+    void shouldKnowNothingUntilAThreadStarts() throws IOException {
+        AtomicBoolean scarce = new AtomicBoolean(true);
+        ThreadFactory threads = HostWatch.threads(NAME);
+        ThreadFactory failing = task -> scarce.get() ? new UnstartableThread() : threads.newThread(task);
+        try (HostWatch watch = new HostWatch(SocketTable.ofSystem(), failing, LIVENESS_NS);
+                ServerSocketChannel listener = listener();
+                SocketChannel connection = SocketChannel.open(listener.getLocalAddress());
+                SocketChannel second = SocketChannel.open(listener.getLocalAddress())) {
+            WatchedHost host = watch.watch(connection);
+            assertTrue(host.isAsked(), "as where there is no table");
+            assertEquals(HostAnswer.UNKNOWN, host.answer());
+
+            scarce.set(false);
+            WatchedHost later = watch.watch(second);
+            await(later::isAsked, "the first look");
+            assertTrue(isRunning());
         }
     }
 
@@ -68,6 +90,14 @@ class HostWatchTest {
                 host.close();
                 await(() -> !isRunning(), "the thread to end");
             }
+        }
+    }
+
+    /** As where the process may have no more threads. */
+    private static final class UnstartableThread extends Thread {
+        @Override
+        public void start() {
+            throw new OutOfMemoryError("unable to create native thread: a test's");
         }
     }
 

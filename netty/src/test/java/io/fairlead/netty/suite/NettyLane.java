@@ -70,7 +70,7 @@ final class NettyLane implements AutoCloseable {
                 .with(ConfigKeys.POLICY, PathPolicy.named(transport))
                 .with(ConfigKeys.SECURITY_ALLOW_INSECURE, true)
                 // Cases block event loops, and share the processor with everything else here.
-                .with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofSeconds(30));
+                .with(ConfigKeys.STALL_TIMEOUT, Duration.ofMinutes(1));
         return name.startsWith("ucx-") ? config.with(lanesOfUcx(), name.substring(4) + ",self") : config;
     }
 

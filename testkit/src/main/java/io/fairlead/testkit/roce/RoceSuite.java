@@ -18,7 +18,9 @@ public enum RoceSuite {
     /** {@code fairlead rdma-check}, as a user runs it on two hosts. */
     CHECK(20),
     /** The choice of the path, if both sides or only one of them have a usable device. */
-    SELECTION(20);
+    SELECTION(20),
+    /** Two processes that speak gRPC over Fairlead's channels for Netty: unary calls and a stream. */
+    GRPC(20);
 
     private static final int GUESTS_MAX = 16;
 

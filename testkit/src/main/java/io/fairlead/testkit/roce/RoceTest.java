@@ -59,7 +59,7 @@ public final class RoceTest {
      *
      * @param classPath the class path of the {@code fairlead} command
      * @param mainClass the main class of the command
-     * @param testPath the class path of the contract suites over UCX; empty if they are not built
+     * @param testPath the class path of the contract suites over UCX, or for {@link RoceSuite#GRPC} that of the processes that speak gRPC; empty if it is not built
      */
     public record Command(String classPath, String mainClass, String testPath) {}
 

@@ -1,0 +1,156 @@
+package io.fairlead.netty;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.FileRegion;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One message that a channel sends, from when it is gathered until its send has completed and its promises have been told; then it serves another. On the loop's thread. */
+final class Flight implements Completion.Immediate {
+    private final FairleadSocketChannel channel;
+    /** What the memory belongs to, kept from its allocator until the send has completed. */
+    private final ArrayDeque<ByteBuf> owners = new ArrayDeque<>();
+
+    private long bytes;
+    private boolean done;
+    private boolean posting;
+    private Status status = Status.OK;
+    private @Nullable FileRegion region;
+    private @Nullable Staging staging;
+    /** Of a message of one part, which is at the beginning of it. */
+    private MemorySegment memory = MemorySegment.NULL;
+
+    private MemorySegment @Nullable [] parts;
+    private boolean retained;
+
+    Flight(FairleadSocketChannel channel) {
+        this.channel = channel;
+    }
+
+    Flight of(Gathering from, Staging staged) {
+        bytes = from.bytes();
+        staging = staged;
+        List<MemorySegment> gathered = from.parts();
+        if (gathered.isEmpty()) {
+            memory = staged.memory();
+        } else if (gathered.size() == 1) {
+            memory = gathered.getFirst();
+        } else {
+            parts = gathered.toArray(MemorySegment[]::new);
+        }
+        owners.addAll(from.owners());
+        return this;
+    }
+
+    Flight of(FileRegion from, ByteBuf read) {
+        region = from;
+        bytes = read.readableBytes();
+        memory = Segments.of(read, read.readerIndex(), read.readableBytes());
+        owners.add(read);
+        return this;
+    }
+
+    /** Bytes of the message. */
+    long bytes() {
+        return bytes;
+    }
+
+    boolean isOfFile() {
+        return region != null;
+    }
+
+    /** Whether the send has completed, well or not. */
+    boolean isDone() {
+        return done;
+    }
+
+    /** Whether it has completed well. */
+    boolean isSent() {
+        return done && status == Status.OK;
+    }
+
+    /** Sends the message; what the endpoint answered. */
+    long post(Endpoint endpoint) {
+        done = false;
+        posting = true;
+        MemorySegment[] several = parts;
+        long posted = several == null
+                ? endpoint.send(memory, 0, bytes, PostedReads.TAG, this, 0)
+                : endpoint.sendGather(several, PostedReads.TAG, this, 0);
+        posting = false;
+        if (posted > 0 && !done) {
+            // Only now: what ends inside its post needs no second owner.
+            retained = true;
+            if (region == null) {
+                owners.forEach(ByteBuf::retain);
+            }
+        }
+        return posted;
+    }
+
+    @Override
+    public void completed(Request request) {
+        done = true;
+        status = request.status();
+        if (!posting) {
+            release();
+            channel.proceedSoon();
+        }
+    }
+
+    private void release() {
+        if (retained || region != null) {
+            owners.forEach(ByteBuf::release);
+        }
+        retained = false;
+        owners.clear();
+        Staging staged = staging;
+        LoopWorker loop = channel.loop();
+        if (staged != null && loop != null) {
+            staging = null;
+            loop.giveBack(staged);
+        }
+    }
+
+    /** Takes the bytes out of what was written, and tells the promises of what is sent whole. */
+    void remove(ChannelOutboundBuffer from) {
+        FileRegion file = region;
+        if (file != null) {
+            from.progress(bytes);
+            if (file.transferred() >= file.count()) {
+                from.remove();
+            }
+            return;
+        }
+        long left = bytes;
+        while (left > 0 && from.current() instanceof ByteBuf buffer) {
+            int readable = buffer.readableBytes();
+            if (readable > left) {
+                buffer.skipBytes((int) left);
+                from.progress(left);
+                return;
+            }
+            left -= readable;
+            from.progress(readable);
+            from.remove();
+        }
+    }
+
+    /** Lets go of everything. */
+    void clear() {
+        release();
+        region = null;
+        memory = MemorySegment.NULL;
+        parts = null;
+        bytes = 0;
+        done = false;
+        status = Status.OK;
+    }
+}
