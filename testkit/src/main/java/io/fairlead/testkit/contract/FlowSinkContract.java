@@ -164,8 +164,8 @@ public class FlowSinkContract extends FlowCases {
         }
         awaitTrue(() -> words.cancelled.get() == 1, "the flow to be cancelled");
         idle.subscription().request(Long.MAX_VALUE);
-        String message =
-                assertInstanceOf(IllegalStateException.class, failure(sink)).getMessage();
+        String message = String.valueOf(
+                assertInstanceOf(IllegalStateException.class, failure(sink)).getMessage());
         assertTrue(message.contains("more than was requested"), message);
     }
 
@@ -228,8 +228,8 @@ public class FlowSinkContract extends FlowCases {
         FlowSink<Long> large = again.flow(FEW, _ -> MemorySegment.ofArray(new byte[1 << 20]));
         Words tooLong = new Words(large);
         large.onNext(1L);
-        String message =
-                assertInstanceOf(IllegalArgumentException.class, failure(large)).getMessage();
+        String message = String.valueOf(
+                assertInstanceOf(IllegalArgumentException.class, failure(large)).getMessage());
         assertTrue(message.contains("too long for the topic"), message);
         awaitTrue(() -> tooLong.cancelled.get() == 1, "the flow to be cancelled");
         NodeTopic keyed =

@@ -250,7 +250,7 @@ public class NodeRequestFailureContract extends RequestCases {
             End end = new End(client(), raw);
             CompletableFuture<Message> received = victim.receive(5);
             for (Frame frame : lie.frames()) {
-                end.send(segment(frame.bytes()), frame.tag());
+                end.send(segment(frame.content().toArray(ValueLayout.JAVA_BYTE)), frame.tag());
             }
             progressUntil(received::isDone, "the end of a peer: " + lie.what());
             assertEquals(Reason.PROTOCOL_VIOLATION, failureOf(received).reason());
@@ -285,7 +285,7 @@ public class NodeRequestFailureContract extends RequestCases {
             End end = new End(client(), raw);
             completeOk(end, end.receive(buffer(100), 0, 0));
             for (Frame frame : lie.frames()) {
-                end.send(segment(frame.bytes()), frame.tag());
+                end.send(segment(frame.content().toArray(ValueLayout.JAVA_BYTE)), frame.tag());
             }
             progressUntil(() -> request.isDone() && client().events().ended(raw), "the end of a peer: " + lie.what());
             until(() -> victim.failure().isPresent(), "the failure");
@@ -296,13 +296,21 @@ public class NodeRequestFailureContract extends RequestCases {
         assertNothingLeft(serverNode());
     }
 
-    private record Frame(int kind, int id, byte[] bytes) {
+    private record Frame(int kind, int id, MemorySegment content) {
+        Frame(int kind, int id, byte[] bytes) {
+            this(kind, id, MemorySegment.ofArray(bytes));
+        }
+
         long tag() {
             return FRAME_TAG | (long) kind << KIND_SHIFT | id;
         }
     }
 
-    private record Lie(String what, Frame... frames) {}
+    private record Lie(String what, List<Frame> frames) {
+        Lie(String what, Frame... frames) {
+            this(what, List.of(frames));
+        }
+    }
 
     private static List<Lie> lies() {
         return List.of(
