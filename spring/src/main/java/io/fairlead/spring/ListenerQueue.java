@@ -23,8 +23,10 @@ import org.slf4j.LoggerFactory;
 /** Carries messages from a progress thread, which must not block, to the threads of a listener, which may; pauses the subscriber while it is full. */
 final class ListenerQueue implements MessageHandler {
     private static final Logger LOG = LoggerFactory.getLogger(FairleadListenerContainer.class);
+    /** Ends a thread. Messages have sequence numbers from 1 on. */
     private static final TopicMessage END =
             new TopicMessage("", 0, MemorySegment.ofArray(new byte[0]), MessageContext.EMPTY);
+
     private static final long INTERRUPTED_MS = 1000;
     private static final long RETRY_NS = 1_000_000;
 
@@ -81,7 +83,7 @@ final class ListenerQueue implements MessageHandler {
         while (true) {
             try {
                 TopicMessage message = messages.take();
-                if (message == END) {
+                if (message.sequence() == END.sequence()) {
                     return;
                 }
                 handler.accept(message);

@@ -154,8 +154,10 @@ final class PropertyReader {
     }
 
     private static boolean isOfTheProcess(ConfigurationPropertySource source) {
-        return isEnvironment(source)
-                || source.getUnderlyingSource() instanceof PropertySource<?> properties
-                        && properties.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+        if (isEnvironment(source)) {
+            return true;
+        }
+        return source.getUnderlyingSource() instanceof PropertySource<?> properties
+                && properties.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
     }
 }
