@@ -65,6 +65,27 @@ final class SpringProjectTest {
             }
             """;
 
+    /** An application that has nothing but the starter. */
+    private static final String BARE = """
+            package com.example;
+
+            import io.fairlead.node.Node;
+            import org.springframework.boot.SpringApplication;
+            import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+            import org.springframework.context.annotation.Configuration;
+
+            @Configuration(proxyBeanMethods = false)
+            @EnableAutoConfiguration
+            public class Bare {
+                public static void main(String[] arguments) {
+                    try (var context = SpringApplication.run(Bare.class, arguments)) {
+                        System.out.println("node: " + context.getBean(Node.class).context().config());
+                        System.out.println("health: " + context.containsBean("fairleadHealthIndicator"));
+                    }
+                }
+            }
+            """;
+
     @TempDir
     private static Path folder;
 
@@ -103,6 +124,7 @@ final class SpringProjectTest {
         Path resources = Files.createDirectories(project.resolve("src/main/resources"));
         Files.copy(root.resolve("spring/src/test/resources/application.yml"), resources.resolve("application.yml"));
         Files.writeString(sources.resolve("App.java"), APP);
+        Files.writeString(sources.resolve("Bare.java"), BARE);
         ConsumerProject.compile(project, pom(published), Path.of(System.getProperty("localRepository")));
     }
 
@@ -126,6 +148,19 @@ final class SpringProjectTest {
                                 + " source \"commandLineArgs\")\n"),
                 output);
         assertFalse(output.contains("\tat "), output);
+    }
+
+    @Test
+    void shouldStartWithNothingButTheStarter() throws Exception {
+        String output = ConsumerProject.run(
+                project,
+                "mkdir bare && cp lib/*.jar bare && cd bare && rm -f fairlead-metrics* micrometer-* prometheus-* tomcat-* spring-web*"
+                        + " spring-boot-health* spring-boot-actuator* spring-boot-micrometer* spring-boot-web* spring-boot-tomcat*"
+                        + " spring-boot-servlet* spring-boot-http* && cd .. && "
+                        + RUN.replace("lib/*", "bare/*").replace("App", "Bare"),
+                Map.of());
+        assertTrue(line(output, "node: ").contains("node.name=price-board (code)"), output);
+        assertEquals("false", line(output, "health: "), output);
     }
 
     private static String line(String output, String prefix) {
