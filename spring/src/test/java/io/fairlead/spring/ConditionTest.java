@@ -14,12 +14,15 @@ import io.fairlead.metrics.FairleadObservations;
 import io.fairlead.netty.FairleadServerSocketChannel;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
+import io.fairlead.node.Peer;
 import io.fairlead.pubsub.NodePublisher;
 import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.PublisherOptions;
 import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +31,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -189,6 +193,32 @@ final class ConditionTest {
                 .run(context -> assertFalse(has(context, FairleadObservations.class)));
         observed.withBean("own", NodeObserver.class, () -> NodeObserver.NONE)
                 .run(context -> assertFalse(has(context, FairleadObservations.class)));
+    }
+
+    @Test
+    void shouldTellTheRegistryOfTheNodesOperations() {
+        ObservationRegistry registry = ObservationRegistry.create();
+        List<String> names = new CopyOnWriteArrayList<>();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onStop(Observation.Context context) {
+                names.add(context.getName());
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+        });
+        runner.withBean(ObservationRegistry.class, () -> registry).run(context -> {
+            Node node = context.getBean(Node.class);
+            Peer peer = node.connect(node.listen(Addresses.resolved("127.0.0.1:0"), _ -> {})
+                            .address())
+                    .join();
+            peer.send(new byte[1], 1).join();
+            node.receive(1).join();
+            Await.until("both are observed", () -> names.containsAll(List.of("fairlead.send", "fairlead.receive")));
+        });
     }
 
     @Test
