@@ -34,7 +34,8 @@ final class ApiSignatureTest {
     private static final boolean RECORD = "rewrite".equals(System.getProperty("fairlead.api"));
 
     @ParameterizedTest
-    @ValueSource(strings = {"core", "node", "pubsub", "security", "transport-tcp", "metrics", "netty", "testkit"})
+    @ValueSource(
+            strings = {"core", "node", "pubsub", "security", "transport-tcp", "metrics", "netty", "spring", "testkit"})
     void shouldHaveTheSignaturesThatAreRecorded(String module) throws IOException {
         List<String> present = signatures(Repository.classes(module));
         assertTrue(present.size() > 5, () -> "hardly a type was found: " + present);

@@ -40,8 +40,10 @@ public final class Repository {
 
     /** The folder or jar with the classes of a module, from this process' class path. */
     public static Path classes(String module) {
-        Pattern wanted = Pattern.compile(".*/(fairlead-" + module + "/classes|fairlead-" + module + "-[0-9][^/]*\\.jar|"
-                + module + "/target/classes)");
+        // The artifact of one module has a longer name than its folder, as Spring's users expect of a starter.
+        String artifact = "fairlead-" + module + (module.equals("spring") ? "-boot-starter" : "");
+        Pattern wanted = Pattern.compile(
+                ".*/(" + artifact + "/classes|" + artifact + "-[0-9][^/]*\\.jar|" + module + "/target/classes)");
         List<Path> found = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(":", -1)) {
             if (wanted.matcher(entry).matches()) {
