@@ -6,7 +6,12 @@ module io.fairlead.node {
     requires org.slf4j;
 
     exports io.fairlead.node;
+    exports io.fairlead.node.discovery;
 
+    uses io.fairlead.node.discovery.ResolverProvider;
+
+    provides io.fairlead.node.discovery.ResolverProvider with
+            io.fairlead.node.internal.StaticProvider;
     provides io.fairlead.spi.ConfigKeyProvider with
             io.fairlead.node.NodeKeys;
 }

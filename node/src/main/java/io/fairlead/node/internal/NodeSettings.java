@@ -5,6 +5,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.BackPressure;
 import io.fairlead.node.NodeKeys;
+import java.time.Duration;
 
 /**
  * What a node takes from its configuration.
@@ -19,6 +20,7 @@ import io.fairlead.node.NodeKeys;
  * @param messageMax bytes of a received message where the call names no limit
  * @param closeNs how long a graceful close may take
  * @param idle how a progress thread spends its idle turns
+ * @param discovery how services are found by name
  */
 record NodeSettings(
         String name,
@@ -30,7 +32,17 @@ record NodeSettings(
         long waitNs,
         long messageMax,
         long closeNs,
-        Idle idle) {
+        Idle idle,
+        Discovery discovery) {
+    /**
+     * How services are found by name.
+     *
+     * @param timeout how long a question to a registry may take
+     * @param refreshMin the shortest pause between two
+     * @param lease how long a registry keeps the entry of a process that has died
+     */
+    record Discovery(Duration timeout, Duration refreshMin, Duration lease) {}
+
     /** How a loop without work goes on. */
     enum Idle {
         SPIN,
@@ -68,6 +80,10 @@ record NodeSettings(
                 config.value(NodeKeys.WAIT_TIMEOUT).toNanos(),
                 config.value(NodeKeys.MESSAGE_MAX),
                 config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
-                idle);
+                idle,
+                new Discovery(
+                        config.value(NodeKeys.DISCOVERY_TIMEOUT),
+                        config.value(NodeKeys.DISCOVERY_REFRESH_MIN),
+                        config.value(NodeKeys.DISCOVERY_LEASE)));
     }
 }
