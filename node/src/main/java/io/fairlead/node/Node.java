@@ -156,6 +156,15 @@ public interface Node extends AutoCloseable {
     CompletableFuture<PeerSet> peers(String name, PeerSetOptions options);
 
     /**
+     * Follows the members of a service without connecting to them, for layers that make connections of their own.
+     *
+     * @param name as for {@link #connect(String)}
+     * @return the watch with the resolver's first answer; closed with the node. Fails as {@link #peers(String, PeerSetOptions)}
+     * @throws IllegalArgumentException if the name is malformed
+     */
+    CompletableFuture<MemberWatch> watch(String name);
+
+    /**
      * Registers this node as a member of a service, until the registration or the node is closed. If this process dies the registry drops the entry after
      * {@code node.discovery-lease}.
      *

@@ -67,6 +67,14 @@ public final class NodeKeys implements ConfigKeyProvider {
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(THREADS, QUEUE_MAX, BACK_PRESSURE, WAIT_TIMEOUT, MESSAGE_MAX, DISCOVERY_TIMEOUT, DISCOVERY_REFRESH_MIN, DISCOVERY_LEASE);
+        return List.of(
+                THREADS,
+                QUEUE_MAX,
+                BACK_PRESSURE,
+                WAIT_TIMEOUT,
+                MESSAGE_MAX,
+                DISCOVERY_TIMEOUT,
+                DISCOVERY_REFRESH_MIN,
+                DISCOVERY_LEASE);
     }
 }

@@ -53,7 +53,7 @@ public final class PeerSetOptions {
      * @param newSelection how
      * @return the other options
      */
-    public PeerSetOptions selection(PeerSelection newSelection) {
+    public PeerSetOptions withSelection(PeerSelection newSelection) {
         return new PeerSetOptions(
                 Objects.requireNonNull(newSelection, "selection"), path, reconnect, membersMax, observer);
     }
@@ -64,7 +64,7 @@ public final class PeerSetOptions {
      * @param newPath which paths connections may take
      * @return the other options
      */
-    public PeerSetOptions path(PathPolicy newPath) {
+    public PeerSetOptions withPath(PathPolicy newPath) {
         return new PeerSetOptions(selection, Objects.requireNonNull(newPath, "path"), reconnect, membersMax, observer);
     }
 
@@ -76,7 +76,7 @@ public final class PeerSetOptions {
      * @return the other options
      * @throws IllegalArgumentException if a pause is out of range
      */
-    public PeerSetOptions pauses(Duration first, Duration max) {
+    public PeerSetOptions withPauses(Duration first, Duration max) {
         return new PeerSetOptions(selection, path, ReconnectPolicy.always(first, max), membersMax, observer);
     }
 
@@ -87,7 +87,7 @@ public final class PeerSetOptions {
      * @return the other options
      * @throws IllegalArgumentException if the limit is out of range
      */
-    public PeerSetOptions membersAtMost(int limit) {
+    public PeerSetOptions withMembersMax(int limit) {
         if (limit < 1 || limit > MEMBERS_MAX) {
             throw new IllegalArgumentException(
                     "limit out of range: members=" + limit + ", allowed 1 to " + MEMBERS_MAX);
@@ -101,7 +101,7 @@ public final class PeerSetOptions {
      * @param newObserver is told of changes
      * @return the other options
      */
-    public PeerSetOptions observer(PeerSetObserver newObserver) {
+    public PeerSetOptions withObserver(PeerSetObserver newObserver) {
         return new PeerSetOptions(
                 selection, path, reconnect, membersMax, Objects.requireNonNull(newObserver, "observer"));
     }

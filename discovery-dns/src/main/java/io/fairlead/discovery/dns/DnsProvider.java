@@ -35,8 +35,13 @@ public final class DnsProvider implements ResolverProvider {
     public Resolver resolver(ServiceName name, DiscoveryContext context) {
         List<InetSocketAddress> servers = new ArrayList<>();
         try {
-            for (String server : name.authority().isEmpty() ? new String[0] : name.authority().split(",", -1)) {
-                servers.add(server.matches(".*[^:]:[0-9]+|\\[.*]:[0-9]+") ? Member.parse(server) : Member.parse(server + ":" + PORT));
+            for (String server : name.authority().isEmpty()
+                    ? new String[0]
+                    : name.authority().split(",", -1)) {
+                servers.add(
+                        server.matches(".*[^:]:[0-9]+|\\[.*]:[0-9]+")
+                                ? Member.parse(server)
+                                : Member.parse(server + ":" + PORT));
             }
             String target = name.target();
             if (target.startsWith("_")) {

@@ -138,8 +138,8 @@ final class DnsResolver implements Resolver {
             ttlS = Math.min(ttlS, hosts.ttlS);
             String memberName = srv.getTarget().toString(true) + ":" + srv.getPort();
             for (Record host : hosts.records) {
-                members.add(new Member(
-                        memberName, new InetSocketAddress(address(host), srv.getPort()), srv.getPriority()));
+                members.add(
+                        new Member(memberName, new InetSocketAddress(address(host), srv.getPort()), srv.getPriority()));
             }
         }
         return Optional.of(resolution(members, ttlS));

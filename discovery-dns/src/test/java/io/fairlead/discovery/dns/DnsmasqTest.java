@@ -130,8 +130,7 @@ final class DnsmasqTest {
         Resolution found = resolve("_feed._tcp.prod");
         assertEquals(Set.of("a.prod:7401 at 10.0.0.1:7401", "b.prod:7402 at 10.0.0.2:7402"), texts(found));
         assertEquals(
-                Set.of(10, 20),
-                found.members().stream().map(Member::priority).collect(Collectors.toSet()));
+                Set.of(10, 20), found.members().stream().map(Member::priority).collect(Collectors.toSet()));
         // A service that is decidedly not there has no members.
         assertEquals(List.of(), resolve("_none._tcp.prod").members());
     }
@@ -187,7 +186,7 @@ final class DnsmasqTest {
         String target = name("feed.prod:" + service).toString();
         Peer direct = client.connect(target).get(60, TimeUnit.SECONDS);
         assertEquals("first", direct.name());
-        PeerSet set = client.peers(target, PeerSetOptions.defaults().observer(new PeerSetObserver() {
+        PeerSet set = client.peers(target, PeerSetOptions.defaults().withObserver(new PeerSetObserver() {
                     @Override
                     public void changed(List<Member> members) {
                         news.add("changed " + members);
@@ -223,7 +222,10 @@ final class DnsmasqTest {
 
     private static void hangUp(OutsideServer server) throws Exception {
         assertEquals(
-                0, new ProcessBuilder("kill", "-HUP", Long.toString(server.pid())).start().waitFor());
+                0,
+                new ProcessBuilder("kill", "-HUP", Long.toString(server.pid()))
+                        .start()
+                        .waitFor());
     }
 
     private void awaitNews(String wanted) throws InterruptedException {

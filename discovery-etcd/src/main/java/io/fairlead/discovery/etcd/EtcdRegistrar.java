@@ -45,7 +45,10 @@ final class EtcdRegistrar implements Registrar {
             cluster.await(
                     cluster.client()
                             .getKVClient()
-                            .put(key, value, PutOption.builder().withLeaseId(lease).build()),
+                            .put(
+                                    key,
+                                    value,
+                                    PutOption.builder().withLeaseId(lease).build()),
                     left(deadlineNs));
         }
         return context.lease().dividedBy(3);
@@ -64,7 +67,11 @@ final class EtcdRegistrar implements Registrar {
         return cluster.await(
                                 cluster.client()
                                         .getKVClient()
-                                        .get(key, GetOption.builder().withCountOnly(true).build()),
+                                        .get(
+                                                key,
+                                                GetOption.builder()
+                                                        .withCountOnly(true)
+                                                        .build()),
                                 timeout)
                         .getCount()
                 > 0;

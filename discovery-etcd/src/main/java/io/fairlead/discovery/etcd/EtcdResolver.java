@@ -41,7 +41,9 @@ final class EtcdResolver implements Resolver {
         GetResponse answer = cluster.await(
                 cluster.client()
                         .getKVClient()
-                        .get(cluster.prefix(), GetOption.builder().isPrefix(true).build()),
+                        .get(
+                                cluster.prefix(),
+                                GetOption.builder().isPrefix(true).build()),
                 timeout);
         watch(answer.getHeader().getRevision() + 1);
         List<Member> members = new ArrayList<>();

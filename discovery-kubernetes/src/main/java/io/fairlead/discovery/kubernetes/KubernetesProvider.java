@@ -45,6 +45,8 @@ public final class KubernetesProvider implements ResolverProvider {
     }
 
     private static boolean isPort(String port) {
-        return port.matches("[0-9]{1,5}") ? Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= 65535 : port.matches(LABEL);
+        return port.matches("[0-9]{1,5}")
+                ? Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= 65535
+                : port.matches(LABEL);
     }
 }

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads the EndpointSlices of a service, and watches them. On one thread, but for what the watch tells. */
 final class KubernetesResolver implements Resolver {
     private static final String SERVICE_LABEL = "kubernetes.io/service-name";
+    /** The client has numbers of its own for what was no answer. */
+    private static final int HTTP_MIN = 100;
+
     private static final int NOT_FOUND = 404;
     /** Changes are told; this is for those that are not. */
     private static final Duration VALID_FOR = Duration.ofSeconds(30);
@@ -57,7 +60,8 @@ final class KubernetesResolver implements Resolver {
     @Override
     public Resolution resolve(Duration timeout) throws InterruptedException {
         try {
-            FilterWatchListDeletable<EndpointSlice, EndpointSliceList, Resource<EndpointSlice>> slices = slices(timeout);
+            FilterWatchListDeletable<EndpointSlice, EndpointSliceList, Resource<EndpointSlice>> slices =
+                    slices(timeout);
             EndpointSliceList list = slices.list();
             watch(slices, list.getMetadata().getResourceVersion());
             return new Resolution(members(list.getItems()), VALID_FOR);
@@ -65,7 +69,7 @@ final class KubernetesResolver implements Resolver {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            Reason reason = failure.getCode() == 0
+            Reason reason = failure.getCode() < HTTP_MIN
                     ? Reason.CONNECTION_REFUSED
                     : failure.getCode() == NOT_FOUND ? Reason.UNKNOWN_HOST : Reason.REFUSED;
             throw new FairleadException(

@@ -50,7 +50,10 @@ public final class ZooKeeperProvider implements ResolverProvider {
             }
         }
         String path = name.target();
-        if (path.startsWith("/") || path.endsWith("/") || path.contains("//") || (path + "/").matches("(.*/)?\\.\\.?/.*")) {
+        if (path.startsWith("/")
+                || path.endsWith("/")
+                || path.contains("//")
+                || (path + "/").matches("(.*/)?\\.\\.?/.*")) {
             throw name.malformed("its path has an empty part, or one of dots", form());
         }
     }

@@ -54,7 +54,10 @@ final class ZooKeeperRegistrar implements Registrar {
     private void create(CuratorFramework client) throws Exception {
         byte[] data = (Member.text(member.address()) + " " + member.name()).getBytes(StandardCharsets.UTF_8);
         try {
-            client.create().creatingParentsIfNeeded().withMode(CreateMode.EPHEMERAL).forPath(path, data);
+            client.create()
+                    .creatingParentsIfNeeded()
+                    .withMode(CreateMode.EPHEMERAL)
+                    .forPath(path, data);
         } catch (KeeperException.NodeExistsException made) {
             // By an attempt whose answer was lost.
         }

@@ -114,8 +114,8 @@ final class MovingMembersTest {
             PeerSet set = client.peers(
                             name,
                             PeerSetOptions.defaults()
-                                    .selection(selection)
-                                    .pauses(Duration.ofMillis(5), Duration.ofMillis(50)))
+                                    .withSelection(selection)
+                                    .withPauses(Duration.ofMillis(5), Duration.ofMillis(50)))
                     .get(60, TimeUnit.SECONDS);
             AtomicInteger delivered = new AtomicInteger();
             AtomicInteger named = new AtomicInteger();

@@ -136,7 +136,8 @@ final class ZooKeeperTest {
             }
             left.getFirst().join(100);
         }
-        throw new AssertionError("threads are left: " + Thread.getAllStackTraces().keySet());
+        throw new AssertionError(
+                "threads are left: " + Thread.getAllStackTraces().keySet());
     }
 
     @Test

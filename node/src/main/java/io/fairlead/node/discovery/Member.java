@@ -91,7 +91,8 @@ public record Member(String name, InetSocketAddress address, int priority) {
     public static String text(InetSocketAddress address) {
         InetAddress ip = address.getAddress();
         String host = ip == null ? address.getHostString() : ip.getHostAddress();
-        return (ip instanceof Inet6Address || host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + address.getPort();
+        return (ip instanceof Inet6Address || host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":"
+                + address.getPort();
     }
 
     private static IllegalArgumentException noAddress(String text, String rule) {

@@ -73,11 +73,13 @@ public record ServiceName(String scheme, String authority, String target) {
      * @return to be thrown
      */
     public IllegalArgumentException malformed(String rule, String form) {
-        return new IllegalArgumentException("malformed name of a service: name=" + this + ", " + rule + "; write " + form);
+        return new IllegalArgumentException(
+                "malformed name of a service: name=" + this + ", " + rule + "; write " + form);
     }
 
     private static IllegalArgumentException notAName(String text, String rule) {
-        return new IllegalArgumentException("malformed name of a service: name=\"" + text + "\", " + rule + "; " + FORM);
+        return new IllegalArgumentException(
+                "malformed name of a service: name=\"" + text + "\", " + rule + "; " + FORM);
     }
 
     private static String text(String scheme, String authority, String target) {

@@ -33,8 +33,8 @@ final class NamedConnect extends NodeFuture<Peer> {
     NamedConnect begin() {
         NodeDiscovery discovery = node.discovery();
         try {
-            Upkeep asking =
-                    discovery.resolve(name, answer -> onHome(() -> answered(answer)), cause -> onHome(() -> end(cause)));
+            Upkeep asking = discovery.resolve(
+                    name, answer -> onHome(() -> answered(answer)), cause -> onHome(() -> end(cause)));
             upkeep = asking;
             discovery.start(asking);
         } catch (IllegalArgumentException malformed) {
@@ -120,8 +120,8 @@ final class NamedConnect extends NodeFuture<Peer> {
         Reason reason = cause instanceof FairleadException known ? known.reason() : Reason.TRANSPORT;
         end(new FairleadException(
                 reason,
-                "cannot connect to a service: name=" + name + ", members tried=" + tried + ", last=" + member + ", cause: "
-                        + cause.getMessage(),
+                "cannot connect to a service: name=" + name + ", members tried=" + tried + ", last=" + member
+                        + ", cause: " + cause.getMessage(),
                 cause));
     }
 

@@ -13,7 +13,6 @@ import io.fairlead.node.discovery.Resolver;
 import io.fairlead.node.discovery.ResolverProvider;
 import io.fairlead.node.discovery.ServiceName;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -101,8 +100,8 @@ final class NodeDiscovery {
             running.remove(upkeep);
             throw new FairleadException(
                     Reason.LIMIT_REACHED,
-                    "cannot start a thread to find members: name=" + upkeep.subject() + ", cause: " + noThread.getMessage()
-                            + "; raise the limit of threads (ulimit -u, TasksMax= for systemd)",
+                    "cannot start a thread to find members: name=" + upkeep.subject() + ", cause: "
+                            + noThread.getMessage() + "; raise the limit of threads (ulimit -u, TasksMax= for systemd)",
                     noThread);
         }
     }
@@ -149,7 +148,8 @@ final class NodeDiscovery {
         return new FairleadException(
                 Reason.TIMED_OUT,
                 "the members of a service were not found out in time: name=" + name + ", limit="
-                        + firstAnswerNs() / 1_000_000 + " ms; see that the registry answers, or raise node.discovery-timeout");
+                        + firstAnswerNs() / 1_000_000
+                        + " ms; see that the registry answers, or raise node.discovery-timeout");
     }
 
     // Limits.

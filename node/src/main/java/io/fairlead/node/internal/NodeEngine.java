@@ -12,6 +12,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Worker;
 import io.fairlead.node.BackPressure;
+import io.fairlead.node.MemberWatch;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
@@ -209,8 +210,13 @@ public final class NodeEngine implements Node {
     }
 
     @Override
+    public CompletableFuture<MemberWatch> watch(String name) {
+        return new NodeMemberWatch(this, nextLoop(), ServiceName.parse(name)).open();
+    }
+
+    @Override
     public CompletableFuture<Registration> register(String name, Member member) {
-        Objects.requireNonNull(member, "member");
+        Arguments.reachable(member);
         return new NodeRegistration(this, nextLoop(), ServiceName.parse(name), member).open();
     }
 

@@ -131,7 +131,7 @@ final class NodePeerSet implements PeerSet {
             LOG.info("members of a service: name={}, count={}, members={}", name, list.size(), list);
             if (more > 0 && more != left) {
                 LOG.warn(
-                        "a service has more members than the set connects to: name={}, left out={}, limit={}, remedy: membersAtMost",
+                        "a service has more members than the set connects to: name={}, left out={}, limit={}, remedy: withMembersMax",
                         name,
                         more,
                         options.membersMax());
@@ -225,7 +225,9 @@ final class NodePeerSet implements PeerSet {
 
     private FairleadException goodbye(SetMember member) {
         return new FairleadException(
-                Reason.CLOSED, Status.CLOSED, "member has closed its connection: service=" + name + ", member=" + member.member());
+                Reason.CLOSED,
+                Status.CLOSED,
+                "member has closed its connection: service=" + name + ", member=" + member.member());
     }
 
     private void lost(SetMember member, NodePeer peer, FairleadException cause) {
@@ -329,7 +331,9 @@ final class NodePeerSet implements PeerSet {
         String suffix = unknown == null ? "" : ", and who they are is not known: " + unknown.getMessage();
         if (present.isEmpty()) {
             FairleadException none = NodeDiscovery.noMember(what, name);
-            return unknown == null ? none : new FairleadException(none.reason(), Status.NOT_CONNECTED, none.getMessage() + suffix);
+            return unknown == null
+                    ? none
+                    : new FairleadException(none.reason(), Status.NOT_CONNECTED, none.getMessage() + suffix);
         }
         if (last != null && last.status().orElse(Status.OK) == Status.BACK_PRESSURE) {
             return new FairleadException(

@@ -35,7 +35,7 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
     abstract CompletableFuture<T> attempt(NodePeer peer, long patienceNs);
 
     /** Whether an attempt that has failed certainly has not left this process. */
-    abstract boolean hasNotLeft(CompletableFuture<T> attempt, FairleadException failure);
+    abstract boolean hasNotLeft(CompletableFuture<T> attempt, Throwable failure);
 
     /** The operation and its numbers, for messages. */
     abstract String describe();
@@ -79,19 +79,21 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
         CompletableFuture<T> _ = attempt.whenComplete((value, failure) -> ended(member, attempt, value, failure));
     }
 
-    private void ended(
-            SetMember member, CompletableFuture<T> attempt, @Nullable T value, @Nullable Throwable failure) {
+    private void ended(SetMember member, CompletableFuture<T> attempt, @Nullable T value, @Nullable Throwable failure) {
         member.end();
         if (failure == null) {
             finish();
             complete(value);
-        } else if (!(failure instanceof FairleadException known)) {
-            fail(failure);
-        } else if (hasNotLeft(attempt, known)) {
-            last = known;
+        } else if (hasNotLeft(attempt, failure)) {
+            if (failure instanceof FairleadException known) {
+                last = known;
+            }
             next();
         } else {
-            fail(isLoss(known) ? set.lost(describe(), member, known) : known);
+            fail(
+                    failure instanceof FairleadException known && isLoss(known)
+                            ? set.lost(describe(), member, known)
+                            : failure);
         }
     }
 

@@ -16,6 +16,7 @@ final class SetMember {
     private volatile boolean leaving;
 
     @Nullable ConnectFuture attempt;
+
     Timers.@Nullable Timer timer;
     /** Attempts in a row that have failed. */
     int failures;

@@ -1,6 +1,5 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.FairleadException;
 import java.util.concurrent.CompletableFuture;
 
 /** A send to some member of a set; {@link Synchronous} waits for the match. */
@@ -29,7 +28,7 @@ class SetSend extends SetCall<Void> {
     }
 
     @Override
-    final boolean hasNotLeft(CompletableFuture<Void> attempt, FairleadException failure) {
+    final boolean hasNotLeft(CompletableFuture<Void> attempt, Throwable failure) {
         return attempt instanceof NodeOperation<?> operation && !operation.isPosted();
     }
 

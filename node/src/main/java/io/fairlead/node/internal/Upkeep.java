@@ -54,12 +54,7 @@ final class Upkeep implements Runnable {
      * @param wanted released for another call
      * @param failed told of each failure for another reason than the one before, on the thread
      */
-    Upkeep(
-            NodeDiscovery discovery,
-            String subject,
-            Semaphore wanted,
-            Task task,
-            Consumer<FairleadException> failed) {
+    Upkeep(NodeDiscovery discovery, String subject, Semaphore wanted, Task task, Consumer<FairleadException> failed) {
         this.discovery = discovery;
         this.subject = subject;
         this.wanted = wanted;

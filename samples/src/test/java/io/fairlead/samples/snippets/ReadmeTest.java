@@ -32,6 +32,7 @@ final class ReadmeTest {
         return Stream.of(
                 Arguments.of((Consumer<String[]>) TaggedMessages::main, "hello, worker\n"),
                 Arguments.of((Consumer<String[]>) RemoteMemory::main, "hello, memory\n"),
+                Arguments.of((Consumer<String[]>) PeersByName::main, "hello, feed\n"),
                 Arguments.of((Consumer<String[]>) NodeMessages::main, "path: \\S+ over \\S+.*: .+\nhello, node\n"),
                 Arguments.of(
                         (Consumer<String[]>) PublishSubscribe::main,
@@ -64,6 +65,22 @@ final class ReadmeTest {
         List<String> compiled =
                 EXAMPLES.stream().map(ReadmeTest::example).sorted().toList();
         assertEquals(compiled, inReadme, "copy the regions of samples/src/main/java/io/fairlead/samples/snippets");
+    }
+
+    @Test
+    void shouldHoldTheExamplesOfDiscovery() throws IOException {
+        List<String> inDocument = JAVA_BLOCK
+                .matcher(Files.readString(root().resolve("docs/discovery.md")))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+        Path file = root().resolve("samples/src/main/java/io/fairlead/samples/snippets/PeersByName.java");
+        List<String> compiled = Pattern.compile("(?ms)^ *// @start region=\"\\w+\"\\R(.*?)^ *// @end$")
+                .matcher(Files.readString(file))
+                .results()
+                .map(region -> region.group(1).stripTrailing().stripIndent() + "\n")
+                .toList();
+        assertEquals(compiled, inDocument, "copy the regions of PeersByName");
     }
 
     private static String example(String name) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
+import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.BackPressure;
@@ -21,6 +22,10 @@ import io.fairlead.node.PeerSetObserver;
 import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.Registration;
 import io.fairlead.node.discovery.Member;
+import io.fairlead.pubsub.NodePublisher;
+import io.fairlead.pubsub.NodeSubscriber;
+import io.fairlead.pubsub.NodeTopic;
+import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.testkit.discovery.MemoryRegistry;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -31,6 +36,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -79,11 +85,12 @@ public class NodePeersContract extends NodeCases {
     }
 
     private void members(Server... servers) {
-        MemoryRegistry.set(service, List.of(servers).stream().map(Server::member).toList());
+        MemoryRegistry.set(
+                service, List.of(servers).stream().map(Server::member).toList());
     }
 
     private PeerSetOptions options() {
-        return PeerSetOptions.defaults().pauses(SOON, SOON).observer(new PeerSetObserver() {
+        return PeerSetOptions.defaults().withPauses(SOON, SOON).withObserver(new PeerSetObserver() {
             @Override
             public void changed(List<Member> now) {
                 news.add("changed " + now.stream().map(Member::name).toList());
@@ -125,8 +132,9 @@ public class NodePeersContract extends NodeCases {
         BlockingQueue<String> received = new LinkedBlockingQueue<>();
         for (Server server : servers) {
             for (int i = 0; i < count; i++) {
-                CompletableFuture<Void> _ =
-                        server.node().receive(tag).thenAccept(_ -> received.add(server.member().name()));
+                CompletableFuture<Void> _ = server.node()
+                        .receive(tag)
+                        .thenAccept(_ -> received.add(server.member().name()));
             }
         }
         Map<String, Integer> counts = new HashMap<>();
@@ -148,7 +156,10 @@ public class NodePeersContract extends NodeCases {
         assertEquals("here", peer.name());
         get(peer.send(new byte[3], 1));
         assertEquals(3, get(here.node().receive(1)).length());
-        assertEquals("here", get(clientNode().connect("static:" + Member.text(here.member().address()))).name());
+        assertEquals(
+                "here",
+                get(clientNode().connect("static:" + Member.text(here.member().address())))
+                        .name());
     }
 
     @Test
@@ -182,7 +193,10 @@ public class NodePeersContract extends NodeCases {
         assertEquals(Reason.UNSUPPORTED, failure.reason());
         assertTrue(failure.getMessage().contains("memory"), failure::getMessage);
         assertTrue(failure.getMessage().contains("static"), failure::getMessage);
-        assertEquals(Reason.UNSUPPORTED, failureOf(clientNode().register("static:h:1", Member.at(loopback()))).reason());
+        assertEquals(
+                Reason.UNSUPPORTED,
+                failureOf(clientNode().register("static:h:1", Member.at(loopback())))
+                        .reason());
     }
 
     @Test
@@ -216,7 +230,7 @@ public class NodePeersContract extends NodeCases {
         Server busy = serve("busy");
         Server idle = serve("idle");
         members(busy, idle);
-        PeerSet set = open(options().selection(PeerSelection.LEAST_IN_FLIGHT));
+        PeerSet set = open(options().withSelection(PeerSelection.LEAST_IN_FLIGHT));
         awaitNews("connected busy", "connected idle");
         // One waits for a match at each; what the idle one matches makes it the better choice.
         CompletableFuture<Void> first = set.sendSynchronous(pattern(1, 1), 1);
@@ -345,10 +359,13 @@ public class NodePeersContract extends NodeCases {
             get(set.send(new byte[1000], 1));
             get(received);
         }
-        while (set.peers().stream().anyMatch(peer -> outcomeOf(peer.send(new byte[1000], 9)).failure() == null)) {
+        while (set.peers().stream()
+                .anyMatch(peer -> outcomeOf(peer.send(new byte[1000], 9)).failure() == null)) {
             // Until no member has.
         }
-        assertEquals(Status.BACK_PRESSURE, failureOf(set.send(new byte[1000], 1)).status().orElseThrow());
+        assertEquals(
+                Status.BACK_PRESSURE,
+                failureOf(set.send(new byte[1000], 1)).status().orElseThrow());
     }
 
     @Test
@@ -362,7 +379,8 @@ public class NodePeersContract extends NodeCases {
         assertEquals(Status.NOT_CONNECTED, none.status().orElseThrow());
         assertTrue(none.getMessage().contains("members=0"), none::getMessage);
         List<CompletableFuture<Void>> waiting = List.of(set.send(new byte[1], 1), set.send(new byte[1], 1));
-        assertEquals(Status.NOT_CONNECTED, failureOf(waiting.getFirst()).status().orElseThrow());
+        assertEquals(
+                Status.NOT_CONNECTED, failureOf(waiting.getFirst()).status().orElseThrow());
         assertEquals(Status.NOT_CONNECTED, failureOf(waiting.getLast()).status().orElseThrow());
         set.close();
         configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(1));
@@ -423,7 +441,8 @@ public class NodePeersContract extends NodeCases {
         empty.close();
         empty.close();
         assertEquals(Status.CLOSED, failureOf(waiting).status().orElseThrow());
-        assertEquals(Status.CLOSED, failureOf(empty.send(new byte[1], 1)).status().orElseThrow());
+        assertEquals(
+                Status.CLOSED, failureOf(empty.send(new byte[1], 1)).status().orElseThrow());
         Server server = serve("a");
         members(server);
         PeerSet set = open(options());
@@ -438,7 +457,8 @@ public class NodePeersContract extends NodeCases {
         CompletableFuture<Void> ofNode = last.send(new byte[1], 1);
         clientNode().close();
         assertEquals(Status.CLOSED, failureOf(ofNode).status().orElseThrow());
-        assertEquals(Status.CLOSED, failureOf(last.send(new byte[1], 1)).status().orElseThrow());
+        assertEquals(
+                Status.CLOSED, failureOf(last.send(new byte[1], 1)).status().orElseThrow());
         assertEquals(Status.CLOSED, failureOf(clientNode().peers(name)).status().orElseThrow());
     }
 
@@ -459,7 +479,53 @@ public class NodePeersContract extends NodeCases {
         assertEquals(List.of(), MemoryRegistry.members(service));
         awaitNews("changed []");
         assertEquals(List.of(), set.members());
-        assertEquals(Status.CLOSED, failureOf(server.node().register(name, server.member())).status().orElseThrow());
+        assertEquals(
+                Status.CLOSED,
+                failureOf(server.node().register(name, server.member()))
+                        .status()
+                        .orElseThrow());
+    }
+
+    @Test
+    @Semantics("O-143")
+    void shouldSubscribeByNameAndFollowThePublisher() {
+        members();
+        assertEquals(
+                Reason.NOT_CONNECTED,
+                failureOf(NodeSubscriber.connect(clientNode(), name)).reason());
+        Node first = startNode("first");
+        NodeTopic old = publish(first, "first");
+        NodeSubscriber subscriber = closeLater(get(NodeSubscriber.connect(
+                clientNode(), name, SubscriberOptions.defaults().withReconnect(ReconnectPolicy.always(SOON, SOON)))));
+        BlockingQueue<Long> lengths = new LinkedBlockingQueue<>();
+        get(subscriber.subscribe("t", (_, _, _, _, length) -> lengths.add(length)));
+        publishUntilHeard(old, 3, lengths);
+        NodeTopic young = publish(startNode("second"), "second");
+        first.close();
+        publishUntilHeard(young, 4, lengths);
+    }
+
+    /** Publishes topic t on a node, which becomes the only member of the service. */
+    private NodeTopic publish(Node node, String memberName) {
+        NodePublisher publisher = get(NodePublisher.listen(node, loopback()));
+        NodeTopic topic = get(publisher.topic("t"));
+        MemoryRegistry.set(service, List.of(Member.of(memberName, publisher.address())));
+        return topic;
+    }
+
+    private static void publishUntilHeard(NodeTopic topic, long length, BlockingQueue<Long> lengths) {
+        for (int i = 0; i < 6000; i++) {
+            get(topic.publish(new byte[(int) length]));
+            try {
+                Long heard = lengths.poll(10, TimeUnit.MILLISECONDS);
+                if (heard != null && heard == length) {
+                    return;
+                }
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError(interrupted);
+            }
+        }
+        throw new AssertionError("no message was heard: length=" + length);
     }
 
     @Test

@@ -50,7 +50,8 @@ public final class OutsideServer implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()));
         if (program.startsWith(UNPACKED)) {
-            builder.environment().put("LD_LIBRARY_PATH", libraries(program.resolve("../..").normalize()));
+            builder.environment()
+                    .put("LD_LIBRARY_PATH", libraries(program.resolve("../..").normalize()));
         }
         return new OutsideServer(builder.start(), output);
     }
