@@ -43,7 +43,7 @@ public final class NodeKeys implements ConfigKeyProvider {
             "node.discovery-timeout",
             Duration.ofSeconds(5),
             Duration.ofMillis(10),
-            Duration.ofMinutes(10),
+            Duration.ofHours(1),
             "How long one question to a name server or registry may take.");
 
     /** The shortest pause between two questions. */

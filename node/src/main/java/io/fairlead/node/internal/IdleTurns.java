@@ -42,7 +42,7 @@ final class IdleTurns {
 
     /** There was nothing to do. */
     Next idle() {
-        if (spins == Integer.MAX_VALUE || yielded == 0 && isSpinning()) {
+        if (spins == Integer.MAX_VALUE || (yielded == 0 && isSpinning())) {
             return Next.SPIN;
         }
         if (yielded < yields) {

@@ -173,7 +173,7 @@ final class NodePeerSet implements PeerSet {
     }
 
     private void tellOpened() {
-        if (told || ready.isEmpty() && members.values().stream().anyMatch(member -> !member.tried)) {
+        if (told || (ready.isEmpty() && members.values().stream().anyMatch(member -> !member.tried))) {
             return;
         }
         told = true;

@@ -39,7 +39,7 @@ final class Permits {
     /** As {@link #tryAcquire(long)}, of permits that no loop keeps. */
     static boolean tryAcquire(Semaphore shared, long waitNs) {
         try {
-            return shared.tryAcquire() || waitNs > 0 && shared.tryAcquire(waitNs, TimeUnit.NANOSECONDS);
+            return shared.tryAcquire() || (waitNs > 0 && shared.tryAcquire(waitNs, TimeUnit.NANOSECONDS));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return false;
@@ -48,7 +48,7 @@ final class Permits {
 
     /** Frees a permit, on any thread. */
     void release() {
-        if (!loop.isCurrent() || kept > 0 && loop.isDelivering()) {
+        if (!loop.isCurrent() || (kept > 0 && loop.isDelivering())) {
             shared.release();
             return;
         }
