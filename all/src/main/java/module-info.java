@@ -10,6 +10,7 @@ module io.fairlead.all {
     requires transitive io.fairlead.node;
     requires transitive io.fairlead.pubsub;
     requires io.fairlead.security;
+    requires io.fairlead.discovery.dns;
     requires io.fairlead.transport.shm;
     requires io.fairlead.transport.tcp;
     requires io.fairlead.transport.ucx;

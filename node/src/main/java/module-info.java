@@ -6,8 +6,13 @@ module io.fairlead.node {
     requires org.slf4j;
 
     exports io.fairlead.node;
+    exports io.fairlead.node.discovery;
     exports io.fairlead.node.launch;
 
+    uses io.fairlead.node.discovery.ResolverProvider;
+
+    provides io.fairlead.node.discovery.ResolverProvider with
+            io.fairlead.node.internal.StaticProvider;
     provides io.fairlead.spi.ConfigKeyProvider with
             io.fairlead.node.NodeKeys;
 }

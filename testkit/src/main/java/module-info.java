@@ -15,12 +15,15 @@ module io.fairlead.testkit {
 
     exports io.fairlead.testkit;
     exports io.fairlead.testkit.contract;
+    exports io.fairlead.testkit.discovery;
     exports io.fairlead.testkit.fault;
     exports io.fairlead.testkit.loopback;
     exports io.fairlead.testkit.roce;
 
     uses io.fairlead.spi.TransportProvider;
 
+    provides io.fairlead.node.discovery.ResolverProvider with
+            io.fairlead.testkit.discovery.MemoryRegistry;
     provides io.fairlead.spi.TransportProvider with
             io.fairlead.testkit.loopback.LoopbackProvider;
     provides org.junit.platform.launcher.PostDiscoveryFilter with

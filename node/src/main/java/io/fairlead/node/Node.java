@@ -11,6 +11,8 @@ import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.node.discovery.Member;
+import io.fairlead.node.discovery.ResolverProvider;
 import io.fairlead.node.internal.NodeEngine;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -118,6 +120,61 @@ public interface Node extends AutoCloseable {
      * @return the peer once it is connected. Cancelling gives the attempt up
      */
     CompletableFuture<Peer> connect(InetSocketAddress address, PathPolicy policy, ReconnectPolicy reconnect);
+
+    /**
+     * Connects to a member of a service, under the configured policy: to the first that the name's resolver gives and that lets itself be connected to. The name is
+     * resolved once; {@link #peers(String)} follows its members.
+     *
+     * @param name {@code static:HOST:PORT,...}, or that of another {@link ResolverProvider} on the path, such as {@code dns:feed.prod:7400}
+     * @return the peer once it is connected. Fails with a {@link FairleadException}: {@code UNSUPPORTED} without a resolver for the scheme, {@code UNKNOWN_HOST}
+     *     if nobody knows the name, {@code NOT_CONNECTED} if the service has no member, else as the last member's connection has failed. Cancelling gives the
+     *     attempt up
+     * @throws IllegalArgumentException if the name is malformed
+     */
+    CompletableFuture<Peer> connect(String name);
+
+    /**
+     * Keeps connections to all members of a service, with default options.
+     *
+     * @param name as for {@link #connect(String)}
+     * @return as {@link #peers(String, PeerSetOptions)}
+     * @throws IllegalArgumentException if the name is malformed
+     */
+    default CompletableFuture<PeerSet> peers(String name) {
+        return peers(name, PeerSetOptions.defaults());
+    }
+
+    /**
+     * Keeps connections to all members of a service, as they come and go.
+     *
+     * @param name as for {@link #connect(String)}
+     * @param options how to keep them
+     * @return the set when a member is connected, or all have been tried, or there is none yet; closed with the node. Fails with a {@link FairleadException}:
+     *     {@code UNSUPPORTED} without a resolver for the scheme, else as the resolver's first answer has failed
+     * @throws IllegalArgumentException if the name is malformed
+     */
+    CompletableFuture<PeerSet> peers(String name, PeerSetOptions options);
+
+    /**
+     * Follows the members of a service without connecting to them, for layers that make connections of their own.
+     *
+     * @param name as for {@link #connect(String)}
+     * @return the watch with the resolver's first answer; closed with the node. Fails as {@link #peers(String, PeerSetOptions)}
+     * @throws IllegalArgumentException if the name is malformed
+     */
+    CompletableFuture<MemberWatch> watch(String name);
+
+    /**
+     * Registers this node as a member of a service, until the registration or the node is closed. If this process dies the registry drops the entry after
+     * {@code node.discovery-lease}.
+     *
+     * @param name as for {@link #connect(String)}, of a scheme that knows registration
+     * @param member what others are told: a name for messages, and the address where they reach this node
+     * @return the registration when the registry has the entry. Fails with a {@link FairleadException}: {@code UNSUPPORTED} without a resolver for the scheme, or
+     *     where members are not registered by a process; else as the registry's first answer has failed
+     * @throws IllegalArgumentException if the name is malformed
+     */
+    CompletableFuture<Registration> register(String name, Member member);
 
     /**
      * Receives the next message with this tag from any peer, of at most {@code node.message-max} bytes.

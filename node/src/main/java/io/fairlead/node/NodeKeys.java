@@ -42,11 +42,44 @@ public final class NodeKeys implements ConfigKeyProvider {
     public static final ConfigKey<Integer> REQUESTS_MAX = ConfigKey.count(
             "node.requests-max", 4096, 1, 1 << 16, "Requests of a node to one peer that are not answered.");
 
+    /** How long a question to a resolver or registry may take. */
+    public static final ConfigKey<Duration> DISCOVERY_TIMEOUT = ConfigKey.duration(
+            "node.discovery-timeout",
+            Duration.ofSeconds(5),
+            Duration.ofMillis(10),
+            Duration.ofHours(1),
+            "How long one question to a name server or registry may take.");
+
+    /** The shortest pause between two questions. */
+    public static final ConfigKey<Duration> DISCOVERY_REFRESH_MIN = ConfigKey.duration(
+            "node.discovery-refresh-min",
+            Duration.ofSeconds(1),
+            Duration.ofMillis(10),
+            Duration.ofHours(1),
+            "The shortest pause before a name server or registry is asked again, whatever the TTL of its answer.");
+
+    /** How long a registry keeps the entry of a process that has died. */
+    public static final ConfigKey<Duration> DISCOVERY_LEASE = ConfigKey.duration(
+            "node.discovery-lease",
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(1),
+            Duration.ofHours(1),
+            "How long a registry keeps the entry of a process that has died.");
+
     /** For the service loader. */
     public NodeKeys() {}
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(THREADS, QUEUE_MAX, BACK_PRESSURE, WAIT_TIMEOUT, MESSAGE_MAX, REQUESTS_MAX);
+        return List.of(
+                THREADS,
+                QUEUE_MAX,
+                BACK_PRESSURE,
+                WAIT_TIMEOUT,
+                MESSAGE_MAX,
+                REQUESTS_MAX,
+                DISCOVERY_TIMEOUT,
+                DISCOVERY_REFRESH_MIN,
+                DISCOVERY_LEASE);
     }
 }

@@ -43,6 +43,31 @@ public interface NodeSubscriber extends AutoCloseable {
     }
 
     /**
+     * Makes a subscriber to the publisher that serves under a name, with default options.
+     *
+     * @param node the node that does its work
+     * @param name as for {@link Node#connect(String)}
+     * @return the subscriber; fails as {@link #connect(Node, String, SubscriberOptions)}
+     */
+    static CompletableFuture<NodeSubscriber> connect(Node node, String name) {
+        return connect(node, name, SubscriberOptions.defaults());
+    }
+
+    /**
+     * Makes a subscriber to the publisher that serves under a name. Each attempt to connect goes to the next of the members that the name has then, so that a publisher
+     * which moves is followed.
+     *
+     * @param node the node that does its work
+     * @param name as for {@link Node#connect(String)}
+     * @param options how to connect
+     * @return the subscriber, connecting; fails as {@link Node#watch} does, and with {@code NOT_CONNECTED} if the service has no member
+     * @throws IllegalArgumentException if the name is malformed
+     */
+    static CompletableFuture<NodeSubscriber> connect(Node node, String name, SubscriberOptions options) {
+        return SharedSubscriber.connect(node, name, options);
+    }
+
+    /**
      * Subscribes to a topic. As {@link Subscriber#subscribe(String, SubscriptionOptions, MessageHandler, SubscriptionEvents)}, whose exceptions fail
      * the future; after {@link #startClose()} it fails with {@link Status#CLOSED}.
      *

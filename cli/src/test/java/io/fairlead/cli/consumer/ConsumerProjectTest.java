@@ -33,17 +33,18 @@ final class ConsumerProjectTest {
             Pattern.compile("<artifactId>([^<]+)</artifactId>(\\s*<version>[^<]+</version>)?");
 
     /** The artifacts for applications, by the folders that they are made of. */
-    static final Map<String, String> ARTIFACTS = new TreeMap<>(Map.of(
-            "all", "fairlead",
-            "core", "fairlead-core",
-            "node", "fairlead-node",
-            "pubsub", "fairlead-pubsub",
-            "security", "fairlead-security",
-            "testkit", "fairlead-testkit",
-            "transport-tcp", "fairlead-transport-tcp",
-            "transport-shm", "fairlead-transport-shm",
-            "transport-ucx", "fairlead-transport-ucx",
-            "metrics", "fairlead-metrics"));
+    static final Map<String, String> ARTIFACTS = new TreeMap<>(Map.ofEntries(
+            Map.entry("all", "fairlead"),
+            Map.entry("core", "fairlead-core"),
+            Map.entry("node", "fairlead-node"),
+            Map.entry("pubsub", "fairlead-pubsub"),
+            Map.entry("security", "fairlead-security"),
+            Map.entry("testkit", "fairlead-testkit"),
+            Map.entry("transport-tcp", "fairlead-transport-tcp"),
+            Map.entry("transport-shm", "fairlead-transport-shm"),
+            Map.entry("transport-ucx", "fairlead-transport-ucx"),
+            Map.entry("metrics", "fairlead-metrics"),
+            Map.entry("discovery-dns", "fairlead-discovery-dns")));
 
     /** Takes UCX's own shared memory, which only UCX needs these for. */
     private static final Map<String, String> UCX = Map.of("FAIRLEAD_TRANSPORTS", "ucx,tcp");

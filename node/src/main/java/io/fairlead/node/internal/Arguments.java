@@ -1,6 +1,8 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.Worker;
+import io.fairlead.node.discovery.Member;
+import java.net.InetSocketAddress;
 
 /** What is checked on the caller's thread, where the exception helps most. */
 final class Arguments {
@@ -23,6 +25,16 @@ final class Arguments {
         if (maxLength < 0) {
             throw new IllegalArgumentException(
                     "limit out of range: maxLength=" + maxLength + " bytes, allowed 0 and up");
+        }
+    }
+
+    /** Refuses to tell others an address that means something else, or nothing, where they are. */
+    static void reachable(Member member) {
+        InetSocketAddress address = member.address();
+        boolean wildcard = address.getAddress() != null && address.getAddress().isAnyLocalAddress();
+        if (wildcard || address.getPort() == 0) {
+            throw new IllegalArgumentException("others do not reach this address: member=" + member
+                    + "; register the host's own address, and the port that the listener has");
         }
     }
 

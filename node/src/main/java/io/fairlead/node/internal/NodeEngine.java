@@ -12,6 +12,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Worker;
 import io.fairlead.node.BackPressure;
+import io.fairlead.node.MemberWatch;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
@@ -20,7 +21,12 @@ import io.fairlead.node.RequestCounter;
 import io.fairlead.node.Service;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
+import io.fairlead.node.PeerSet;
+import io.fairlead.node.PeerSetOptions;
+import io.fairlead.node.Registration;
 import io.fairlead.node.WorkerThread;
+import io.fairlead.node.discovery.Member;
+import io.fairlead.node.discovery.ServiceName;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -55,6 +61,7 @@ public final class NodeEngine implements Node {
     private final NodeReceives receives;
     private final ServiceTable services = new ServiceTable();
     private final List<RequestFigures> requestFigures;
+    private final NodeDiscovery discovery;
     private final List<ProgressLoop> loops;
     private final AtomicInteger turn = new AtomicInteger();
     private final AtomicInteger running;
@@ -66,6 +73,7 @@ public final class NodeEngine implements Node {
         this.settings = settings;
         this.executor = executor;
         this.receives = new NodeReceives(this, settings.receivesMax());
+        this.discovery = new NodeDiscovery(this, settings.discovery());
         this.running = new AtomicInteger(settings.threads());
         this.requestFigures =
                 Stream.generate(RequestFigures::new).limit(settings.threads()).toList();
@@ -186,7 +194,10 @@ public final class NodeEngine implements Node {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(policy, "policy");
         Objects.requireNonNull(reconnect, "reconnect");
-        ProgressLoop loop = nextLoop();
+        return connect(nextLoop(), address, policy, reconnect);
+    }
+
+    ConnectFuture connect(ProgressLoop loop, InetSocketAddress address, PathPolicy policy, ReconnectPolicy reconnect) {
         ConnectFuture future = new ConnectFuture(this, loop, address, policy, reconnect);
         if (loop.isStopping()) {
             future.refuse(Failures.nodeClosed());
@@ -194,6 +205,28 @@ public final class NodeEngine implements Node {
             loop.execute(future);
         }
         return future;
+    }
+
+    @Override
+    public CompletableFuture<Peer> connect(String name) {
+        return new NamedConnect(this, nextLoop(), ServiceName.parse(name)).begin();
+    }
+
+    @Override
+    public CompletableFuture<PeerSet> peers(String name, PeerSetOptions options) {
+        Objects.requireNonNull(options, "options");
+        return new NodePeerSet(this, nextLoop(), ServiceName.parse(name), options).open();
+    }
+
+    @Override
+    public CompletableFuture<MemberWatch> watch(String name) {
+        return new NodeMemberWatch(this, nextLoop(), ServiceName.parse(name)).open();
+    }
+
+    @Override
+    public CompletableFuture<Registration> register(String name, Member member) {
+        Arguments.reachable(member);
+        return new NodeRegistration(this, nextLoop(), ServiceName.parse(name), member).open();
     }
 
     /** The caller's own loop, where the caller is one: it cannot wait for another. */
@@ -307,10 +340,14 @@ public final class NodeEngine implements Node {
 
     @Override
     public void close() {
-        stop();
         if (ProgressThread.isCurrent()) {
+            stop();
             return;
         }
+        // Registries first: whoever asks them must not be sent here any more.
+        discovery.stop();
+        discovery.awaitEnd();
+        stop();
         long startNs = System.nanoTime();
         long[] seen = new long[loops.size()];
         try {
@@ -348,6 +385,7 @@ public final class NodeEngine implements Node {
     }
 
     void stop() {
+        discovery.stop();
         loops.forEach(ProgressLoop::stop);
     }
 
@@ -393,6 +431,10 @@ public final class NodeEngine implements Node {
     /** Null if nobody observes, which is all that an operation then looks at. */
     @Nullable NodeObserver observer() {
         return observer;
+    }
+
+    NodeDiscovery discovery() {
+        return discovery;
     }
 
     NodeReceives receives() {

@@ -23,8 +23,20 @@ abstract class NodeOperation<T> extends NodeFuture<T> implements LoopTask, Deliv
 
     @Nullable NodeOperation<?> next;
 
+    /** The engine has taken it on, so that nobody knows any more what of it has left. */
+    private boolean posted;
+
     /** Is told of the end, of an operation that somebody observes. */
     private NodeObserver.@Nullable Running observed;
+
+    final void notePosted() {
+        posted = true;
+    }
+
+    /** Whether something of it may have left this process; to be asked when it has ended. */
+    final boolean isPosted() {
+        return posted;
+    }
 
     /** Tells an observer that the operation is being called. */
     final void observe(NodeObserver observer, OperationKind kind, Optional<Peer> on, long length) {

@@ -219,6 +219,11 @@ final class NodePeer implements Peer {
     }
 
     private <T> CompletableFuture<T> submit(PeerOperation<T> operation) {
+        return submit(operation, node.patienceNs());
+    }
+
+    /** Hands an operation over, which may wait so long for room, twice. */
+    <T> CompletableFuture<T> submit(PeerOperation<T> operation, long patienceNs) {
         NodeObserver observer = node.observer();
         OperationKind kind = observer == null ? null : operation.kind();
         if (observer != null && kind != null) {
@@ -226,9 +231,9 @@ final class NodePeer implements Peer {
         }
         if (loop.isStopping()) {
             operation.refuse(Failures.nodeClosed());
-        } else if (!room.tryAcquire(node.patienceNs())) {
+        } else if (!room.tryAcquire(patienceNs)) {
             operation.refuse(Failures.of(operation.describe(), Status.BACK_PRESSURE, toString(), Optional.empty()));
-        } else if (!loop.enqueue(operation, node.patienceNs())) {
+        } else if (!loop.enqueue(operation, patienceNs)) {
             room.release();
             operation.refuse(Failures.of(operation.describe(), Status.BACK_PRESSURE, toString(), Optional.empty()));
         }

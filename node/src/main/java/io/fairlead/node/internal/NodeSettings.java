@@ -5,6 +5,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.BackPressure;
 import io.fairlead.node.NodeKeys;
+import java.time.Duration;
 
 /**
  * What a node takes from its configuration.
@@ -20,6 +21,7 @@ import io.fairlead.node.NodeKeys;
  * @param requestsMax requests of a peer that are not answered
  * @param closeNs how long a graceful close may take
  * @param idle how a progress thread spends its idle turns
+ * @param discovery how services are found by name
  */
 record NodeSettings(
         String name,
@@ -32,7 +34,17 @@ record NodeSettings(
         long messageMax,
         int requestsMax,
         long closeNs,
-        Idle idle) {
+        Idle idle,
+        Discovery discovery) {
+    /**
+     * How services are found by name.
+     *
+     * @param timeout how long a question to a registry may take
+     * @param refreshMin the shortest pause between two
+     * @param lease how long a registry keeps the entry of a process that has died
+     */
+    record Discovery(Duration timeout, Duration refreshMin, Duration lease) {}
+
     /** How a loop without work goes on. */
     enum Idle {
         SPIN,
@@ -71,6 +83,10 @@ record NodeSettings(
                 config.value(NodeKeys.MESSAGE_MAX),
                 config.value(NodeKeys.REQUESTS_MAX),
                 config.value(ConfigKeys.CLOSE_TIMEOUT).toNanos(),
-                idle);
+                idle,
+                new Discovery(
+                        config.value(NodeKeys.DISCOVERY_TIMEOUT),
+                        config.value(NodeKeys.DISCOVERY_REFRESH_MIN),
+                        config.value(NodeKeys.DISCOVERY_LEASE)));
     }
 }

@@ -231,6 +231,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
 
     /** The engine has the operation now. */
     void posted(NodeOperation<?> operation) {
+        operation.notePosted();
         operation.next = firstPosted;
         if (firstPosted != null) {
             firstPosted.previous = operation;

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,15 +42,20 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
 
     private boolean closed;
 
-    private LiveSubscriber(Worker worker, InetSocketAddress address, SubscriberOptions options) {
+    private LiveSubscriber(Worker worker, Supplier<InetSocketAddress> addresses, SubscriberOptions options) {
         this.worker = Objects.requireNonNull(worker, "worker");
         this.options = Objects.requireNonNull(options, "options");
-        this.connection =
-                new PublisherConnection(worker, Objects.requireNonNull(address, "address"), options, this::lose);
+        this.connection = new PublisherConnection(worker, addresses, options, this::lose);
     }
 
     public static LiveSubscriber connect(Worker worker, InetSocketAddress address, SubscriberOptions options) {
-        LiveSubscriber subscriber = new LiveSubscriber(worker, address, options);
+        Objects.requireNonNull(address, "address");
+        return connect(worker, () -> address, options);
+    }
+
+    /** The same with an address that is asked for before each attempt to connect. */
+    static LiveSubscriber connect(Worker worker, Supplier<InetSocketAddress> addresses, SubscriberOptions options) {
+        LiveSubscriber subscriber = new LiveSubscriber(worker, addresses, options);
         subscriber.connection.connect();
         worker.attach(subscriber);
         return subscriber;

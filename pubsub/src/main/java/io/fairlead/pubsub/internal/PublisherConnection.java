@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +23,11 @@ final class PublisherConnection implements LayerHandler {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
 
     private final Worker worker;
-    private final InetSocketAddress address;
+    /** Asked before each attempt: a publisher that is known by name may have moved. */
+    private final Supplier<InetSocketAddress> addresses;
+    /** Of the last attempt. */
+    private @Nullable InetSocketAddress address;
+
     private final SubscriberOptions options;
     /** Told of each loss. */
     private final Consumer<FairleadException> streams;
@@ -53,17 +58,22 @@ final class PublisherConnection implements LayerHandler {
      * @param streams told of each loss of the connection
      */
     PublisherConnection(
-            Worker worker, InetSocketAddress address, SubscriberOptions options, Consumer<FairleadException> streams) {
+            Worker worker,
+            Supplier<InetSocketAddress> addresses,
+            SubscriberOptions options,
+            Consumer<FairleadException> streams) {
         this.worker = worker;
-        this.address = address;
+        this.addresses = addresses;
         this.options = options;
         this.streams = streams;
     }
 
     void connect() {
+        InetSocketAddress next = addresses.get();
+        address = next;
         endpoint = options.pathPolicy().isPresent()
-                ? worker.connect(address, options.pathPolicy().get(), this)
-                : worker.connect(address, this);
+                ? worker.connect(next, options.pathPolicy().get(), this)
+                : worker.connect(next, this);
     }
 
     /** Deals with a loss, or makes the attempt that is due; false if there is nothing to do. */

@@ -1,5 +1,7 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
 import io.fairlead.node.Node;
 import io.fairlead.node.WorkerThread;
@@ -23,9 +25,36 @@ public final class SharedSubscriber implements NodeSubscriber {
     private final NodeCalls calls;
     private final LiveSubscriber subscriber;
 
-    private SharedSubscriber(NodeCalls calls, LiveSubscriber subscriber) {
+    /** What is closed with it. */
+    private final Runnable alsoClosed;
+
+    private SharedSubscriber(NodeCalls calls, LiveSubscriber subscriber, Runnable alsoClosed) {
         this.calls = calls;
         this.subscriber = subscriber;
+        this.alsoClosed = alsoClosed;
+    }
+
+    /** Connects to a publisher by the name of its service, and follows it. */
+    public static CompletableFuture<NodeSubscriber> connect(Node node, String name, SubscriberOptions options) {
+        Objects.requireNonNull(options, "options");
+        WorkerThread thread = node.workerThread();
+        NodeCalls calls = new NodeCalls(node, thread);
+        return node.watch(name).thenCompose(watch -> {
+            if (watch.members().isEmpty()) {
+                watch.close();
+                return CompletableFuture.failedFuture(new FairleadException(
+                        Reason.NOT_CONNECTED,
+                        "a service has no publisher: name=" + name
+                                + ", members=0; start one, and register it under this name"));
+            }
+            CompletableFuture<NodeSubscriber> made = thread.call(worker -> new SharedSubscriber(
+                    calls, LiveSubscriber.connect(worker, new MemberAddresses(watch), options), watch::close));
+            return made.whenComplete((_, failure) -> {
+                if (failure != null) {
+                    watch.close();
+                }
+            });
+        });
     }
 
     public static CompletableFuture<NodeSubscriber> connect(
@@ -35,7 +64,8 @@ public final class SharedSubscriber implements NodeSubscriber {
         Objects.requireNonNull(options, "options");
         WorkerThread thread = node.workerThread();
         NodeCalls calls = new NodeCalls(node, thread);
-        return thread.call(worker -> new SharedSubscriber(calls, LiveSubscriber.connect(worker, address, options)));
+        return thread.call(
+                worker -> new SharedSubscriber(calls, LiveSubscriber.connect(worker, address, options), () -> {}));
     }
 
     @Override
@@ -80,6 +110,7 @@ public final class SharedSubscriber implements NodeSubscriber {
 
     @Override
     public CompletableFuture<Void> startClose() {
+        alsoClosed.run();
         return calls.closeAtOnce(subscriber::startClose);
     }
 

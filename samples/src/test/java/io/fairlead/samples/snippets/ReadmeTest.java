@@ -33,6 +33,7 @@ final class ReadmeTest {
                 Arguments.of((Consumer<String[]>) TaggedMessages::main, "hello, worker\n"),
                 Arguments.of((Consumer<String[]>) RemoteMemory::main, "hello, memory\n"),
                 Arguments.of((Consumer<String[]>) TopicFlow::main, "request\nand\nreceive\n"),
+                Arguments.of((Consumer<String[]>) PeersByName::main, "hello, feed\n"),
                 Arguments.of((Consumer<String[]>) NodeMessages::main, "path: \\S+ over \\S+.*: .+\nhello, node\n"),
                 Arguments.of(
                         (Consumer<String[]>) PublishSubscribe::main,
@@ -76,6 +77,22 @@ final class ReadmeTest {
                 .toList();
         assertEquals(example("TopicFlow"), inDocument.getFirst(), "copy the region of TopicFlow");
         assertEquals(1, inDocument.size(), inDocument::toString);
+    }
+
+    @Test
+    void shouldHoldTheExamplesOfDiscovery() throws IOException {
+        List<String> inDocument = JAVA_BLOCK
+                .matcher(Files.readString(root().resolve("docs/discovery.md")))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+        Path file = root().resolve("samples/src/main/java/io/fairlead/samples/snippets/PeersByName.java");
+        List<String> compiled = Pattern.compile("(?ms)^ *// @start region=\"\\w+\"\\R(.*?)^ *// @end$")
+                .matcher(Files.readString(file))
+                .results()
+                .map(region -> region.group(1).stripTrailing().stripIndent() + "\n")
+                .toList();
+        assertEquals(compiled, inDocument, "copy the regions of PeersByName");
     }
 
     private static String example(String name) {

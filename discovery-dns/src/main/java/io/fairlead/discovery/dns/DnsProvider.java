@@ -1,0 +1,60 @@
+package io.fairlead.discovery.dns;
+
+import io.fairlead.node.discovery.DiscoveryContext;
+import io.fairlead.node.discovery.Member;
+import io.fairlead.node.discovery.Resolver;
+import io.fairlead.node.discovery.ResolverProvider;
+import io.fairlead.node.discovery.ServiceName;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.TextParseException;
+
+/**
+ * Members of {@code dns:HOST:PORT} are the host's A and AAAA records, and those of {@code dns:_SERVICE._PROTOCOL.DOMAIN} its SRV records.
+ * {@code dns://SERVER[:PORT],.../...} asks those servers instead of the system's. The service loader makes one.
+ */
+public final class DnsProvider implements ResolverProvider {
+    private static final int PORT = 53;
+
+    /** For the service loader. */
+    public DnsProvider() {}
+
+    @Override
+    public String scheme() {
+        return "dns";
+    }
+
+    @Override
+    public String form() {
+        return "dns:HOST:PORT or dns:_SERVICE._PROTOCOL.DOMAIN, with dns://SERVER[:PORT],.../ to ask other servers than the system's";
+    }
+
+    @Override
+    public Resolver resolver(ServiceName name, DiscoveryContext context) {
+        List<InetSocketAddress> servers = new ArrayList<>();
+        try {
+            for (String server : name.authority().isEmpty()
+                    ? new String[0]
+                    : name.authority().split(",", -1)) {
+                servers.add(
+                        server.matches(".*[^:]:[0-9]+|\\[.*]:[0-9]+")
+                                ? Member.parse(server)
+                                : Member.parse(server + ":" + PORT));
+            }
+            String target = name.target();
+            if (target.startsWith("_")) {
+                return new DnsResolver(name, absoluteOrNot(target), 0, servers);
+            }
+            InetSocketAddress host = Member.parse(target);
+            return new DnsResolver(name, absoluteOrNot(host.getHostString()), host.getPort(), servers);
+        } catch (IllegalArgumentException | TextParseException malformed) {
+            throw name.malformed(String.valueOf(malformed.getMessage()), form());
+        }
+    }
+
+    private static Name absoluteOrNot(String text) throws TextParseException {
+        return Name.fromString(text);
+    }
+}

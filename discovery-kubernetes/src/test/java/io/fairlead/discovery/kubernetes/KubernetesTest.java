@@ -1,0 +1,127 @@
+package io.fairlead.discovery.kubernetes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.node.discovery.DiscoveryContext;
+import io.fairlead.node.discovery.Member;
+import io.fairlead.node.discovery.Resolver;
+import io.fairlead.node.discovery.ServiceName;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** EndpointSlices that the client's own mock of an API server has. */
+@Timeout(120)
+@EnableKubernetesMockClient(crud = true, https = false)
+final class KubernetesTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final ServiceName NAME = ServiceName.parse("k8s:feed.prod:fairlead");
+
+    @SuppressWarnings("unused") // The extension sets it.
+    private KubernetesClient client;
+
+    private final Semaphore changes = new Semaphore(0);
+    private final DiscoveryContext context =
+            new DiscoveryContext(FairleadConfig.defaults(), Duration.ofSeconds(10), changes::release);
+    private final KubernetesProvider provider = new KubernetesProvider();
+
+    @BeforeEach
+    void nameTheServer() {
+        System.setProperty("kubernetes.master", client.getConfiguration().getMasterUrl());
+    }
+
+    @AfterEach
+    void forgetTheServer() {
+        System.clearProperty("kubernetes.master");
+    }
+
+    private static EndpointSlice slice(String name, String service, String address, boolean ready) {
+        return new EndpointSliceBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace("prod")
+                .addToLabels("kubernetes.io/service-name", service)
+                .endMetadata()
+                .withAddressType("IPv4")
+                .addNewPort()
+                .withName("fairlead")
+                .withPort(7400)
+                .endPort()
+                .addNewEndpoint()
+                .withAddresses(address)
+                .withNewConditions()
+                .withReady(ready)
+                .endConditions()
+                .withNewTargetRef()
+                .withName(name + "-pod")
+                .endTargetRef()
+                .endEndpoint()
+                .build();
+    }
+
+    private void awaitMembers(Resolver resolver, List<String> wanted) throws InterruptedException {
+        List<String> found = texts(resolver);
+        while (!found.equals(wanted)) {
+            assertTrue(changes.tryAcquire(60, TimeUnit.SECONDS), "no change was told, members=" + found);
+            found = texts(resolver);
+        }
+    }
+
+    private static List<String> texts(Resolver resolver) throws InterruptedException {
+        return resolver.resolve(TIMEOUT).members().stream()
+                .map(Member::toString)
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void shouldFollowTheReadyEndpoints() throws Exception {
+        try (Resolver resolver = provider.resolver(NAME, context)) {
+            awaitMembers(resolver, List.of());
+            client.resource(slice("a", "feed", "10.0.0.1", true)).create();
+            client.resource(slice("other", "cache", "10.0.0.9", true)).create();
+            awaitMembers(resolver, List.of("a-pod at 10.0.0.1:7400"));
+            client.resource(slice("b", "feed", "10.0.0.2", false)).create();
+            awaitMembers(resolver, List.of("a-pod at 10.0.0.1:7400"));
+            client.resource(slice("b", "feed", "10.0.0.2", true)).update();
+            awaitMembers(resolver, List.of("a-pod at 10.0.0.1:7400", "b-pod at 10.0.0.2:7400"));
+            client.resource(slice("a", "feed", "10.0.0.1", true)).delete();
+            awaitMembers(resolver, List.of("b-pod at 10.0.0.2:7400"));
+        }
+        try (Resolver byNumber = provider.resolver(ServiceName.parse("k8s:feed.prod:7500"), context)) {
+            assertEquals(List.of("b-pod at 10.0.0.2:7500"), texts(byNumber));
+        }
+        try (Resolver noSuchPort = provider.resolver(ServiceName.parse("k8s:feed.prod:http"), context)) {
+            assertEquals(List.of(), texts(noSuchPort));
+        }
+    }
+
+    @Test
+    void shouldSayWhatIsWrong() {
+        for (String malformed : List.of("k8s:feed", "k8s:feed:0", "k8s:a.b.c:1", "k8s:Feed:1", "k8s://api:1/feed:1")) {
+            ServiceName wrong = ServiceName.parse(malformed);
+            IllegalArgumentException refused =
+                    assertThrows(IllegalArgumentException.class, () -> provider.resolver(wrong, context), malformed);
+            assertTrue(refused.getMessage().contains("; write k8s:"), refused::getMessage);
+        }
+        System.setProperty("kubernetes.master", "http://127.0.0.1:1");
+        Resolver nobody = provider.resolver(NAME, context);
+        FairleadException refused = assertThrows(FairleadException.class, () -> nobody.resolve(TIMEOUT));
+        assertEquals(Reason.CONNECTION_REFUSED, refused.reason());
+        nobody.close();
+    }
+}

@@ -1,0 +1,182 @@
+package io.fairlead.discovery.zookeeper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.Listener;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.Message;
+import io.fairlead.node.Node;
+import io.fairlead.node.NodeKeys;
+import io.fairlead.node.Peer;
+import io.fairlead.node.PeerSelection;
+import io.fairlead.node.PeerSet;
+import io.fairlead.node.PeerSetOptions;
+import io.fairlead.node.Registration;
+import io.fairlead.node.discovery.Member;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Members die and move while messages are sent to them: none is lost that could be sent again, and none is delivered twice. */
+@Timeout(300)
+final class MovingMembersTest {
+    private static final Logger LOG = LoggerFactory.getLogger(MovingMembersTest.class);
+    private static final int MESSAGES = 20_000;
+    private static final int IN_FLIGHT = 64;
+    private static final int MEMBERS = 3;
+
+    private final Set<Long> received = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger twice = new AtomicInteger();
+    private String name = "";
+
+    /** A member, its registration, and the connections that it has. */
+    private final class Server {
+        private final Node node;
+        private final Listener listener;
+        private final Registration registration;
+        private final Queue<Peer> accepted = new ConcurrentLinkedQueue<>();
+
+        Server(int number) throws Exception {
+            node = Node.start(config("member-" + number));
+            listener = node.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), accepted::add);
+            for (int i = 0; i < 16; i++) {
+                receiveNext();
+            }
+            registration = node.register(name, Member.of("member-" + number, listener.address()))
+                    .get(60, TimeUnit.SECONDS);
+        }
+
+        private void receiveNext() {
+            CompletableFuture<Void> _ = node.receive(1).thenAccept(this::note);
+        }
+
+        private void note(Message message) {
+            if (!received.add(message.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, 0))) {
+                twice.incrementAndGet();
+            }
+            receiveNext();
+        }
+
+        /** As a process that dies: no goodbye, and an entry that stays for a while. */
+        void kill() {
+            listener.close();
+            accepted.forEach(Peer::abort);
+            node.close();
+        }
+
+        /** As a service that is moved: it leaves the registry, and goes when it has been given nothing more. */
+        void leave() {
+            registration.close();
+            node.close();
+        }
+    }
+
+    private static FairleadConfig config(String nodeName) {
+        return FairleadConfig.defaults()
+                .with(ConfigKeys.NODE_NAME, nodeName)
+                .with(ConfigKeys.TRANSPORTS, "tcp")
+                .with(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(1))
+                .with(NodeKeys.DISCOVERY_REFRESH_MIN, Duration.ofMillis(20));
+    }
+
+    @ParameterizedTest
+    @EnumSource(PeerSelection.class)
+    void shouldLoseNothingThatCouldBeSentAgain(PeerSelection selection) throws Exception {
+        try (TestingServer registry = new TestingServer(true);
+                Node client = Node.start(config("client"))) {
+            name = "zk://127.0.0.1:" + registry.getPort() + "/feed";
+            List<Server> servers = new ArrayList<>();
+            for (int i = 0; i < MEMBERS; i++) {
+                servers.add(new Server(i));
+            }
+            PeerSet set = client.peers(
+                            name,
+                            PeerSetOptions.defaults()
+                                    .withSelection(selection)
+                                    .withPauses(Duration.ofMillis(5), Duration.ofMillis(50)))
+                    .get(60, TimeUnit.SECONDS);
+            AtomicInteger delivered = new AtomicInteger();
+            AtomicInteger named = new AtomicInteger();
+            Queue<Throwable> others = new ConcurrentLinkedQueue<>();
+            Semaphore room = new Semaphore(IN_FLIGHT);
+            int changes = 0;
+            for (long id = 0; id < MESSAGES; id++) {
+                if (id % 2_000 == 1_999) {
+                    changes++;
+                    Server old = servers.removeFirst();
+                    if (changes % 2 == 0) {
+                        servers.add(new Server(MEMBERS + changes));
+                        old.leave();
+                    } else {
+                        old.kill();
+                        servers.add(new Server(MEMBERS + changes));
+                    }
+                }
+                assertTrue(room.tryAcquire(60, TimeUnit.SECONDS), "no send has ended for a minute");
+                CompletableFuture<Void> _ = set.sendSynchronous(MemorySegment.ofArray(new long[] {id}), 1)
+                        .handle((_, failure) -> {
+                            room.release();
+                            if (failure == null) {
+                                delivered.incrementAndGet();
+                            } else if (failure instanceof FairleadException known
+                                    && known.reason() == Reason.PEER_LOST
+                                    && known.getMessage().contains("member=member-")) {
+                                named.incrementAndGet();
+                            } else {
+                                others.add(failure);
+                            }
+                            return null;
+                        });
+            }
+            assertTrue(room.tryAcquire(IN_FLIGHT, 60, TimeUnit.SECONDS), "sends have not ended for a minute");
+            LOG.info(
+                    "selection={}, changes={}, sent={}, delivered={}, lost with a name={}, received={}",
+                    selection,
+                    changes,
+                    MESSAGES,
+                    delivered,
+                    named,
+                    received.size());
+            assertEquals(List.of(), List.copyOf(others));
+            assertEquals(MESSAGES, delivered.get() + named.get());
+            assertEquals(0, twice.get(), "messages received twice");
+            // What was lost with a name may have been received; what was delivered has been.
+            awaitReceived(delivered.get());
+            assertTrue(received.size() <= MESSAGES);
+            assertTrue(named.get() <= changes * IN_FLIGHT, "lost=" + named);
+            set.close();
+            servers.forEach(Server::leave);
+        }
+    }
+
+    /** Matched is not yet noted. */
+    private void awaitReceived(int least) throws InterruptedException {
+        Semaphore never = new Semaphore(0);
+        for (int i = 0; received.size() < least && i < 600; i++) {
+            boolean _ = never.tryAcquire(100, TimeUnit.MILLISECONDS);
+        }
+        assertTrue(received.size() >= least, "received=" + received.size() + ", delivered=" + least);
+    }
+}

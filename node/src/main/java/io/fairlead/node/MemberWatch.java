@@ -1,0 +1,38 @@
+package io.fairlead.node;
+
+import io.fairlead.FairleadException;
+import io.fairlead.node.discovery.Member;
+import io.fairlead.node.discovery.ServiceName;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who serves under a name, as its resolver tells, without connections: for layers that make their own, such as subscribers. {@link Node#watch} makes one.
+ * Thread-safe. Implemented by Fairlead only.
+ */
+public interface MemberWatch extends AutoCloseable {
+    /**
+     * The members.
+     *
+     * @return those of the resolver's last answer, the lowest priority number first
+     */
+    List<Member> members();
+
+    /**
+     * Why the resolver has no answer.
+     *
+     * @return the cause; empty while its last answer was one
+     */
+    Optional<FairleadException> failure();
+
+    /**
+     * The name.
+     *
+     * @return never changes
+     */
+    ServiceName name();
+
+    /** Ends the resolver, without waiting for that. Idempotent. Closing the node closes it too. */
+    @Override
+    void close();
+}

@@ -1,0 +1,470 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.ReconnectPolicy;
+import io.fairlead.Status;
+import io.fairlead.internal.log.LogScope;
+import io.fairlead.node.Peer;
+import io.fairlead.node.PeerSelection;
+import io.fairlead.node.PeerSet;
+import io.fairlead.node.PeerSetObserver;
+import io.fairlead.node.PeerSetOptions;
+import io.fairlead.node.discovery.Member;
+import io.fairlead.node.discovery.Resolution;
+import io.fairlead.node.discovery.ServiceName;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The peers of a service. One loop, its home, keeps the members: answers of the resolver, ends of connections and time-outs come there. Operations are called on any
+ * thread and look at what the home has left for them.
+ */
+final class NodePeerSet implements PeerSet {
+    private static final Logger LOG = LoggerFactory.getLogger(NodePeerSet.class);
+
+    private final NodeEngine node;
+    private final ProgressLoop home;
+    private final ServiceName name;
+    private final PeerSetOptions options;
+    private final WaitingCalls waiting;
+    private final AtomicInteger cursor = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final NodeFuture<PeerSet> opened = new NodeFuture<>();
+
+    private volatile List<Member> found = List.of();
+    /** Those that are connected, of the best priority. */
+    private volatile List<SetMember> ready = List.of();
+
+    private volatile @Nullable FairleadException failure;
+    private volatile @Nullable Upkeep upkeep;
+
+    // Of the home's thread.
+    private final Map<InetSocketAddress, SetMember> members = new LinkedHashMap<>();
+    private boolean resolved;
+    private boolean told;
+    private int left;
+
+    NodePeerSet(NodeEngine node, ProgressLoop home, ServiceName name, PeerSetOptions options) {
+        this.node = node;
+        this.home = home;
+        this.name = name;
+        this.options = options;
+        this.waiting = new WaitingCalls(home, node.settings().queueMax());
+    }
+
+    /** Begins to resolve; the future completes when there is a member to call, or none to be expected. */
+    CompletableFuture<PeerSet> open() {
+        NodeDiscovery discovery = node.discovery();
+        discovery.opened(this);
+        try {
+            Upkeep asking = discovery.resolve(
+                    name, answer -> onHome(() -> resolved(answer)), cause -> onHome(() -> unresolved(cause)));
+            upkeep = asking;
+            discovery.start(asking);
+        } catch (RuntimeException refused) {
+            discovery.closed(this);
+            if (refused instanceof IllegalArgumentException) {
+                throw refused;
+            }
+            opened.completeExceptionally(refused);
+            return opened;
+        }
+        onHome(() -> home.timers().after(discovery.firstAnswerNs(), () -> failOpening(discovery.noAnswer(name))));
+        return opened;
+    }
+
+    private void onHome(Runnable command) {
+        home.execute(new Action(_ -> command.run()));
+    }
+
+    // On the home's thread: who the members are.
+
+    private void resolved(Resolution answer) {
+        if (closed.get()) {
+            return;
+        }
+        failure = null;
+        Map<InetSocketAddress, Member> now = new LinkedHashMap<>();
+        int more = 0;
+        for (Member member : answer.members()) {
+            if (now.size() < options.membersMax() || now.containsKey(member.address())) {
+                now.putIfAbsent(member.address(), member);
+            } else {
+                more++;
+            }
+        }
+        List<Member> list = List.copyOf(now.values());
+        boolean changed = !resolved || !list.equals(found);
+        resolved = true;
+        found = list;
+        if (changed) {
+            tellChange(list, more);
+            for (SetMember gone : List.copyOf(members.values())) {
+                if (!now.containsKey(gone.member().address())) {
+                    members.remove(gone.member().address());
+                    gone.leave(home, node.settings().closeNs());
+                }
+            }
+            now.forEach(this::keep);
+            refresh();
+        }
+        tellOpened();
+    }
+
+    private void tellChange(List<Member> list, int more) {
+        try (LogScope _ = LogScope.of(node.context())) {
+            LOG.info("members of a service: name={}, count={}, members={}", name, list.size(), list);
+            if (more > 0 && more != left) {
+                LOG.warn(
+                        "a service has more members than the set connects to: name={}, left out={}, limit={}, remedy: withMembersMax",
+                        name,
+                        more,
+                        options.membersMax());
+            }
+        }
+        left = more;
+        observe(observer -> observer.changed(list));
+    }
+
+    private void keep(InetSocketAddress address, Member member) {
+        SetMember known = members.get(address);
+        if (known != null) {
+            known.rename(member);
+            return;
+        }
+        SetMember added = new SetMember(this, member);
+        members.put(address, added);
+        connect(added);
+    }
+
+    private void unresolved(FairleadException cause) {
+        if (closed.get()) {
+            return;
+        }
+        failure = cause;
+        if (resolved) {
+            observe(observer -> observer.unresolved(cause));
+        } else {
+            failOpening(cause);
+        }
+    }
+
+    private void failOpening(FairleadException cause) {
+        if (!resolved && !told) {
+            told = true;
+            startClose();
+            home.deliver(() -> opened.completeExceptionally(cause));
+        }
+    }
+
+    private void tellOpened() {
+        if (told || (ready.isEmpty() && members.values().stream().anyMatch(member -> !member.tried))) {
+            return;
+        }
+        told = true;
+        home.deliver(() -> {
+            if (!opened.complete(this)) {
+                // Nobody waits for the set any more, and nobody else knows it.
+                startClose();
+            }
+        });
+    }
+
+    // On the home's thread: their connections.
+
+    private void connect(SetMember member) {
+        member.timer = null;
+        ConnectFuture attempt = node.connect(
+                node.leastLoaded(),
+                member.member().address(),
+                options.path().orElse(node.settings().policy()),
+                ReconnectPolicy.NEVER);
+        member.attempt = attempt;
+        CompletableFuture<Peer> _ = attempt.whenComplete((peer, cause) -> onHome(() -> {
+            member.attempt = null;
+            member.tried = true;
+            if (cause == null) {
+                connected(member, attempt.peer());
+            } else if (cause instanceof FairleadException known && isMember(member)) {
+                failed(member, known);
+            }
+            tellOpened();
+        }));
+    }
+
+    /** It may have left, and another have come to its address. */
+    private boolean isMember(SetMember member) {
+        return !closed.get() && member.equals(members.get(member.member().address()));
+    }
+
+    private void connected(SetMember member, NodePeer peer) {
+        if (!isMember(member)) {
+            peer.close();
+            return;
+        }
+        member.connected(peer);
+        observe(observer -> observer.connected(member.member(), peer));
+        peer.onClosed(cause -> onHome(() -> lost(member, peer, cause.orElseGet(() -> goodbye(member)))));
+        refresh();
+    }
+
+    private FairleadException goodbye(SetMember member) {
+        return new FairleadException(
+                Reason.CLOSED,
+                Status.CLOSED,
+                "member has closed its connection: service=" + name + ", member=" + member.member());
+    }
+
+    private void lost(SetMember member, NodePeer peer, FairleadException cause) {
+        if (member.tryLose(peer, cause) && isMember(member)) {
+            refresh();
+            failed(member, cause);
+        }
+    }
+
+    private void failed(SetMember member, FairleadException cause) {
+        member.cause = cause;
+        if (member.failures == 0) {
+            try (LogScope _ = LogScope.of(node.context())) {
+                LOG.warn(
+                        "member is not connected, and is tried again: service={}, member={}, cause: {}",
+                        name,
+                        member.member(),
+                        cause.getMessage());
+            }
+        }
+        long pauseNs = options.reconnect()
+                .shortenedPause(member.failures++, ThreadLocalRandom.current())
+                .toNanos();
+        observe(observer -> observer.lost(member.member(), cause));
+        member.timer = home.timers().after(pauseNs, () -> connect(member));
+    }
+
+    private void refresh() {
+        int best = members.values().stream()
+                .filter(member -> member.peer() != null)
+                .mapToInt(member -> member.member().priority())
+                .min()
+                .orElse(0);
+        ready = members.values().stream()
+                .filter(member -> member.peer() != null && member.member().priority() == best)
+                .toList();
+        if (!ready.isEmpty() && !waiting.isEmpty()) {
+            waiting.resume();
+        }
+    }
+
+    private void observe(Consumer<PeerSetObserver> news) {
+        home.deliver(() -> news.accept(options.observer()));
+    }
+
+    // Operations, from any thread.
+
+    @Override
+    public CompletableFuture<Void> send(MemorySegment message, long tag) {
+        Arguments.tag(tag);
+        return new SetSend(this, Memory.source(message, home), tag).begin();
+    }
+
+    @Override
+    public CompletableFuture<Void> sendSynchronous(MemorySegment message, long tag) {
+        Arguments.tag(tag);
+        return new SetSend.Synchronous(this, Memory.source(message, home), tag).begin();
+    }
+
+    /** A member that is connected and not among those; null if there is none. */
+    @Nullable SetMember pick(List<SetMember> besides) {
+        List<SetMember> from = ready;
+        int count = from.size();
+        if (count == 0) {
+            return null;
+        }
+        int first = Math.floorMod(cursor.getAndIncrement(), count);
+        SetMember best = null;
+        for (int i = 0; i < count; i++) {
+            SetMember member = from.get((first + i) % count);
+            if (member.usable() == null || besides.contains(member)) {
+                continue;
+            }
+            if (options.selection() == PeerSelection.ROUND_ROBIN) {
+                return member;
+            }
+            if (best == null || member.inFlight() < best.inFlight()) {
+                best = member;
+            }
+        }
+        return best;
+    }
+
+    /** Why nothing more can be called; null while it can. */
+    @Nullable FairleadException end() {
+        if (node.isStopping()) {
+            return Failures.nodeClosed();
+        }
+        return closed.get() ? closedFailure() : null;
+    }
+
+    private FairleadException closedFailure() {
+        return new FairleadException(
+                Reason.CLOSED, Status.CLOSED, "set of peers is closed: service=" + name + "; ask the node for another");
+    }
+
+    /** Why no member takes an operation. */
+    FairleadException unavailable(String what, @Nullable FairleadException last) {
+        List<Member> present = found;
+        FairleadException unknown = failure;
+        String suffix = unknown == null ? "" : ", and who they are is not known: " + unknown.getMessage();
+        if (present.isEmpty()) {
+            FairleadException none = NodeDiscovery.noMember(what, name);
+            return unknown == null
+                    ? none
+                    : new FairleadException(none.reason(), Status.NOT_CONNECTED, none.getMessage() + suffix);
+        }
+        if (last != null && last.status().orElse(Status.OK) == Status.BACK_PRESSURE) {
+            return new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    Status.BACK_PRESSURE,
+                    what + " failed: status=BACK_PRESSURE, service=" + name + ", members=" + present.size()
+                            + "; none has room: wait for earlier operations and call again");
+        }
+        return new FairleadException(
+                Reason.NOT_CONNECTED,
+                Status.NOT_CONNECTED,
+                what + " failed: status=NOT_CONNECTED, service=" + name + ", members=" + present.size() + ", connected="
+                        + ready.size() + ", first=" + present.getFirst()
+                        + "; see that the members listen there; the log has why each is not connected" + suffix);
+    }
+
+    /** What may have been delivered. */
+    FairleadException lost(String what, SetMember member, FairleadException cause) {
+        return new FairleadException(
+                Reason.PEER_LOST,
+                Status.PEER_FAILED,
+                what + " failed: status=PEER_FAILED, service=" + name + ", member=" + member.member() + ", cause: "
+                        + cause.getMessage()
+                        + "; it may have been delivered, so that it was not sent to another member");
+    }
+
+    @Override
+    public Optional<Peer> pick() {
+        SetMember member = pick(List.of());
+        return member == null ? Optional.empty() : Optional.ofNullable(member.usable());
+    }
+
+    @Override
+    public List<Peer> peers() {
+        List<Peer> peers = new ArrayList<>();
+        for (SetMember member : ready) {
+            NodePeer peer = member.usable();
+            if (peer != null) {
+                peers.add(peer);
+            }
+        }
+        return peers;
+    }
+
+    @Override
+    public List<Member> members() {
+        return found;
+    }
+
+    @Override
+    public Optional<FairleadException> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    @Override
+    public ServiceName name() {
+        return name;
+    }
+
+    // What its calls ask.
+
+    NodeEngine node() {
+        return node;
+    }
+
+    NodeSettings settings() {
+        return node.settings();
+    }
+
+    ProgressLoop home() {
+        return home;
+    }
+
+    WaitingCalls waiting() {
+        return waiting;
+    }
+
+    // The end.
+
+    /** Closes without waiting. */
+    void startClose() {
+        if (closed.compareAndSet(false, true)) {
+            node.discovery().closed(this);
+            stopUpkeep();
+            home.execute(new Closing());
+        }
+    }
+
+    private void stopUpkeep() {
+        Upkeep running = upkeep;
+        if (running != null) {
+            running.stop();
+        }
+    }
+
+    /** Takes leave of the members, or of nobody if the loop has ended. */
+    private final class Closing implements LoopTask {
+        @Override
+        public void accept(ProgressLoop loop) {
+            stopUpkeep();
+            waiting.failAll(node.isStopping() ? Failures.nodeClosed() : closedFailure());
+            if (!told) {
+                told = true;
+                loop.deliver(() -> opened.completeExceptionally(Objects.requireNonNullElse(end(), closedFailure())));
+            }
+            ready = List.of();
+            members.values().forEach(member -> member.leave(loop, 0));
+        }
+
+        @Override
+        public void refuse(FairleadException cause) {
+            waiting.failAll(cause);
+            opened.completeExceptionally(cause);
+        }
+    }
+
+    @Override
+    public void close() {
+        List<Peer> connected = peers();
+        startClose();
+        Upkeep running = upkeep;
+        if (running != null) {
+            node.discovery().awaitEnd(running);
+        }
+        if (!ProgressThread.isCurrent()) {
+            connected.forEach(Peer::close);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "peers of " + Objects.toString(name);
+    }
+}
