@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -78,7 +79,8 @@ final class KilledPublisherTest {
                     // Nobody cancels: the process is killed.
                 }
             });
-            Thread.sleep(TimeUnit.MINUTES.toMillis(5));
+            // Until the test kills the process.
+            boolean _ = new CountDownLatch(1).await(5, TimeUnit.MINUTES);
         }
     }
 
