@@ -27,6 +27,7 @@ import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.NodeTopic;
 import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.testkit.discovery.MemoryRegistry;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -195,7 +196,10 @@ public class NodePeersContract extends NodeCases {
         assertTrue(failure.toString().contains("static"), failure::toString);
         assertEquals(
                 Reason.UNSUPPORTED,
-                failureOf(clientNode().register("static:h:1", Member.at(new InetSocketAddress("127.0.0.1", 1))))
+                failureOf(clientNode()
+                                .register(
+                                        "static:h:1",
+                                        Member.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1))))
                         .reason());
     }
 
