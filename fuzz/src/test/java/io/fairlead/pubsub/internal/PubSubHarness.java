@@ -223,9 +223,8 @@ public final class PubSubHarness implements Harness {
     private void read(Input in) throws Wire.Malformed {
         posted.clear();
         Delivered delivered = new Delivered();
-        LiveSubscription subscription =
-                new LiveSubscription(
-                        subscriber, "prices", OPTIONS, delivered::message, SubscriptionEvents.NONE, Demand.UNLIMITED);
+        LiveSubscription subscription = new LiveSubscription(
+                subscriber, "prices", OPTIONS, delivered::message, SubscriptionEvents.NONE, Demand.UNLIMITED);
         Slots slots = new Slots(endpoint, Wire.streamTag(1), SLOTS, SLOT_BYTES, subscription::head);
         FrameReader frames = new FrameReader(subscription, slots, new LargeReceive(endpoint, Wire.largeTag(1)), 0);
         try {
