@@ -25,6 +25,7 @@ final class PubSubArchitectureTest {
                                 "io.fairlead.statistics",
                                 "io.fairlead.observation",
                                 "io.fairlead.node",
+                                "io.fairlead.node.discovery",
                                 "io.fairlead.pubsub..",
                                 "io.fairlead.internal.log"))
                         .or(type(LayerHandler.class)))

@@ -34,6 +34,7 @@ final class PublicApiTest {
                         "io.fairlead",
                         "io.fairlead.config",
                         "io.fairlead.node",
+                        "io.fairlead.node.discovery",
                         "io.fairlead.observation",
                         "io.fairlead.statistics",
                         "io.fairlead.pubsub",

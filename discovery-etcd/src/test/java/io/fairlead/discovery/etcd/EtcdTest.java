@@ -77,7 +77,10 @@ final class EtcdTest {
 
     @AfterEach
     void endServer() {
-        server.close();
+        // None is there where etcd is not.
+        if (server != null) {
+            server.close();
+        }
     }
 
     private void awaitMembers(Resolver resolver, List<Member> wanted) throws InterruptedException {

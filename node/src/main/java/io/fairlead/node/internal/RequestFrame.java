@@ -169,7 +169,7 @@ final class RequestFrame {
         try {
             text = StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(frame.asSlice(TEXT_OFFSET, length).asByteBuffer())
+                    .decode(ByteBuffer.wrap(frame.asSlice(TEXT_OFFSET, length).toArray(ValueLayout.JAVA_BYTE)))
                     .toString();
         } catch (CharacterCodingException malformed) {
             throw violation("text is not UTF-8");
