@@ -135,7 +135,6 @@ final class KilledProcessesTest {
             assertTrue(room.tryAcquire(60, TimeUnit.SECONDS), "no send has ended for a minute");
             CompletableFuture<Void> _ = set.sendSynchronous(MemorySegment.ofArray(new long[] {i}), 1)
                     .handle((_, failure) -> {
-                        room.release();
                         if (failure == null) {
                             delivered.incrementAndGet();
                         } else if (failure instanceof FairleadException known
@@ -145,6 +144,7 @@ final class KilledProcessesTest {
                         } else {
                             others.add(failure);
                         }
+                        room.release();
                         return null;
                     });
         }

@@ -137,7 +137,6 @@ final class MovingMembersTest {
                 assertTrue(room.tryAcquire(60, TimeUnit.SECONDS), "no send has ended for a minute");
                 CompletableFuture<Void> _ = set.sendSynchronous(MemorySegment.ofArray(new long[] {id}), 1)
                         .handle((_, failure) -> {
-                            room.release();
                             if (failure == null) {
                                 delivered.incrementAndGet();
                             } else if (failure instanceof FairleadException known
@@ -147,6 +146,7 @@ final class MovingMembersTest {
                             } else {
                                 others.add(failure);
                             }
+                            room.release();
                             return null;
                         });
             }
