@@ -119,7 +119,8 @@ final class CheckBundle {
                 || !Xml.text(pom, "groupId").equals("io.fairlead")) {
             faults.add("is of other coordinates than its place: " + file);
         }
-        String text = Files.readString(file);
+        // A BOM may name its own version by that property, and by no other.
+        String text = Files.readString(file).replace("<version>${project.version}</version>", "");
         if (text.contains("-SNAPSHOT") || text.contains("${")) {
             faults.add("has a snapshot or a property that is not resolved: " + file);
         }
