@@ -16,17 +16,17 @@ final class NodeRpcTest {
     @Test
     void shouldMeasureEveryContestantInEveryCase() {
         List<NodeRpc.Result> results = new NodeRpc(new NodeRpc.Plan(100, 2, 10, 200), line -> {}).run();
-        assertEquals(3 * NodeRpc.CASES.size(), results.size());
+        assertEquals(5 * NodeRpc.CASES.size(), results.size());
         for (int i = 0; i < results.size(); i++) {
             NodeRpc.Result result = results.get(i);
-            assertEquals(NodeRpc.CASES.get(i / 3), result.of());
+            assertEquals(NodeRpc.CASES.get(i / 5), result.of());
             assertEquals(2, result.rounds().size());
             assertTrue(result.all(RpcTurn.Figures::perSecond).stream().allMatch(rate -> rate > 0), result::toString);
             assertTrue(result.all(RpcTurn.Figures::p50Us).stream().allMatch(time -> time > 0), result::toString);
         }
         assertEquals(
-                List.of(NodeRpc.NODE_TCP, NodeRpc.NETTY),
-                results.subList(1, 3).stream().map(NodeRpc.Result::subject).toList());
+                List.of(NodeRpc.NODE_TCP, "request-tcp", NodeRpc.NETTY),
+                results.subList(2, 5).stream().map(NodeRpc.Result::subject).toList());
     }
 
     @Test
