@@ -117,7 +117,9 @@ final class ContractSuitesTest {
     void shouldLeaveOutNothingButOtherProcessesOverLoopback() {
         Set<String> missing = found(HERE + "LeavingNothing");
         missing.removeAll(found(LOOPBACK));
-        assertEquals(Set.of("FaultRoundsContract", "HostLossContract", "NodeRequestProcessContract", "ProcessContract"), suites(missing));
+        assertEquals(
+                Set.of("FaultRoundsContract", "HostLossContract", "NodeRequestProcessContract", "ProcessContract"),
+                suites(missing));
         assertEquals(
                 Set.of(),
                 suites(missing).stream()
