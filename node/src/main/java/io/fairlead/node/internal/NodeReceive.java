@@ -9,10 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Its caller can withdraw it at any moment and knows at once whether it lost a message, and of several loops one alone takes a message
  * for it: whoever changes the state from {@code WAITING} decides.
  */
-final class NodeReceive extends NodeOperation<Message> {
+final class NodeReceive extends WithdrawableOperation<Message> {
     private static final int WAITING = 0;
     private static final int MATCHED = 1;
     private static final int WITHDRAWN = 2;
@@ -89,58 +85,16 @@ final class NodeReceive extends NodeOperation<Message> {
         return state == WAITING;
     }
 
-    private boolean tryWithdraw() {
+    @Override
+    boolean tryWithdraw() {
         return STATE.compareAndSet(this, WAITING, WITHDRAWN);
     }
 
     // What a caller does with the future.
 
     @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        if (!tryWithdraw()) {
-            return false;
-        }
-        tellEnd(new CancellationException());
-        super.cancel(mayInterruptIfRunning);
+    void withdrawn() {
         node.receives().withdrawn(this);
-        return true;
-    }
-
-    @Override
-    public boolean complete(Message value) {
-        if (!tryWithdraw()) {
-            return false;
-        }
-        tellEnd(null);
-        super.complete(value);
-        node.receives().withdrawn(this);
-        return true;
-    }
-
-    @Override
-    public boolean completeExceptionally(Throwable thrown) {
-        if (!tryWithdraw()) {
-            return false;
-        }
-        tellEnd(thrown);
-        super.completeExceptionally(thrown);
-        node.receives().withdrawn(this);
-        return true;
-    }
-
-    @Override
-    public CompletableFuture<Message> completeAsync(Supplier<? extends Message> supplier, Executor executor) {
-        Objects.requireNonNull(supplier, "supplier");
-        executor.execute(() -> {
-            try {
-                if (!isDone()) {
-                    complete(supplier.get());
-                }
-            } catch (Throwable thrown) {
-                completeExceptionally(thrown);
-            }
-        });
-        return this;
     }
 
     @Override
@@ -173,7 +127,7 @@ final class NodeReceive extends NodeOperation<Message> {
     void refuseWithoutPermit(FairleadException cause) {
         STATE.setVolatile(this, MATCHED);
         tellEnd(cause);
-        super.completeExceptionally(cause);
+        endExceptionally(cause);
     }
 
     /** Fails on the calling thread a receive that no loop has, or will have; it must be matched. */
@@ -299,7 +253,7 @@ final class NodeReceive extends NodeOperation<Message> {
         if (cause != null) {
             releaseMemory();
             tellEnd(cause);
-            super.completeExceptionally(cause);
+            endExceptionally(cause);
         } else {
             handOver(new NodeMessage(Objects.requireNonNull(source, "source"), messageTag, context, content, block));
         }
@@ -310,8 +264,8 @@ final class NodeReceive extends NodeOperation<Message> {
         NodeObserver.Running told = message.context().isEmpty() ? null : observer();
         tellEnd(null);
         if (told != null) {
-            tellDelivery(told, message, () -> super.complete(message));
+            tellDelivery(told, message, () -> end(message));
         }
-        super.complete(message);
+        end(message);
     }
 }

@@ -12,18 +12,13 @@ import io.fairlead.node.RequestStatus;
 import io.fairlead.observation.MessageContext;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Objects;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request as its caller sees it, and what the loop knows of it. Its caller can withdraw it at any moment: whoever changes the state from {@code WAITING}
  * decides.
  */
-final class NodeRequest extends NodeOperation<Message> implements Completion, RequestPost {
+final class NodeRequest extends WithdrawableOperation<Message> implements Completion, RequestPost {
     private static final int WAITING = 0;
     private static final int ENDED = 1;
     private static final int WITHDRAWN = 2;
@@ -102,60 +97,14 @@ final class NodeRequest extends NodeOperation<Message> implements Completion, Re
 
     // What a caller does with the future.
 
-    private boolean tryWithdraw() {
+    @Override
+    boolean tryWithdraw() {
         return STATE.compareAndSet(this, WAITING, WITHDRAWN);
     }
 
-    private void withdrawn() {
+    @Override
+    void withdrawn() {
         peer.loop().execute(new Action(_ -> requests().withdraw(this)));
-    }
-
-    @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        if (!tryWithdraw()) {
-            return false;
-        }
-        tellEnd(new CancellationException());
-        super.cancel(mayInterruptIfRunning);
-        withdrawn();
-        return true;
-    }
-
-    @Override
-    public boolean complete(Message value) {
-        if (!tryWithdraw()) {
-            return false;
-        }
-        tellEnd(null);
-        super.complete(value);
-        withdrawn();
-        return true;
-    }
-
-    @Override
-    public boolean completeExceptionally(Throwable thrown) {
-        if (!tryWithdraw()) {
-            return false;
-        }
-        tellEnd(thrown);
-        super.completeExceptionally(thrown);
-        withdrawn();
-        return true;
-    }
-
-    @Override
-    public CompletableFuture<Message> completeAsync(Supplier<? extends Message> supplier, Executor executor) {
-        Objects.requireNonNull(supplier, "supplier");
-        executor.execute(() -> {
-            try {
-                if (!isDone()) {
-                    complete(supplier.get());
-                }
-            } catch (Throwable thrown) {
-                completeExceptionally(thrown);
-            }
-        });
-        return this;
     }
 
     // What the loop does with it.
@@ -278,9 +227,9 @@ final class NodeRequest extends NodeOperation<Message> implements Completion, Re
         RequestException cause = failure;
         tellEnd(cause);
         if (cause == null) {
-            super.complete(message);
+            end(message);
         } else {
-            super.completeExceptionally(cause);
+            endExceptionally(cause);
         }
     }
 }
