@@ -1,11 +1,8 @@
 package io.fairlead.discovery.zookeeper;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeKeys;
@@ -15,19 +12,13 @@ import io.fairlead.node.PeerSetObserver;
 import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.discovery.Member;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,14 +29,10 @@ import org.slf4j.LoggerFactory;
 @Timeout(300)
 final class KilledProcessesTest {
     private static final Logger LOG = LoggerFactory.getLogger(KilledProcessesTest.class);
-    private static final int IN_FLIGHT = 32;
     private static final int KILLS = 3;
 
     private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
-    private final AtomicInteger delivered = new AtomicInteger();
-    private final AtomicInteger named = new AtomicInteger();
-    private final Queue<Throwable> others = new ConcurrentLinkedQueue<>();
-    private final Semaphore room = new Semaphore(IN_FLIGHT);
+    private final CountedSends sends = new CountedSends(32);
 
     private static Process start(String service, String member) throws IOException {
         return new ProcessBuilder(
@@ -89,11 +76,9 @@ final class KilledProcessesTest {
                 awaitNews("connected member-" + (kill + 2), "gone member-" + kill);
                 sent += send(set, 500);
             }
-            assertTrue(room.tryAcquire(IN_FLIGHT, 60, TimeUnit.SECONDS), "sends have not ended for a minute");
-            LOG.info("kills={}, sent={}, delivered={}, lost with a name={}", KILLS, sent, delivered, named);
-            assertEquals(List.of(), List.copyOf(others));
-            assertEquals(sent, delivered.get() + named.get());
-            assertTrue(named.get() <= KILLS * IN_FLIGHT, "lost=" + named);
+            sends.awaitAll();
+            LOG.info("kills={}, sent={}, delivered={}, lost with a name={}", KILLS, sent, sends.delivered, sends.named);
+            sends.assertAccounted(sent, KILLS);
         } finally {
             for (Process process : processes) {
                 process.destroyForcibly().waitFor();
@@ -132,21 +117,7 @@ final class KilledProcessesTest {
 
     private int send(PeerSet set, int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
-            assertTrue(room.tryAcquire(60, TimeUnit.SECONDS), "no send has ended for a minute");
-            CompletableFuture<Void> _ = set.sendSynchronous(MemorySegment.ofArray(new long[] {i}), 1)
-                    .handle((_, failure) -> {
-                        if (failure == null) {
-                            delivered.incrementAndGet();
-                        } else if (failure instanceof FairleadException known
-                                && known.reason() == Reason.PEER_LOST
-                                && known.getMessage().contains("member=member-")) {
-                            named.incrementAndGet();
-                        } else {
-                            others.add(failure);
-                        }
-                        room.release();
-                        return null;
-                    });
+            sends.send(set, i);
         }
         return count;
     }

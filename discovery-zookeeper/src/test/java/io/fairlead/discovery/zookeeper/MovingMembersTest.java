@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Message;
@@ -17,7 +16,6 @@ import io.fairlead.node.PeerSet;
 import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.Registration;
 import io.fairlead.node.discovery.Member;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,7 +42,6 @@ import org.slf4j.LoggerFactory;
 final class MovingMembersTest {
     private static final Logger LOG = LoggerFactory.getLogger(MovingMembersTest.class);
     private static final int MESSAGES = 20_000;
-    private static final int IN_FLIGHT = 64;
     private static final int MEMBERS = 3;
 
     private final Set<Long> received = ConcurrentHashMap.newKeySet();
@@ -117,10 +114,7 @@ final class MovingMembersTest {
                                     .withSelection(selection)
                                     .withPauses(Duration.ofMillis(5), Duration.ofMillis(50)))
                     .get(60, TimeUnit.SECONDS);
-            AtomicInteger delivered = new AtomicInteger();
-            AtomicInteger named = new AtomicInteger();
-            Queue<Throwable> others = new ConcurrentLinkedQueue<>();
-            Semaphore room = new Semaphore(IN_FLIGHT);
+            CountedSends sends = new CountedSends(64);
             int changes = 0;
             for (long id = 0; id < MESSAGES; id++) {
                 if (id % 2_000 == 1_999) {
@@ -134,38 +128,22 @@ final class MovingMembersTest {
                         servers.add(new Server(MEMBERS + changes));
                     }
                 }
-                assertTrue(room.tryAcquire(60, TimeUnit.SECONDS), "no send has ended for a minute");
-                CompletableFuture<Void> _ = set.sendSynchronous(MemorySegment.ofArray(new long[] {id}), 1)
-                        .handle((_, failure) -> {
-                            if (failure == null) {
-                                delivered.incrementAndGet();
-                            } else if (failure instanceof FairleadException known
-                                    && known.reason() == Reason.PEER_LOST
-                                    && known.getMessage().contains("member=member-")) {
-                                named.incrementAndGet();
-                            } else {
-                                others.add(failure);
-                            }
-                            room.release();
-                            return null;
-                        });
+                sends.send(set, id);
             }
-            assertTrue(room.tryAcquire(IN_FLIGHT, 60, TimeUnit.SECONDS), "sends have not ended for a minute");
+            sends.awaitAll();
             LOG.info(
                     "selection={}, changes={}, sent={}, delivered={}, lost with a name={}, received={}",
                     selection,
                     changes,
                     MESSAGES,
-                    delivered,
-                    named,
+                    sends.delivered,
+                    sends.named,
                     received.size());
-            assertEquals(List.of(), List.copyOf(others));
-            assertEquals(MESSAGES, delivered.get() + named.get());
+            sends.assertAccounted(MESSAGES, changes);
             assertEquals(0, twice.get(), "messages received twice");
             // What was lost with a name may have been received; what was delivered has been.
-            awaitReceived(delivered.get());
+            awaitReceived(sends.delivered.get());
             assertTrue(received.size() <= MESSAGES);
-            assertTrue(named.get() <= changes * IN_FLIGHT, "lost=" + named);
             set.close();
             servers.forEach(Server::leave);
         }
