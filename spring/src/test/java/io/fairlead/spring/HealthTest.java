@@ -66,6 +66,8 @@ final class HealthTest {
                 assertTrue(details.contains("feed=connected by "), details);
                 assertFalse(details.contains("127.0.0.1") || details.contains(Integer.toString(port)), details);
 
+                // The asking side may be connected a moment before the listener tells the accepting one.
+                Await.until("accepted", () -> !accepted.isEmpty());
                 listener.close();
                 accepted.forEach(Peer::abort);
                 Await.until("down", () -> health(context).getStatus().equals(Status.DOWN));

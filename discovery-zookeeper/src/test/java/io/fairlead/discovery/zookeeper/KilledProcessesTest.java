@@ -1,8 +1,6 @@
 package io.fairlead.discovery.zookeeper;
 
-
 import io.fairlead.FairleadConfig;
-import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeKeys;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadConfig;
-import io.fairlead.FairleadException;
 import io.fairlead.Listener;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Message;
