@@ -9,7 +9,7 @@ final class AbandonedEndpoints {
 
     /** Closes an endpoint when UCX has connected it, or has had the time to. */
     void add(UcpEndpoint endpoint) {
-        endpoint.closeWhenConnected();
+        endpoint.closeInTime();
         endpoints.add(endpoint);
     }
 

@@ -43,8 +43,10 @@ final class UcpEndpoint {
 
     private final OutgoingQueue outgoing;
     private final long handle;
-    /** Not closed for UCX, and for how long at most. */
+    /** Not closed for UCX. */
     private boolean lingering;
+    /** It is closed after a time even if UCX does not tell that it is connected. */
+    private boolean limited;
 
     private long lingersUntilNs;
     /** UCX has connected it, or has given it up. */
@@ -65,9 +67,20 @@ final class UcpEndpoint {
         Ucp.closeEndpoint(handle);
     }
 
-    /** A flush is under way, whose end is told by {@link #markConnected}. */
+    /**
+     * A flush is under way, whose end is told by {@link #markConnected}. Over RDMA nothing else tells that no message to connect waits any more, and closing the endpoint
+     * with one would end the process; so there it is waited for as long as it takes.
+     */
     void closeWhenConnected() {
         lingering = true;
+        limited = outgoing.byMemory();
+        lingersUntilNs = System.nanoTime() + LINGER_NS;
+    }
+
+    /** Nobody will tell when it is connected. */
+    void closeInTime() {
+        lingering = true;
+        limited = true;
         lingersUntilNs = System.nanoTime() + LINGER_NS;
     }
 
@@ -78,7 +91,7 @@ final class UcpEndpoint {
 
     /** Closes the endpoint for UCX if it is time to; whether it is closed. After the time it lingers on while anything of the worker's waits for room. */
     boolean tryClose() {
-        if (lingering && (connected || (System.nanoTime() - lingersUntilNs >= 0 && outgoing.isEmpty()))) {
+        if (lingering && (connected || (limited && System.nanoTime() - lingersUntilNs >= 0 && outgoing.isEmpty()))) {
             lingering = false;
             Ucp.closeEndpoint(handle);
         }
