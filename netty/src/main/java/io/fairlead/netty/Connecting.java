@@ -3,6 +3,7 @@ package io.fairlead.netty;
 import io.fairlead.ConnectionRequest;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
 import io.netty.channel.ChannelPromise;
@@ -68,6 +69,9 @@ final class Connecting {
         try {
             return loop.worker().accept(request, channel.notes());
         } catch (IllegalArgumentException other) {
+            request.reject(
+                    Reason.REFUSED,
+                    "the server's child group is of another context than its parent group; make both with one factory of FairleadIoHandler");
             throw new IllegalStateException(
                     "child channel is on an event loop of another context: channel=" + channel
                             + "; make parent and child group with one factory of FairleadIoHandler",

@@ -76,7 +76,7 @@ class MistakeTest {
             var connected = Loops.ended(
                     loops.client().handler(new ChannelInboundHandlerAdapter()).connect(server.localAddress()),
                     "connect to a server whose children have another context");
-            assertInstanceOf(ConnectException.class, connected.cause());
+            assertLine(assertInstanceOf(ConnectException.class, connected.cause()), "child group", "one factory");
         }
     }
 
