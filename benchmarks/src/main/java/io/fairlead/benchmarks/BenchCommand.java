@@ -1,20 +1,33 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.benchmarks.contest.Contest;
+import io.fairlead.benchmarks.contest.Suite;
+import io.fairlead.cli.measure.Report;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
-/** The comparisons, by name. */
-@Command(name = "bench", description = "Measure Fairlead beside its references, in one run, as ratios.")
-final class BenchCommand implements Runnable {
-    @Spec
-    private CommandSpec spec;
+/** The comparisons: by name, or without one those of messages, one after the other. */
+@Command(
+        name = "bench",
+        description = {
+            "Measure Fairlead beside its references, in one run, as ratios.",
+            "Without a comparison's name: latency, rate, bandwidth, pubsub and cpu, one after the other."
+        })
+final class BenchCommand implements Callable<Integer> {
+    @Mixin
+    private final BenchOptions options = new BenchOptions();
 
     @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "which comparison? one of " + spec.subcommands().keySet());
+    public Integer call() {
+        options.check();
+        Load.check();
+        Report report = new Report();
+        Contest contest = Contest.of(options.quick(), System.out, System.err::println);
+        for (Suite suite : Suite.all()) {
+            contest.run(suite, report);
+            Load.check();
+        }
+        return options.finish(report);
     }
 }

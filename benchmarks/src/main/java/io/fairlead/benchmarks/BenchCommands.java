@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.benchmarks.contest.Suite;
 import io.fairlead.cli.command.SubcommandProvider;
 import io.fairlead.cli.perf.PerfCommand;
 import java.util.List;
@@ -12,8 +13,11 @@ public final class BenchCommands implements SubcommandProvider {
 
     @Override
     public List<Object> subcommands() {
-        return List.of(new CommandLine(new BenchCommand())
-                .addSubcommand(new TcpLatencyCommand())
+        CommandLine bench = new CommandLine(new BenchCommand());
+        for (Suite suite : Suite.all()) {
+            bench.addSubcommand(suite.title(), ContestCommand.of(suite));
+        }
+        return List.of(bench.addSubcommand(new TcpLatencyCommand())
                 .addSubcommand(new MetricsCostCommand())
                 .addSubcommand(new TlsCommand())
                 .addSubcommand(new WakeUpCommand())

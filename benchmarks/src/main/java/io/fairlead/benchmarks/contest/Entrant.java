@@ -1,0 +1,15 @@
+package io.fairlead.benchmarks.contest;
+
+import java.io.IOException;
+
+/** A contestant whose processes run. */
+interface Entrant extends AutoCloseable {
+    /** As tables have it. */
+    String title();
+
+    /** Does work once, while all others wait. */
+    Turn turn(Work work) throws IOException;
+
+    @Override
+    void close();
+}

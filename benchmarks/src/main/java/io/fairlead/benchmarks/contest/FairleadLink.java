@@ -1,0 +1,153 @@
+package io.fairlead.benchmarks.contest;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** Tagged messages of a worker. */
+final class FairleadLink implements Link, Completion {
+    private static final long TAG = 1;
+    /** Messages of one direction that are on their way, and receives that are posted. */
+    private static final int WINDOW = 64;
+
+    private static final int LONG_WINDOW = 8;
+    private static final int LONG = 128 << 10;
+    private static final long AWAIT_NS = 1_000_000_000;
+
+    private final FairleadPeer peer;
+    private final Worker worker;
+    private final Endpoint endpoint;
+    private final Completion.Immediate sent = this::sent;
+    private Arena arena = Arena.ofConfined();
+    private MemorySegment[] outgoing = {};
+    private MemorySegment[] inbox = {};
+    private boolean[] busy = {};
+    /** Of the message that each receive is for. */
+    private long[] numbers = {};
+
+    private int size;
+    private int missing;
+    private long posted;
+    private int taken;
+
+    FairleadLink(FairleadPeer peer, Endpoint endpoint) {
+        this.peer = peer;
+        this.worker = peer.worker;
+        this.endpoint = endpoint;
+    }
+
+    @Override
+    public void begin(int bytes, int sends, int receives) {
+        finish();
+        arena.close();
+        arena = Arena.ofConfined();
+        size = bytes;
+        int window = bytes < LONG ? WINDOW : LONG_WINDOW;
+        outgoing = new MemorySegment[Math.min(window, sends)];
+        busy = new boolean[outgoing.length];
+        inbox = new MemorySegment[Math.min(window, receives)];
+        numbers = new long[inbox.length];
+        for (int i = 0; i < outgoing.length; i++) {
+            outgoing[i] = arena.allocate(bytes, 64);
+        }
+        missing = receives;
+        posted = 0;
+        taken = 0;
+        for (int i = 0; i < inbox.length; i++) {
+            inbox[i] = arena.allocate(bytes, 64);
+            post(i);
+        }
+    }
+
+    @Override
+    public void finish() {
+        for (int i = 0; i < busy.length; i++) {
+            while (busy[i]) {
+                worker.progress();
+            }
+        }
+        peer.settle();
+    }
+
+    @Override
+    public void send(long number) {
+        int slot = (int) (number % outgoing.length);
+        while (busy[slot]) {
+            worker.progress();
+        }
+        Payload.write(outgoing[slot], size, number);
+        busy[slot] = true;
+        while (endpoint.send(outgoing[slot], 0, size, TAG, sent, slot) < 0) {
+            if (endpoint.failure().isPresent()) {
+                throw endpoint.failure().get();
+            }
+            worker.progress();
+        }
+    }
+
+    private void sent(Request request) {
+        ok(request);
+        busy[(int) request.userData()] = false;
+    }
+
+    private void ok(Request request) {
+        if (request.status() != Status.OK) {
+            throw new IllegalStateException("an operation ended " + request.status());
+        }
+    }
+
+    private void post(int slot) {
+        if (missing == 0) {
+            return;
+        }
+        numbers[slot] = posted;
+        long id = endpoint.receive(inbox[slot], 0, size, TAG, Worker.FULL_TAG_MASK, this, slot);
+        if (id < 0) {
+            throw new IllegalStateException("a receive was not taken: " + Status.of(id));
+        }
+        posted++;
+        missing--;
+    }
+
+    /** A receive has its message: that of its own place in the order of receives, whatever the order of completions. */
+    @Override
+    public void completed(Request request) {
+        ok(request);
+        int slot = (int) request.userData();
+        Payload.length(size, (int) request.length());
+        Payload.check(inbox[slot], size, numbers[slot]);
+        taken++;
+        post(slot);
+    }
+
+    @Override
+    public void flush() {
+        worker.progress();
+    }
+
+    @Override
+    public int poll() {
+        worker.progress();
+        // Some may have come while something else was waited for.
+        int since = taken;
+        taken = 0;
+        return since;
+    }
+
+    @Override
+    public void await() {
+        worker.await(AWAIT_NS);
+    }
+
+    @Override
+    public void close() {
+        finish();
+        worker.close();
+        peer.context.close();
+        arena.close();
+    }
+}

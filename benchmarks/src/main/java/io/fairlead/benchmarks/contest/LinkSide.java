@@ -1,0 +1,81 @@
+package io.fairlead.benchmarks.contest;
+
+import org.HdrHistogram.Histogram;
+
+/** The tests, over a link. */
+final class LinkSide implements Side {
+    private final Link link;
+    private final Idle idle;
+
+    LinkSide(Link link, Idle idle) {
+        this.link = link;
+        this.idle = idle;
+    }
+
+    @Override
+    public void begin(int size, int outgoing, int incoming) {
+        link.begin(size, outgoing, incoming);
+    }
+
+    @Override
+    public void ask(int count, long intervalNs, Histogram times) {
+        long startNs = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            long dueNs = intervalNs == 0 ? System.nanoTime() : due(startNs + i * intervalNs);
+            link.send(i);
+            link.flush();
+            receive(1);
+            times.recordValue(System.nanoTime() - dueNs);
+        }
+    }
+
+    private long due(long dueNs) {
+        Pause.until(dueNs, idle);
+        return dueNs;
+    }
+
+    @Override
+    public void answer(int count) {
+        for (int i = 0; i < count; i++) {
+            receive(1);
+            link.send(i);
+            link.flush();
+        }
+        link.finish();
+    }
+
+    @Override
+    public void stream(int count) {
+        for (int i = 0; i < count; i++) {
+            link.send(i);
+        }
+        link.flush();
+        link.finish();
+    }
+
+    @Override
+    public void drain(int count) {
+        receive(count);
+        link.finish();
+    }
+
+    private void receive(int count) {
+        int missing = count;
+        while (missing > 0) {
+            int received = link.poll();
+            missing -= received;
+            if (received == 0) {
+                if (idle == Idle.BLOCK) {
+                    link.await();
+                } else {
+                    Thread.onSpinWait();
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}

@@ -1,0 +1,283 @@
+package io.fairlead.benchmarks.contest;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.FixedLengthFrameDecoder;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Channels of Netty, with one event loop on either side and Netty's decoder for messages of one length. What the loop receives it answers itself, and flushes when it has
+ * read what there is; a stream is written while the channel is writable, and flushed every {@link #BATCH} messages. Messages that are due at a time are written by the
+ * application's thread, which sleeps until the answer is here.
+ */
+final class NettySide implements Side {
+    private static final int BATCH = 64;
+    private static final String DECODER = "decoder";
+
+    private final EventLoopGroup group;
+    private final Channel channel;
+    private final Messages messages;
+    private final Idle idle;
+
+    private NettySide(EventLoopGroup group, Channel channel, Messages messages, Idle idle) {
+        this.group = group;
+        this.channel = channel;
+        this.messages = messages;
+        this.idle = idle;
+    }
+
+    static NettySide listen(NettyTransport transport, Idle idle, Address address) {
+        EventLoopGroup group = transport.group(idle);
+        Messages messages = new Messages();
+        CompletableFuture<Channel> accepted = new CompletableFuture<>();
+        Channel listener = new ServerBootstrap()
+                .group(group)
+                .channel(transport.serverChannel())
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel child) {
+                        child.pipeline().addLast(messages);
+                        accepted.complete(child);
+                    }
+                })
+                .bind(FairleadPeer.loopback(0))
+                .syncUninterruptibly()
+                .channel();
+        address.tell(((InetSocketAddress) listener.localAddress()).getPort());
+        return new NettySide(group, accepted.join(), messages, idle);
+    }
+
+    static NettySide connect(NettyTransport transport, Idle idle, int port) {
+        EventLoopGroup group = transport.group(idle);
+        Messages messages = new Messages();
+        Channel channel = new Bootstrap()
+                .group(group)
+                .channel(transport.channel())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .handler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel made) {
+                        made.pipeline().addLast(messages);
+                    }
+                })
+                .connect(FairleadPeer.loopback(port))
+                .syncUninterruptibly()
+                .channel();
+        return new NettySide(group, channel, messages, idle);
+    }
+
+    /** On the event loop, which sees what the caller has written before. */
+    private void run(Runnable task) {
+        channel.eventLoop().submit(task).syncUninterruptibly();
+    }
+
+    @Override
+    public void begin(int size, int outgoing, int incoming) {
+        run(() -> {
+            if (channel.pipeline().get(DECODER) != null) {
+                channel.pipeline().remove(DECODER);
+            }
+            channel.pipeline().addFirst(DECODER, new FixedLengthFrameDecoder(size));
+            messages.begin(channel, size, outgoing, incoming);
+        });
+    }
+
+    @Override
+    public void ask(int count, long intervalNs, Histogram times) {
+        if (intervalNs == 0) {
+            run(() -> {
+                messages.times = times;
+                messages.answered = messages::sendOne;
+                messages.sendOne();
+            });
+            messages.over.join();
+            return;
+        }
+        long startNs = System.nanoTime();
+        for (int i = 0; i < count; i++) {
+            long dueNs = startNs + i * intervalNs;
+            Pause.until(dueNs, idle);
+            CompletableFuture<Void> answered = new CompletableFuture<>();
+            Future<?> _ = channel.eventLoop().submit(() -> {
+                messages.answered = () -> answered.complete(null);
+                messages.sendOne();
+            });
+            answered.join();
+            times.recordValue(System.nanoTime() - dueNs);
+        }
+    }
+
+    @Override
+    public void answer(int count) {
+        run(() -> {
+            messages.answered = messages::holdOne;
+            messages.catchUp();
+        });
+        messages.over.join();
+    }
+
+    @Override
+    public void stream(int count) {
+        run(messages::pump);
+        messages.over.join();
+    }
+
+    @Override
+    public void drain(int count) {
+        messages.over.join();
+    }
+
+    @Override
+    public void close() {
+        channel.close().syncUninterruptibly();
+        group.shutdownGracefully().syncUninterruptibly();
+    }
+
+    /** What has come, and what is to go. Belongs to the event loop, but for {@link #over}. */
+    private static final class Messages extends ChannelInboundHandlerAdapter {
+        private CompletableFuture<Void> over = new CompletableFuture<>();
+        private @Nullable Channel channel;
+        private @Nullable Histogram times;
+        private @Nullable Runnable answered;
+        private int size;
+        private int outgoing;
+        private int incoming;
+        private int sent;
+        private int received;
+        private int early;
+        private long sentNs;
+        private boolean pumping;
+
+        void begin(Channel made, int bytes, int sends, int receives) {
+            channel = made;
+            size = bytes;
+            outgoing = sends;
+            incoming = receives;
+            sent = 0;
+            received = 0;
+            early = 0;
+            times = null;
+            answered = null;
+            over = new CompletableFuture<>();
+        }
+
+        private Channel channel() {
+            Channel open = channel;
+            if (open == null) {
+                throw new IllegalStateException("no turn has begun");
+            }
+            return open;
+        }
+
+        private void write() {
+            ByteBuf message = channel().alloc().directBuffer(size).writerIndex(size);
+            Payload.write(size, sent, (offset, value) -> message.setLongLE(offset, value));
+            sent++;
+            Future<?> _ = channel().write(message, channel().voidPromise());
+        }
+
+        /** The next one, and its time. */
+        void sendOne() {
+            if (sent < outgoing) {
+                sentNs = System.nanoTime();
+                write();
+                channel().flush();
+            }
+        }
+
+        /** The next one, flushed with all others that are read at once. */
+        void holdOne() {
+            if (sent < outgoing) {
+                write();
+            }
+        }
+
+        /** Answers what came before anybody was there to answer. */
+        void catchUp() {
+            for (; early > 0; early--) {
+                holdOne();
+            }
+            channel().flush();
+            end();
+        }
+
+        void pump() {
+            if (pumping) {
+                return;
+            }
+            pumping = true;
+            // A flush can make the channel writable again before anybody is told.
+            while (sent < outgoing && channel().isWritable()) {
+                for (int held = 0; held < BATCH && sent < outgoing && channel().isWritable(); held++) {
+                    write();
+                }
+                channel().flush();
+            }
+            pumping = false;
+            end();
+        }
+
+        private void end() {
+            if (sent >= outgoing && received >= incoming) {
+                over.complete(null);
+            }
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object read) {
+            ByteBuf message = (ByteBuf) read;
+            Payload.length(size, message.readableBytes());
+            int start = message.readerIndex();
+            Payload.check(size, received, offset -> message.getLongLE(start + offset));
+            message.release();
+            received++;
+            Histogram timed = times;
+            if (timed != null) {
+                timed.recordValue(System.nanoTime() - sentNs);
+            }
+            Runnable next = answered;
+            if (next != null) {
+                next.run();
+            } else {
+                early++;
+            }
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            context.flush();
+            end();
+        }
+
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            // Only a stream outruns its channel.
+            if (incoming == 0 && context.channel().isWritable()) {
+                pump();
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            over.completeExceptionally(new IllegalStateException("the other process is gone"));
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            over.completeExceptionally(cause);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.fairlead.benchmarks.contest;
+
+import static io.fairlead.benchmarks.contest.Contestant.AERON_IPC;
+import static io.fairlead.benchmarks.contest.Contestant.AERON_IPC_SHARED;
+import static io.fairlead.benchmarks.contest.Contestant.AERON_UDP;
+import static io.fairlead.benchmarks.contest.Contestant.JEROMQ_PUBSUB;
+import static io.fairlead.benchmarks.contest.Contestant.NATS;
+import static io.fairlead.benchmarks.contest.Contestant.NETTY_EPOLL;
+import static io.fairlead.benchmarks.contest.Contestant.PUBSUB_SHM;
+import static io.fairlead.benchmarks.contest.Contestant.PUBSUB_TCP;
+
+import io.fairlead.benchmarks.contest.Work.Kind;
+import io.fairlead.cli.measure.Report.Goal;
+import java.util.List;
+import java.util.Locale;
+
+/** The comparisons of messages, each with what it asks and what its figures are to reach. */
+public final class Suite {
+    /** Half round trips. */
+    private static final Suite LATENCY = new Suite(
+            "latency",
+            "half round trips between two processes: 8 B, 1 KiB, 64 KiB, spinning and blocking",
+            Figure.HALF_ROUND_TRIP,
+            List.of(
+                    new Case(Kind.ASK, 8, 0, Idle.SPIN),
+                    new Case(Kind.ASK, 1024, 0, Idle.SPIN),
+                    new Case(Kind.ASK, 65_536, 0, Idle.SPIN),
+                    new Case(Kind.ASK, 8, 0, Idle.BLOCK),
+                    new Case(Kind.ASK, 1024, 0, Idle.BLOCK)),
+            List.of(new Field(Contestant.MEMORY, true), new Field(Contestant.SOCKETS, false)),
+            List.of(
+                    Aim.atMost("fairlead-shm", Reference.TITLE, 8, Idle.SPIN, 1.10),
+                    Aim.atMost("fairlead-shm", "aeron-ipc", 8, Idle.SPIN, 1.0),
+                    Aim.atMost("fairlead-shm", Reference.TITLE, 65_536, Idle.SPIN, 1.1),
+                    Aim.atMost("fairlead-tcp", "raw-nio", 8, Idle.SPIN, 1.12),
+                    Aim.atMost("fairlead-tcp", "raw-nio", 65_536, Idle.SPIN, 1.1),
+                    Aim.atLeast("netty-epoll", "fairlead-tcp", 8, Idle.SPIN, 1.8),
+                    Aim.atMost("fairlead-tcp", "raw-nio", 8, Idle.BLOCK, 1.05)));
+
+    /** Short messages, one way. */
+    private static final Suite RATE = new Suite(
+            "rate",
+            "messages of 8 and 32 B one after the other, one way",
+            Figure.RATE,
+            List.of(
+                    new Case(Kind.STREAM, 8, 0, Idle.SPIN),
+                    new Case(Kind.STREAM, 32, 0, Idle.SPIN),
+                    new Case(Kind.STREAM, 32, 0, Idle.BLOCK)),
+            List.of(new Field(Contestant.MEMORY, true), new Field(Contestant.SOCKETS, false)),
+            List.of(
+                    Aim.atLeast("fairlead-shm", Reference.TITLE, 8, Idle.SPIN, 0.9),
+                    Aim.atLeast("fairlead-shm", "aeron-ipc", 8, Idle.SPIN, 1.0),
+                    Aim.atLeast("fairlead-tcp", "netty-epoll", 32, Idle.SPIN, 2)));
+
+    /** Long messages, one way. */
+    private static final Suite BANDWIDTH = new Suite(
+            "bandwidth",
+            "messages of 64 KiB and 1 MiB one after the other, one way",
+            Figure.RATE,
+            List.of(new Case(Kind.STREAM, 65_536, 0, Idle.SPIN), new Case(Kind.STREAM, 1 << 20, 0, Idle.SPIN)),
+            List.of(new Field(Contestant.MEMORY, true), new Field(Contestant.SOCKETS, false)),
+            List.of(Aim.atLeast("fairlead-shm", Reference.TITLE, 1 << 20, Idle.SPIN, 0.97)));
+
+    /** Publish and subscribe. */
+    private static final Suite PUBSUB = new Suite(
+            "pubsub",
+            "a publisher and a subscriber, 32 B, nothing lost and in order",
+            Figure.RATE,
+            List.of(new Case(Kind.STREAM, 32, 0, Idle.SPIN), new Case(Kind.STREAM, 32, 0, Idle.BLOCK)),
+            List.of(
+                    new Field(List.of(PUBSUB_SHM, AERON_IPC_SHARED, AERON_IPC), false),
+                    new Field(List.of(PUBSUB_TCP, AERON_UDP, NETTY_EPOLL, JEROMQ_PUBSUB, NATS), false)),
+            List.of(
+                    Aim.atLeast("fairlead-shm", "aeron-ipc-shared", 32, Idle.SPIN, 1),
+                    Aim.atLeast("fairlead-tcp", "netty-epoll", 32, Idle.SPIN, 2)));
+
+    /** Processor time at a fixed rate. */
+    private static final Suite CPU = new Suite(
+            "cpu",
+            "processor time and round trips of 64 B at 5,000 a second, blocking; timed from when each was due",
+            Figure.PROCESSOR,
+            List.of(new Case(Kind.ASK, 64, 200_000, Idle.BLOCK)),
+            List.of(new Field(Contestant.MEMORY, false), new Field(Contestant.SOCKETS, false)),
+            List.of());
+
+    /** Contestants that stand together; the first is what ratios are taken to. */
+    record Field(List<Contestant> contestants, boolean besideC) {}
+
+    /**
+     * Work of one size.
+     *
+     * @param intervalNs as {@link Work#intervalNs()}
+     */
+    record Case(Kind kind, int size, long intervalNs, Idle idle) {
+        Work work() {
+            return new Work(kind, size, 1, intervalNs);
+        }
+
+        String label() {
+            return Suite.size(size) + " " + idle.name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What is compared of a turn. */
+    enum Figure {
+        /** Microseconds. */
+        HALF_ROUND_TRIP("half round trip, us"),
+        /** Messages a second. */
+        RATE("messages/s"),
+        /** Microseconds a message. */
+        PROCESSOR("processor us/message");
+
+        private final String title;
+
+        Figure(String title) {
+            this.title = title;
+        }
+
+        String title() {
+            return title;
+        }
+
+        double of(Turn turn) {
+            return switch (this) {
+                case HALF_ROUND_TRIP -> turn.p50Us() / 2;
+                case RATE -> turn.perSecond();
+                case PROCESSOR -> turn.processorUs();
+            };
+        }
+    }
+
+    /** What a ratio is to be. */
+    record Aim(String subject, String rival, int size, Idle idle, double bound, boolean most) {
+        static Aim atMost(String subject, String rival, int size, Idle idle, double bound) {
+            return new Aim(subject, rival, size, idle, bound, true);
+        }
+
+        static Aim atLeast(String subject, String rival, int size, Idle idle, double bound) {
+            return new Aim(subject, rival, size, idle, bound, false);
+        }
+
+        Goal goal(String suite, double ratio) {
+            String id = suite + "-" + size + "B-" + idle.name().toLowerCase(Locale.ROOT) + " " + subject + "/" + rival;
+            return most ? Goal.atMost(id, ratio, bound) : Goal.atLeast(id, ratio, bound);
+        }
+    }
+
+    private final String title;
+    private final String description;
+    private final Figure figure;
+    private final List<Case> cases;
+    private final List<Field> fields;
+    private final List<Aim> aims;
+
+    private Suite(
+            String title, String description, Figure figure, List<Case> cases, List<Field> fields, List<Aim> aims) {
+        this.title = title;
+        this.description = description;
+        this.figure = figure;
+        this.cases = cases;
+        this.fields = fields;
+        this.aims = aims;
+    }
+
+    /** All of them, in the order in which they run. */
+    public static List<Suite> all() {
+        return List.of(LATENCY, RATE, BANDWIDTH, PUBSUB, CPU);
+    }
+
+    /** As the command has it. */
+    public String title() {
+        return title;
+    }
+
+    /** What is measured, for the help of the command. */
+    public String description() {
+        return description;
+    }
+
+    Figure figure() {
+        return figure;
+    }
+
+    List<Case> cases() {
+        return cases;
+    }
+
+    List<Field> fields() {
+        return fields;
+    }
+
+    List<Aim> aims() {
+        return aims;
+    }
+
+    private static final int KIB = 1024;
+
+    static String size(int bytes) {
+        if (bytes >= KIB * KIB) {
+            return bytes / KIB / KIB + " MiB";
+        }
+        return bytes >= KIB ? bytes / KIB + " KiB" : bytes + " B";
+    }
+}
