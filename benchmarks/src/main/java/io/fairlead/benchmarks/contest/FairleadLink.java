@@ -124,10 +124,9 @@ final class FairleadLink implements Link, Completion {
         post(slot);
     }
 
+    /** What is not on its way yet goes with the progress that waiting makes. */
     @Override
-    public void flush() {
-        worker.progress();
-    }
+    public void flush() {}
 
     @Override
     public int poll() {
