@@ -89,6 +89,7 @@ enum Contestant {
     /** Why it cannot run here, and what helps. */
     Optional<String> unavailable() {
         return switch (this) {
+            case FAIRLEAD_UCX -> FairleadPeer.unavailable("ucx");
             case NETTY_EPOLL -> NettyTransport.EPOLL.unavailable();
             case NETTY_IO_URING -> NettyTransport.IO_URING.unavailable();
             case NATS ->

@@ -5,11 +5,13 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
+import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,16 @@ final class FairleadPeer {
                 .with(ConfigKeys.POLICY, ConfigKeys.POLICY.parse(policy))
                 .with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(30)));
         worker = context.newWorker();
+    }
+
+    /** Why a transport cannot be used here. */
+    static Optional<String> unavailable(String transport) {
+        try (Context context = Context.open(FairleadConfig.defaults())) {
+            return context.transports().stream()
+                    .filter(one -> one.name().equals(transport) && !one.available())
+                    .map(TransportInfo::cause)
+                    .findFirst();
+        }
     }
 
     static InetSocketAddress loopback(int port) {
