@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.benchmarks.process.ProcessorTime;
 import io.grpc.Server;
 import java.io.IOException;
 import java.nio.file.Path;

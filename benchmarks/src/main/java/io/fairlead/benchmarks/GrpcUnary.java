@@ -2,6 +2,8 @@ package io.fairlead.benchmarks;
 
 import io.fairlead.benchmarks.RpcTurn.Caller;
 import io.fairlead.benchmarks.RpcTurn.Figures;
+import io.fairlead.benchmarks.process.ProcessorTime;
+import io.fairlead.benchmarks.process.SecondProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -23,7 +23,8 @@ final class Load {
             throw CommandFailure.failed(String.format(
                     Locale.ROOT,
                     "the machine is busy: %.1f threads of other work want to run, processors=%d; end that work, or wait for it",
-                    running, processors));
+                    running,
+                    processors));
         }
     }
 

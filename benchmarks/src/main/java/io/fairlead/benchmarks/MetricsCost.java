@@ -4,6 +4,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.Path;
 import io.fairlead.PathPolicy;
+import io.fairlead.benchmarks.process.SecondProcess;
 import io.fairlead.cli.measure.FairleadPingPong;
 import io.fairlead.cli.measure.Laps;
 import io.fairlead.cli.measure.PingPong;

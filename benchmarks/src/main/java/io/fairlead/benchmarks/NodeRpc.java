@@ -3,6 +3,7 @@ package io.fairlead.benchmarks;
 import io.fairlead.PathPolicy;
 import io.fairlead.benchmarks.RpcTurn.Caller;
 import io.fairlead.benchmarks.RpcTurn.Figures;
+import io.fairlead.benchmarks.process.SecondProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

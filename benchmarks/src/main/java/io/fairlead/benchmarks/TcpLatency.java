@@ -7,6 +7,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
+import io.fairlead.benchmarks.process.SecondProcess;
 import io.fairlead.cli.measure.Allocations;
 import io.fairlead.cli.measure.FairleadPingPong;
 import io.fairlead.cli.measure.PingPong;

@@ -5,6 +5,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.Worker;
+import io.fairlead.benchmarks.process.SecondProcess;
 import io.fairlead.cli.keys.TemporaryKeys;
 import io.fairlead.cli.measure.Allocations;
 import io.fairlead.cli.measure.FairleadPingPong;

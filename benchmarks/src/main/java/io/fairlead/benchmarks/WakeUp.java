@@ -6,6 +6,7 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
+import io.fairlead.benchmarks.process.SecondProcess;
 import io.fairlead.cli.measure.FairleadPingPong;
 import io.fairlead.cli.measure.PingPong;
 import io.fairlead.config.ConfigKeys;

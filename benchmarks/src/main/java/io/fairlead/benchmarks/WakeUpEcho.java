@@ -3,6 +3,7 @@ package io.fairlead.benchmarks;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
+import io.fairlead.benchmarks.process.ProcessorTime;
 import io.fairlead.cli.measure.FairleadPingPong;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Node;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
+import io.fairlead.benchmarks.process.SecondProcess;
 import io.fairlead.config.ConfigKeys;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;

@@ -1,9 +1,9 @@
 package io.fairlead.benchmarks.contest;
 
+import io.fairlead.benchmarks.process.ProcessorTime;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeoutException;
 import org.HdrHistogram.Histogram;
@@ -19,8 +19,6 @@ public final class SideMain {
     static final String DONE = "done";
 
     private static final long LONGEST_NS = 60_000_000_000L;
-    private static final com.sun.management.OperatingSystemMXBean SYSTEM =
-            (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private SideMain() {}
 
@@ -51,7 +49,7 @@ public final class SideMain {
         int incoming = !leads || work.kind() == Work.Kind.ASK ? work.count() : 0;
         Histogram times = new Histogram(LONGEST_NS, 3);
         side.begin(work.size(), outgoing, incoming);
-        long processorNs = SYSTEM.getProcessCpuTime();
+        long processorNs = ProcessorTime.ofThisProcessNs();
         say(BEGAN, "");
         long startNs = System.nanoTime();
         if (work.kind() == Work.Kind.ASK) {
@@ -68,7 +66,7 @@ public final class SideMain {
         long endNs = System.nanoTime();
         say(
                 DONE,
-                startNs + " " + endNs + " " + (SYSTEM.getProcessCpuTime() - processorNs) + " "
+                startNs + " " + endNs + " " + (ProcessorTime.ofThisProcessNs() - processorNs) + " "
                         + times.getValueAtPercentile(50) + " " + times.getValueAtPercentile(99) + " "
                         + times.getValueAtPercentile(99.9));
     }

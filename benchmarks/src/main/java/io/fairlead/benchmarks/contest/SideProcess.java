@@ -1,9 +1,9 @@
 package io.fairlead.benchmarks.contest;
 
+import io.fairlead.benchmarks.process.SecondProcess;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -29,18 +29,11 @@ final class SideProcess implements AutoCloseable {
     }
 
     static SideProcess start(Contestant contestant, Idle idle, boolean leads, List<String> address) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("--enable-native-access=ALL-UNNAMED");
-        command.add("-Xmx1g");
-        command.addAll(contestant.jvmOptions());
-        command.addAll(List.of("--class-path", System.getProperty("java.class.path"), SideMain.class.getName()));
-        command.addAll(List.of(contestant.name(), idle.name(), String.valueOf(leads)));
-        command.addAll(address);
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-        // UCX would take over signals that the JVM needs.
-        builder.environment().put("UCX_ERROR_SIGNALS", "");
-        return new SideProcess(contestant.title(), builder.start());
+        List<String> jvmOptions = new ArrayList<>(contestant.jvmOptions());
+        jvmOptions.add("-Xmx1g");
+        List<String> arguments = new ArrayList<>(List.of(contestant.name(), idle.name(), String.valueOf(leads)));
+        arguments.addAll(address);
+        return new SideProcess(contestant.title(), SecondProcess.start(jvmOptions, SideMain.class, arguments));
     }
 
     private void read() {

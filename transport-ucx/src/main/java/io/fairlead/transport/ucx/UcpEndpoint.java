@@ -72,9 +72,8 @@ final class UcpEndpoint {
      * with one would end the process; so there it is waited for as long as it takes.
      */
     void closeWhenConnected() {
-        lingering = true;
+        closeInTime();
         limited = outgoing.byMemory();
-        lingersUntilNs = System.nanoTime() + LINGER_NS;
     }
 
     /** Nobody will tell when it is connected. */

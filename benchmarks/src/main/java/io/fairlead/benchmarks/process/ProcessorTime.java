@@ -1,16 +1,16 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.process;
 
 import java.lang.management.ManagementFactory;
 
 /** What this process has taken of the processors. */
-final class ProcessorTime {
+public final class ProcessorTime {
     private static final com.sun.management.OperatingSystemMXBean SYSTEM =
             (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     private ProcessorTime() {}
 
     /** Of all its threads since it began. */
-    static long ofThisProcessNs() {
+    public static long ofThisProcessNs() {
         return SYSTEM.getProcessCpuTime();
     }
 }

@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.process;
 
 import io.fairlead.FairleadException;
 import io.fairlead.cli.command.CommandFailure;
@@ -10,30 +10,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** The other process of a comparison: the same JVM with all its compilers, and the same class path. */
-final class SecondProcess {
+public final class SecondProcess {
     private static final long CONNECT_LIMIT_S = 20;
 
     private SecondProcess() {}
 
     /** What one process does with another. */
-    interface Comparison<T> {
+    public interface Comparison<T> {
         T run() throws IOException;
     }
 
-    static Process start(List<String> jvmOptions, Class<?> mainClass, List<String> arguments) throws IOException {
+    public static Process start(List<String> jvmOptions, Class<?> mainClass, List<String> arguments)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(jvmOptions);
         command.addAll(List.of("--class-path", System.getProperty("java.class.path"), mainClass.getName()));
         command.addAll(arguments);
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        // UCX would take over signals that the JVM needs.
+        builder.environment().put("UCX_ERROR_SIGNALS", "");
+        return builder.start();
     }
 
     /** Compares; that the other process is gone, or does not come, fails the command. */
-    static <T> T compare(Comparison<T> comparison) {
+    public static <T> T compare(Comparison<T> comparison) {
         try {
             return comparison.run();
         } catch (IOException failure) {
@@ -48,7 +50,7 @@ final class SecondProcess {
      *
      * @param connected makes progress, and tells whether the process has connected all that it is to connect
      */
-    static void await(Process answering, BooleanSupplier connected) throws IOException {
+    public static void await(Process answering, BooleanSupplier connected) throws IOException {
         long startNs = System.nanoTime();
         while (!connected.getAsBoolean()) {
             if (!answering.isAlive() || System.nanoTime() - startNs > TimeUnit.SECONDS.toNanos(CONNECT_LIMIT_S)) {
