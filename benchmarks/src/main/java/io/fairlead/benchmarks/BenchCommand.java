@@ -1,18 +1,21 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contest;
 import io.fairlead.benchmarks.contest.Suite;
+import io.fairlead.benchmarks.rpc.RpcReport;
 import io.fairlead.cli.measure.Report;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The comparisons: by name, or without one those of messages, one after the other. */
+/** The comparisons: by name, or without one those of messages and requests, one after the other. */
 @Command(
         name = "bench",
         description = {
             "Measure Fairlead beside its references, in one run, as ratios.",
-            "Without a comparison's name: latency, rate, bandwidth, pubsub and cpu, one after the other."
+            "Without a comparison's name: latency, rate, bandwidth, pubsub, cpu and rpc, one after the other."
         })
 final class BenchCommand implements Callable<Integer> {
     @Mixin
@@ -28,6 +31,8 @@ final class BenchCommand implements Callable<Integer> {
             contest.run(suite, report);
             Load.check();
         }
+        new RpcReport(System.out, report).measure(options.quick(), System.err::println);
+        Load.check();
         return options.finish(report);
     }
 }

@@ -1,6 +1,8 @@
 package io.fairlead.benchmarks;
 
 import io.fairlead.benchmarks.contest.Suite;
+import io.fairlead.benchmarks.rpc.GrpcCommand;
+import io.fairlead.benchmarks.rpc.RpcCommand;
 import io.fairlead.cli.command.SubcommandProvider;
 import io.fairlead.cli.perf.PerfCommand;
 import java.util.List;
@@ -21,7 +23,7 @@ public final class BenchCommands implements SubcommandProvider {
                 .addSubcommand(new MetricsCostCommand())
                 .addSubcommand(new TlsCommand())
                 .addSubcommand(new WakeUpCommand())
-                .addSubcommand(new NodeRpcCommand())
+                .addSubcommand(new RpcCommand())
                 .addSubcommand(new GrpcCommand())
                 .addSubcommand(new PerfCommand())
                 .addSubcommand(new PlotCommand()));

@@ -1,5 +1,7 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contest;
 import io.fairlead.benchmarks.contest.Suite;
 import io.fairlead.cli.measure.Report;

@@ -1,6 +1,7 @@
 package io.fairlead.benchmarks;
 
 import io.fairlead.PathPolicy;
+import io.fairlead.benchmarks.command.BenchOptions;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Report.Row;

@@ -2,6 +2,7 @@ package io.fairlead.benchmarks;
 
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
+import io.fairlead.benchmarks.command.BenchOptions;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Report.Row;

@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.benchmarks.command.BenchOptions;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Report.Row;

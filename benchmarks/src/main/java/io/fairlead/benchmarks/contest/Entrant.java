@@ -3,7 +3,7 @@ package io.fairlead.benchmarks.contest;
 import java.io.IOException;
 
 /** A contestant whose processes run. */
-interface Entrant extends AutoCloseable {
+public interface Entrant extends AutoCloseable {
     /** As tables have it. */
     String title();
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Entrants take turns: in every round each does the same work once. */
-final class Rounds {
+public final class Rounds {
     private static final int FIRST_COUNT = 200;
     private static final int COUNT_MAX = 20_000_000;
     private static final int GROWTH = 4;
@@ -25,12 +25,18 @@ final class Rounds {
      * @param turnNs about how long a turn is to take
      * @param warmUpTurns at most so many turns before, or until they get no better
      */
-    record Plan(int rounds, long turnNs, int warmUpTurns) {}
+    public record Plan(int rounds, long turnNs, int warmUpTurns) {}
 
     private final Plan plan;
     private final Consumer<String> progress;
 
-    Rounds(Plan plan, Consumer<String> progress) {
+    /**
+     * Prepares.
+     *
+     * @param plan how much
+     * @param progress takes a line for each step, and who was left out
+     */
+    public Rounds(Plan plan, Consumer<String> progress) {
         this.plan = plan;
         this.progress = progress;
     }
@@ -40,7 +46,7 @@ final class Rounds {
      *
      * @return the turns of each that has come to the end, in the order of the list
      */
-    Map<String, List<Turn>> run(String label, Work work, List<Entrant> entrants) {
+    public Map<String, List<Turn>> run(String label, Work work, List<Entrant> entrants) {
         Map<Entrant, Integer> counts = new LinkedHashMap<>();
         each(entrants, entrant -> {
             progress.accept(label + ": warming up " + entrant.title());

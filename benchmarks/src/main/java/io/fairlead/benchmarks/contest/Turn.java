@@ -9,4 +9,4 @@ package io.fairlead.benchmarks.contest;
  * @param p999Us the 99.9th
  * @param processorUs processor time that both processes have taken for each message; 0 if unknown
  */
-record Turn(double perSecond, double p50Us, double p99Us, double p999Us, double processorUs) {}
+public record Turn(double perSecond, double p50Us, double p99Us, double p999Us, double processorUs) {}

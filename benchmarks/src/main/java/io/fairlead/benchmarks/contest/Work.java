@@ -8,9 +8,9 @@ package io.fairlead.benchmarks.contest;
  * @param count messages of the leading side
  * @param intervalNs between the times at which messages are due, for {@link Kind#ASK}; 0 without
  */
-record Work(Kind kind, int size, int count, long intervalNs) {
+public record Work(Kind kind, int size, int count, long intervalNs) {
     /** How messages go. */
-    enum Kind {
+    public enum Kind {
         /** Each is answered before the next. */
         ASK,
         /** One after the other, one way. */

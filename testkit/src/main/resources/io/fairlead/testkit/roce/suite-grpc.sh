@@ -13,7 +13,7 @@ export FAIRLEAD_CONNECT_TIMEOUT=60s FAIRLEAD_LIVENESS_TIMEOUT=30s FAIRLEAD_STALL
 peer() {
     local device=$1
     shift
-    FAIRLEAD_UCX_DEVICES=$device:1 exec "$JAVA" "${java_options[@]}" -cp "$TEST_PATH" io.fairlead.benchmarks.GrpcPeer "$@"
+    FAIRLEAD_UCX_DEVICES=$device:1 exec "$JAVA" "${java_options[@]}" -cp "$TEST_PATH" io.fairlead.benchmarks.rpc.GrpcPeer "$@"
 }
 
 mkfifo /tmp/input

@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import io.fairlead.cli.command.CommandFailure;
 import java.util.Arrays;
@@ -73,7 +73,7 @@ final class RpcTurn {
     }
 
     private static long number(int index, int slot) {
-        return (long) index * NodeRpc.SLOTS + slot;
+        return (long) index * RpcComparison.SLOTS + slot;
     }
 
     private void runByThread() throws InterruptedException, ExecutionException, TimeoutException {

@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;

@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

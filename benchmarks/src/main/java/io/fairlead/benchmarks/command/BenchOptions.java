@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.command;
 
 import io.fairlead.cli.measure.Report;
 import java.nio.file.Path;
@@ -6,24 +6,28 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** What every comparison takes, and how it ends. */
-final class BenchOptions {
+public final class BenchOptions {
     @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")
     private Optional<Path> json = Optional.empty();
 
     @Option(names = "--quick", description = "A few short rounds: to see that it works, not to quote.")
     private boolean quick;
 
+    /** Creates them, for picocli. */
+    public BenchOptions() {}
+
     /** Before anything is measured: fails if the figures could not be kept. */
-    void check() {
+    public void check() {
         json.ifPresent(Report::checkWritable);
     }
 
-    boolean quick() {
+    /** Whether a few short rounds are enough. */
+    public boolean quick() {
         return quick;
     }
 
     /** Prints what the figures were to reach and writes what was asked for; the exit status, which does not depend on the goals. */
-    int finish(Report report) {
+    public int finish(Report report) {
         report.goals().forEach(goal -> System.out.println(goal.line()));
         json.ifPresent(report::write);
         return 0;

@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
@@ -29,11 +29,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 
-/** The answering process of {@link NodeRpc}: a node over each path and a plain Netty server, each with one thread. */
-final class NodeRpcEcho {
+/** The answering process of {@link RpcComparison}: a node over each path and a plain Netty server, each with one thread. */
+final class RpcEcho {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-    private NodeRpcEcho() {}
+    private RpcEcho() {}
 
     /**
      * Answers until its input ends. Says its ports in one line: of the node over the best path, of the one over TCP, of the Netty server.
@@ -60,11 +60,11 @@ final class NodeRpcEcho {
     private static int listen(Node node) {
         // As Netty answers: on the thread that has read the request.
         Service _ = node.serve(
-                NodeRpc.SERVICE,
+                RpcComparison.SERVICE,
                 ServiceHandler.replying(request -> RpcPayload.reply(request.segment())),
                 ServiceOptions.DEFAULT.onProgressThread());
         Listener listener = node.listen(ANY_PORT, peer -> {
-            for (int i = 0; i < NodeRpc.SLOTS; i++) {
+            for (int i = 0; i < RpcComparison.SLOTS; i++) {
                 answer(peer);
             }
         });

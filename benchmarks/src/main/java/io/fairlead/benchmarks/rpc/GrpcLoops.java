@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import io.fairlead.netty.FairleadIoHandler;
 import io.fairlead.netty.FairleadServerSocketChannel;

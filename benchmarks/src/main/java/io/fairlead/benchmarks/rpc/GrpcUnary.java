@@ -1,19 +1,15 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
-import io.fairlead.benchmarks.RpcTurn.Caller;
-import io.fairlead.benchmarks.RpcTurn.Figures;
 import io.fairlead.benchmarks.process.ProcessorTime;
 import io.fairlead.benchmarks.process.SecondProcess;
-import java.io.BufferedReader;
+import io.fairlead.benchmarks.rpc.RpcTurn.Caller;
+import io.fairlead.benchmarks.rpc.RpcTurn.Figures;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 
 /**
  * Unary calls of gRPC between two processes, of 64 bytes either way, over Fairlead's channels and over gRPC's own, in turns. A reply's callback makes the
@@ -21,7 +17,7 @@ import java.util.stream.Stream;
  */
 final class GrpcUnary {
     /** How many calls are in flight at once: for latency, and for rate. */
-    static final List<Integer> IN_FLIGHT = List.of(1, NodeRpc.SLOTS);
+    static final List<Integer> IN_FLIGHT = List.of(1, RpcComparison.SLOTS);
 
     /** A round of the warm-up that is faster by less than this is no faster. */
     private static final double FASTER = 1.03;
@@ -32,7 +28,7 @@ final class GrpcUnary {
      * @param warmUpRoundsMax turns of each contestant before anything is counted, at most; there are fewer where they get no faster
      * @param rounds turns of each contestant that are counted
      * @param singles calls of a turn with one in flight
-     * @param windowed calls of a turn with {@link NodeRpc#SLOTS} in flight
+     * @param windowed calls of a turn with {@link RpcComparison#SLOTS} in flight
      */
     record Plan(int warmUpRoundsMax, int rounds, int singles, int windowed) {
         private int count(int inFlight) {
@@ -105,45 +101,17 @@ final class GrpcUnary {
     }
 
     private Results compare() throws IOException {
-        Path folder = Files.createTempDirectory("fairlead-grpc");
-        Path socket = folder.resolve("socket");
-        List<String> arguments = Stream.concat(
-                        Stream.of(socket.toString()), contestants.stream().map(Enum::name))
-                .toList();
-        Process answering = SecondProcess.start(List.of(), GrpcEcho.class, arguments);
-        List<GrpcClient> clients = new ArrayList<>();
-        try (BufferedReader said = answering.inputReader()) {
-            String[] ports = line(said).split(" ", -1);
-            for (int i = 0; i < ports.length; i++) {
-                clients.add(new GrpcClient(contestants.get(i), Integer.parseInt(ports[i]), socket));
-            }
-            return new Measurement(clients, answering, said).measure();
-        } finally {
-            clients.forEach(GrpcClient::close);
-            answering.destroy();
-            Files.deleteIfExists(socket);
-            Files.deleteIfExists(folder);
+        try (GrpcPairs pairs = GrpcPairs.start(contestants)) {
+            return new Measurement(pairs).measure();
         }
-    }
-
-    private static String line(BufferedReader said) throws IOException {
-        String line = said.readLine();
-        if (line == null) {
-            throw new IOException("the answering process has ended");
-        }
-        return line;
     }
 
     /** The turns of clients that are connected. */
     private final class Measurement {
-        private final List<GrpcClient> clients;
-        private final Process answering;
-        private final BufferedReader said;
+        private final GrpcPairs pairs;
 
-        Measurement(List<GrpcClient> clients, Process answering, BufferedReader said) {
-            this.clients = clients;
-            this.answering = answering;
-            this.said = said;
+        Measurement(GrpcPairs pairs) {
+            this.pairs = pairs;
         }
 
         Results measure() throws IOException {
@@ -157,7 +125,7 @@ final class GrpcUnary {
         }
 
         private String defaultCarrier() {
-            return clients.stream()
+            return pairs.clients().stream()
                     .filter(client -> client.contestant() == GrpcContestant.DEFAULT)
                     .map(GrpcClient::carriedBy)
                     .findFirst()
@@ -167,7 +135,7 @@ final class GrpcUnary {
         private List<Result> results() {
             List<Result> results = new ArrayList<>();
             for (int inFlight : IN_FLIGHT) {
-                for (GrpcClient client : clients) {
+                for (GrpcClient client : pairs.clients()) {
                     results.add(new Result(client.contestant(), inFlight, new ArrayList<>()));
                 }
             }
@@ -199,7 +167,7 @@ final class GrpcUnary {
         private void takeTurns(List<Result> results) throws IOException {
             for (int i = 0; i < results.size(); i++) {
                 Result result = results.get(i);
-                result.turns().add(turn(clients.get(i % clients.size()), result.inFlight()));
+                result.turns().add(turn(pairs.clients().get(i % pairs.clients().size()), result.inFlight()));
             }
         }
 
@@ -211,8 +179,7 @@ final class GrpcUnary {
         }
 
         private long processorNs() throws IOException {
-            answering.outputWriter().append('\n').flush();
-            return Long.parseLong(line(said)) + ProcessorTime.ofThisProcessNs();
+            return pairs.answeringProcessorNs() + ProcessorTime.ofThisProcessNs();
         }
     }
 }

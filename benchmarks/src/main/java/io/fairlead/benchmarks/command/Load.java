@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.command;
 
 import io.fairlead.cli.command.CommandFailure;
 import java.io.IOException;
@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /** Whether the machine has anything to do but this. */
-final class Load {
+public final class Load {
     private static final Path TABLE = Path.of("/proc/loadavg");
     private static final int SAMPLES = 40;
     private static final long PAUSE_NS = 25_000_000;
@@ -16,7 +16,7 @@ final class Load {
     private Load() {}
 
     /** Fails where more threads of others want to run than there are processors: the figures would be those of the scheduler. */
-    static void check() {
+    public static void check() {
         double running = running();
         int processors = Runtime.getRuntime().availableProcessors();
         if (running > processors) {

@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import java.util.concurrent.CompletableFuture;
 
@@ -8,7 +8,7 @@ interface RpcClient extends AutoCloseable {
      * Sends a request. On any thread; requests of one slot come one after the other.
      *
      * @param slot 0 up to the greatest number of requests in flight
-     * @param number what the payload is made of; divided by {@link NodeRpc#SLOTS} it leaves the slot
+     * @param number what the payload is made of; divided by {@link RpcComparison#SLOTS} it leaves the slot
      * @return ends when the reply is here and checked
      */
     CompletableFuture<Void> ask(int slot, long number);

@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
@@ -10,13 +10,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Asks by a node, as an application does: a receive for the reply, and a send. */
-final class NodeRpcClient implements RpcClient {
+final class NodeClient implements RpcClient {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
 
     private final Node node;
     private final Peer peer;
 
-    NodeRpcClient(PathPolicy policy, InetSocketAddress address) {
+    NodeClient(PathPolicy policy, InetSocketAddress address) {
         node = Node.start(FairleadConfig.defaults().with(ConfigKeys.POLICY, policy));
         peer = node.connect(address).join();
     }
@@ -26,7 +26,7 @@ final class NodeRpcClient implements RpcClient {
         return new RpcClient() {
             @Override
             public CompletableFuture<Void> ask(int slot, long number) {
-                return peer.request(RpcPayload.request(number), NodeRpc.SERVICE, DEADLINE)
+                return peer.request(RpcPayload.request(number), RpcComparison.SERVICE, DEADLINE)
                         .thenAccept(reply -> RpcPayload.checkReply(reply.segment(), number));
             }
 

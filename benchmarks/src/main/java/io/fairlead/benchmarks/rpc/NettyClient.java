@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -20,12 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Asks by a plain Netty client, whose one event loop is flushed when it has read what there is. */
-final class NettyRpcClient implements RpcClient {
+final class NettyClient implements RpcClient {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final Replies replies = new Replies();
     private final Channel channel;
 
-    NettyRpcClient(InetSocketAddress address) {
+    NettyClient(InetSocketAddress address) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(group)
                 .channel(NioSocketChannel.class)
@@ -60,7 +60,7 @@ final class NettyRpcClient implements RpcClient {
     /** What waits for replies. */
     private static final class Replies extends ChannelInboundHandlerAdapter {
         @SuppressWarnings({"unchecked", "rawtypes"}) // There are no arrays of generic types.
-        private final @Nullable CompletableFuture<Void>[] waiting = new CompletableFuture[NodeRpc.SLOTS];
+        private final @Nullable CompletableFuture<Void>[] waiting = new CompletableFuture[RpcComparison.SLOTS];
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object read) {
@@ -72,7 +72,7 @@ final class NettyRpcClient implements RpcClient {
                 intact &= reply.readLong() == RpcPayload.replyWord(number, i);
             }
             reply.release();
-            int slot = (int) (number % NodeRpc.SLOTS);
+            int slot = (int) (number % RpcComparison.SLOTS);
             CompletableFuture<Void> replied = waiting[slot];
             waiting[slot] = null;
             if (replied == null) {

@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,8 +1,8 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
-import io.fairlead.benchmarks.GrpcUnary.Result;
-import io.fairlead.benchmarks.GrpcUnary.Results;
-import io.fairlead.benchmarks.GrpcUnary.Turn;
+import io.fairlead.benchmarks.rpc.GrpcUnary.Result;
+import io.fairlead.benchmarks.rpc.GrpcUnary.Results;
+import io.fairlead.benchmarks.rpc.GrpcUnary.Turn;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Report.Row;
@@ -123,7 +123,7 @@ final class GrpcReport {
     /** Latency is what one call in flight is for, and rate what many are for. */
     private void addGoals() {
         Optional<Result> alone = results.of(GrpcContestant.SHM, 1);
-        Optional<Result> windowed = results.of(GrpcContestant.SHM, NodeRpc.SLOTS);
+        Optional<Result> windowed = results.of(GrpcContestant.SHM, RpcComparison.SLOTS);
         if (alone.isEmpty() || windowed.isEmpty()) {
             return;
         }
@@ -132,7 +132,7 @@ final class GrpcReport {
                     .ifPresent(other -> report.goals()
                             .add(Goal.atLeast(
                                     "shm-1-p50-to-" + rival.label(), timesSooner(alone.get(), other), GOAL_LATENCY)));
-            results.of(rival, NodeRpc.SLOTS)
+            results.of(rival, RpcComparison.SLOTS)
                     .ifPresent(other -> report.goals()
                             .add(Goal.atLeast(
                                     "shm-64-rate-to-" + rival.label(),

@@ -1,8 +1,9 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.rpc;
 
 import io.fairlead.FairleadConfig;
-import io.fairlead.benchmarks.GrpcUnary.Plan;
-import io.fairlead.benchmarks.GrpcUnary.Results;
+import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.rpc.GrpcUnary.Plan;
+import io.fairlead.benchmarks.rpc.GrpcUnary.Results;
 import io.fairlead.config.ConfigKeys;
 import io.grpc.ManagedChannel;
 import io.netty.util.Version;
@@ -18,9 +19,12 @@ import picocli.CommandLine.Mixin;
         description =
                 "Unary calls of gRPC of 64 B between two processes, 1 and 64 in flight: over Fairlead's channels for"
                         + " Netty, by shared memory and by TCP, beside gRPC's default TCP and Unix domain sockets.")
-final class GrpcCommand implements Callable<Integer> {
+public final class GrpcCommand implements Callable<Integer> {
     @Mixin
     private final BenchOptions options = new BenchOptions();
+
+    /** Creates it, for picocli. */
+    public GrpcCommand() {}
 
     @Override
     public Integer call() {
@@ -51,7 +55,7 @@ final class GrpcCommand implements Callable<Integer> {
                 GrpcContestant.DEFAULT.label() + " is TCP by " + results.defaultCarrier() + ", which gRPC has picked; "
                         + GrpcContestant.UDS.label() + " is by epoll",
                 "turns of " + plan.singles() + " calls with 1 in flight and of " + plan.windowed() + " with "
-                        + NodeRpc.SLOTS + "; rounds: " + results.warmUpRounds() + " to warm up, " + plan.rounds()
+                        + RpcComparison.SLOTS + "; rounds: " + results.warmUpRounds() + " to warm up, " + plan.rounds()
                         + " counted");
     }
 }
