@@ -11,6 +11,13 @@ import java.net.UnknownHostException;
 final class ConnectFailures {
     private ConnectFailures() {}
 
+    /** Why a server channel was not bound. */
+    static IOException ofBind(FairleadException failure) {
+        BindException told = new BindException(failure.getMessage());
+        told.initCause(failure);
+        return told;
+    }
+
     /** Why a channel did not connect. */
     static IOException of(FairleadException failure) {
         IOException told = switch (failure.reason()) {

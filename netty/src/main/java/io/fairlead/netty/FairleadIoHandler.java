@@ -58,6 +58,9 @@ public final class FairleadIoHandler implements IoHandler {
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     private @Nullable LoopWorker loop;
+    /** Why there is no worker. */
+    private @Nullable RuntimeException failure;
+
     private @Nullable IoHandlerContext running;
     private boolean destroyed;
 
@@ -90,7 +93,8 @@ public final class FairleadIoHandler implements IoHandler {
         Objects.requireNonNull(context, "context");
         Objects.requireNonNull(idle, "idle");
         ContextSource source = ContextSource.of(context);
-        return _ -> new FairleadIoHandler(source.taken(), idle.get());
+        return _ -> new FairleadIoHandler(
+                source.taken(), Objects.requireNonNull(idle.get(), "idle gives no IdleStrategy: it returned null"));
     }
 
     /**
@@ -113,7 +117,13 @@ public final class FairleadIoHandler implements IoHandler {
 
     @Override
     public void initialize() {
-        LoopWorker made = new LoopWorker(source.context().newWorker());
+        LoopWorker made;
+        try {
+            made = new LoopWorker(source.context().newWorker());
+        } catch (RuntimeException refused) {
+            failure = refused;
+            throw refused;
+        }
         made.worker().attach(new Deadline());
         loop = made;
     }
@@ -213,7 +223,14 @@ public final class FairleadIoHandler implements IoHandler {
     }
 
     private LoopWorker loop() {
-        return Objects.requireNonNull(loop, "the event loop has not been initialised");
+        LoopWorker current = loop;
+        if (current == null) {
+            throw new IllegalStateException(
+                    "the event loop has no worker: "
+                            + (failure == null ? "it has not been initialised" : failure.getMessage()),
+                    failure);
+        }
+        return current;
     }
 
     /** Bounds the waits of the worker: Netty's scheduled tasks have to run in time, whatever the idle strategy. */

@@ -2,6 +2,7 @@ package io.fairlead.netty;
 
 import io.fairlead.ConnectionRequest;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.netty.FairleadIoHandler.FairleadHandle;
 import io.netty.channel.AbstractServerChannel;
@@ -13,6 +14,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.AlreadyBoundException;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -97,13 +99,16 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
             throw new IllegalArgumentException(
                     "not an address of a host: localAddress=" + address + "; bind to an InetSocketAddress");
         }
+        if (listener != null) {
+            throw new AlreadyBoundException();
+        }
         try {
             Listener made =
                     Objects.requireNonNull(place.loop(), "loop").worker().listen(wanted, this::accepted);
             listener = made;
             local = made.address();
         } catch (FairleadException failure) {
-            throw ConnectFailures.of(failure);
+            throw ConnectFailures.ofBind(failure);
         }
     }
 
@@ -123,7 +128,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
             current.close();
         }
         while (!requests.isEmpty()) {
-            requests.remove().reject();
+            requests.remove().reject(Reason.REFUSED, "the server channel was closed before it took the connection");
         }
     }
 

@@ -2,6 +2,7 @@ package io.fairlead.netty;
 
 import io.fairlead.ConnectionRequest;
 import io.fairlead.Endpoint;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
 import io.fairlead.PeerIdentity;
 import io.fairlead.netty.FairleadIoHandler.FairleadHandle;
@@ -292,7 +293,9 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         if (current != null) {
             closing.endEndpoint(current);
         } else if (accepted != null) {
-            accepted.reject();
+            accepted.reject(
+                    Reason.REFUSED,
+                    "the server closed the connection before an event loop took it: the loops of its child group are of another transport, or have been shut down");
         }
     }
 

@@ -2,6 +2,7 @@ package io.fairlead.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Context;
@@ -11,14 +12,17 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.resolver.NoopAddressResolverGroup;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.AlreadyBoundException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -146,6 +150,85 @@ class MistakeTest {
             assertTrue(!bound.isOpen());
             // Closed workers would keep it from closing; an open context makes another one.
             context.newWorker().close();
+        }
+    }
+
+    @Test
+    void shouldRefuseToBindTwice() {
+        try (Loops loops = new Loops(Lane.TCP)) {
+            var server = loops.bind(ChannelInboundHandlerAdapter::new);
+            var address = server.localAddress();
+            var again = Loops.ended(server.bind(FREE), "bind again");
+            assertInstanceOf(AlreadyBoundException.class, again.cause());
+            assertEquals(address, server.localAddress());
+            Loops.done(server.close(), "close");
+            // The port is free again.
+            var second = Loops.done(
+                    loops.server()
+                            .childHandler(new ChannelInboundHandlerAdapter())
+                            .bind(address),
+                    "bind the same port");
+            Loops.done(second.channel().close(), "close");
+        }
+    }
+
+    @Test
+    void shouldNameTheLoopsThatChildrenNeed() {
+        var nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        try (Loops loops = new Loops(Lane.TCP)) {
+            var server = Loops.bind(
+                    new ServerBootstrap()
+                            .group(loops.servers(), nio)
+                            .channel(FairleadServerSocketChannel.class)
+                            .handler(new ChannelInboundHandlerAdapter()),
+                    ChannelInboundHandlerAdapter::new);
+            var connected = Loops.ended(
+                    loops.client().handler(new ChannelInboundHandlerAdapter()).connect(server.localAddress()),
+                    "connect to a server whose children are on other loops");
+            assertLine(assertInstanceOf(ConnectException.class, connected.cause()), "child group", "another transport");
+        } finally {
+            Loops.done(nio.shutdownGracefully(0, 60, TimeUnit.SECONDS), "shutdown");
+        }
+    }
+
+    @Test
+    void shouldSayThatTheContextIsClosed() {
+        Context context = Context.open(Lane.TCP.config());
+        var group = new MultiThreadIoEventLoopGroup(1, FairleadIoHandler.newFactory(context));
+        context.close();
+        try {
+            var bound = Loops.ended(
+                    new ServerBootstrap()
+                            .group(group)
+                            .channel(FairleadServerSocketChannel.class)
+                            .childHandler(new ChannelInboundHandlerAdapter())
+                            .bind(FREE),
+                    "bind on a closed context");
+            assertLine(bound.cause(), "event loop has no worker", "closed");
+        } finally {
+            Loops.done(group.shutdownGracefully(0, 60, TimeUnit.SECONDS), "shutdown");
+        }
+    }
+
+    @Test
+    void shouldRefuseNoIdleStrategy() {
+        try (Context context = Context.open(Lane.TCP.config())) {
+            IoHandlerFactory factory = FairleadIoHandler.newFactory(context, () -> null);
+            var refused = assertThrows(RuntimeException.class, () -> new MultiThreadIoEventLoopGroup(1, factory));
+            Throwable cause = refused.getCause() == null ? refused : refused.getCause();
+            assertLine(cause, "IdleStrategy", "null");
+        }
+    }
+
+    @Test
+    void shouldFailToBindLikeASocket() {
+        try (Loops loops = new Loops(Lane.TCP)) {
+            var bound = Loops.ended(
+                    loops.server()
+                            .childHandler(new ChannelInboundHandlerAdapter())
+                            .bind(0),
+                    "bind beyond loopback without security");
+            assertLine(assertInstanceOf(BindException.class, bound.cause()), "without security", "allow-insecure");
         }
     }
 }

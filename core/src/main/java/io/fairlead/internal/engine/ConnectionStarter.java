@@ -10,7 +10,6 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.config.Settings;
-import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.tls.ContextSecurity;
 import java.net.InetSocketAddress;
@@ -75,11 +74,7 @@ final class ConnectionStarter {
         check("connect", address);
         requireRoom();
         HandshakeEndpoint endpoint = endpoints.add(address, handler);
-        ClientHandshake handshake = ClientHandshake.begin(handshakes, endpoint, policy, address);
-        if (handshake != null) {
-            endpoint.start(handshake);
-            handshakes.add(handshake);
-        }
+        handshakes.connect(endpoint, policy, address);
         return endpoint.endpoint();
     }
 

@@ -5,6 +5,7 @@ import io.fairlead.Context;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.Listener;
+import io.fairlead.PathPolicy;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.Answer;
@@ -74,6 +75,8 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     private final List<CoreListener> listeners = new ArrayList<>();
     /** Those that this side began. */
     private final List<Handshake> begun = new ArrayList<>();
+
+    private final ConnectQueue connects = new ConnectQueue(this, begun::add);
     /** Those that peers began. */
     private final PendingHandshakes pending;
     /** Peers whose handshakes have not begun anywhere. */
@@ -151,9 +154,9 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         return requests.deliver();
     }
 
-    /** This side has begun a handshake. */
-    void add(Handshake handshake) {
-        begun.add(handshake);
+    /** Connects an endpoint. */
+    void connect(HandshakeEndpoint endpoint, PathPolicy policy, InetSocketAddress address) {
+        connects.connect(endpoint, policy, address);
         owner.handshakeBegun();
     }
 
@@ -165,6 +168,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     void expire(long nowNs, long excusedNs) {
         if (!begun.isEmpty()) {
             begun.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
+            connects.beginWaiting();
         }
         pending.expire(nowNs, excusedNs);
         if (!accepted.isEmpty()) {

@@ -30,6 +30,7 @@ public final class ClientHandshake implements Handshake {
     private HandshakeStream stream;
     private long deadlineNs;
     private boolean connected;
+    private boolean greeted;
     /** TLS until it is up; null without security. */
     private @Nullable TlsHandshake tls;
 
@@ -46,7 +47,8 @@ public final class ClientHandshake implements Handshake {
             PathPolicy policy,
             InetSocketAddress address,
             SocketChannel channel,
-            SelectionKey key) {
+            SelectionKey key,
+            long deadlineNs) {
         this.worker = worker;
         this.endpoint = endpoint;
         this.policy = policy;
@@ -55,13 +57,17 @@ public final class ClientHandshake implements Handshake {
         this.key = key;
         this.connection = new SocketConnection(channel);
         this.stream = new HandshakeStream(connection, key);
-        this.deadlineNs = worker.nowNs() + worker.settings().connectNs();
+        this.deadlineNs = deadlineNs;
         key.attach(this);
     }
 
     /** Begins to connect. What goes wrong is told to the endpoint, never thrown. */
     public static @Nullable ClientHandshake begin(
-            HandshakeHost worker, HandshakeEndpoint endpoint, PathPolicy policy, InetSocketAddress address) {
+            HandshakeHost worker,
+            HandshakeEndpoint endpoint,
+            PathPolicy policy,
+            InetSocketAddress address,
+            long deadlineNs) {
         String shortage = worker.shortage();
         if (!shortage.isEmpty()) {
             endpoint.fail(new FairleadException(
@@ -76,7 +82,8 @@ public final class ClientHandshake implements Handshake {
             SocketConnection.sendAtOnce(channel);
             boolean connected = channel.connect(address);
             SelectionKey key = channel.register(worker.selector(), SelectionKey.OP_CONNECT);
-            ClientHandshake handshake = new ClientHandshake(worker, endpoint, policy, address, channel, key);
+            ClientHandshake handshake =
+                    new ClientHandshake(worker, endpoint, policy, address, channel, key, deadlineNs);
             if (connected) {
                 handshake.advance();
             }
@@ -201,11 +208,23 @@ public final class ClientHandshake implements Handshake {
                 throw new FairleadException(
                         Reason.PROTOCOL_VIOLATION,
                         "unexpected handshake message: peer=" + text() + ", message="
-                                + message.getClass().getSimpleName() + ", expected Welcome or Refusal");
+                                + message.getClass().getSimpleName()
+                                + ", expected Welcome or Refusal; is a Fairlead listener there?");
         }
     }
 
+    /** Whether the peer waits for its hello. */
+    public boolean isSilent() {
+        return !ended && !greeted;
+    }
+
+    /** Whom it connects to. */
+    public InetSocketAddress address() {
+        return address;
+    }
+
     private void sendHello() throws IOException {
+        greeted = true;
         stream.write(worker.offers().hello(endpoint.id(), policy, endpoint.features(), endpoint.ownToken()));
     }
 

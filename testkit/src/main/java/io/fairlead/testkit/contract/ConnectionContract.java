@@ -283,6 +283,19 @@ public class ConnectionContract extends TransportContract {
     }
 
     @Test
+    @Semantics("C-91")
+    void shouldConnectTwoHundredAtOnce() {
+        for (int i = 0; i < 200; i++) {
+            client().connect(server());
+            server().worker().progress();
+        }
+        progressUntil(
+                () -> server().events().count(Event.Kind.CONNECTED) == 200
+                        && client().events().count(Event.Kind.CONNECTED) == 200,
+                "all of 200 to be connected");
+    }
+
+    @Test
     @Semantics("C-16")
     void shouldTellEachListenersOwnHandler() {
         Events other = new Events(server().recorder(), Thread.currentThread());

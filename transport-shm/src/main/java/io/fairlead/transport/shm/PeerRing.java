@@ -40,7 +40,8 @@ final class PeerRing implements AutoCloseable {
         } catch (IOException gone) {
             throw new FairleadException(
                     Reason.TRANSPORT,
-                    "the peer's ring cannot be mapped: endpoint=" + host.label() + ", cause: " + gone.getMessage(),
+                    "the peer's ring cannot be mapped: endpoint=" + host.label() + ", cause: " + gone.getMessage()
+                            + "; where the peer has ended, or has given up a connection that took too long, connect again",
                     gone);
         }
     }

@@ -60,7 +60,8 @@ final class ShmWorker implements InPostWorker {
         } catch (IOException closed) {
             throw new FairleadException(
                     Reason.TRANSPORT,
-                    "the peer's memory cannot be mapped: endpoint=" + host.label() + ", cause: " + closed.getMessage(),
+                    "the peer's memory cannot be mapped: endpoint=" + host.label() + ", cause: " + closed.getMessage()
+                            + "; connect again if the peer has ended",
                     closed);
         }
     }
