@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,8 +59,10 @@ final class DnsmasqTest {
     void choosePort() throws IOException {
         hosts = folder.resolve("hosts");
         Files.writeString(hosts, "");
-        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
+        // It listens to both protocols at one port.
+        try (ServerSocket tcp = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                DatagramSocket _ = new DatagramSocket(tcp.getLocalPort(), InetAddress.getLoopbackAddress())) {
+            port = tcp.getLocalPort();
         }
     }
 

@@ -149,7 +149,7 @@ final class EtcdTest {
 
     @Test
     void shouldRegisterANodeUntilItCloses() throws Exception {
-        FairleadConfig config = FairleadConfig.defaults().with(NodeKeys.DISCOVERY_LEASE, Duration.ofSeconds(1));
+        FairleadConfig config = FairleadConfig.defaults().with(NodeKeys.DISCOVERY_LEASE, Duration.ofSeconds(10));
         try (Resolver resolver = provider.resolver(name, context)) {
             Node node = Node.start(config);
             node.register(name.toString(), MEMBER).get(60, TimeUnit.SECONDS);

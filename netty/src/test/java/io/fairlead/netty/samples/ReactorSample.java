@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
+import io.netty.resolver.DefaultAddressResolverGroup;
 import java.time.Duration;
 import reactor.core.publisher.Mono;
 import reactor.netty.Connection;
@@ -22,7 +23,7 @@ final class ReactorSample {
     private ReactorSample() {}
 
     // tag::loops
-    /** Event loops and channels of Fairlead, for runOn. */
+    /** Event loops and channels of Fairlead, for runOn. Names are resolved by the JDK: Netty's own resolver wants datagrams. */
     record FairleadLoops(EventLoopGroup group) implements LoopResources {
         @Override
         public EventLoopGroup onServer(boolean useNative) {
@@ -66,6 +67,7 @@ final class ReactorSample {
         // tag::client
         Connection client = TcpClient.create(ConnectionProvider.newConnection())
                 .runOn(loops)
+                .resolver(DefaultAddressResolverGroup.INSTANCE)
                 .host("localhost")
                 .port(server.port())
                 .connectNow();
