@@ -115,6 +115,8 @@ final class StreamIn {
     /** The endpoint has ended, by a goodbye or with a cause; what had arrived can still be read. */
     void end(@Nullable FairleadException cause) {
         ended = true;
+        // Messages that came in the same progress as the end may have found no receive, and so have not been offered.
+        waits = true;
         if (cause != null && failure == null && !lastTaken) {
             failure = reset(cause);
         }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import org.jspecify.annotations.Nullable;
 
 /** The control connection of an endpoint whose transport moves its data elsewhere. */
 final class ControlLink implements Selectable {
@@ -24,6 +25,9 @@ final class ControlLink implements Selectable {
     /** The user has been asked for a turn. */
     private boolean asked;
 
+    /** Why nothing can be written any more. */
+    private @Nullable IOException broken;
+
     private boolean closed;
 
     ControlLink(ControlUser user, ControlFrame.Handler handler, Connection connection, Selector selector) {
@@ -38,7 +42,13 @@ final class ControlLink implements Selectable {
 
     /** What is here already the selector does not tell of. */
     private void askForTurn() {
-        if (!asked && !closed && connection.hasBuffered()) {
+        if (connection.hasBuffered()) {
+            readSoon();
+        }
+    }
+
+    private void readSoon() {
+        if (!asked && !closed) {
             asked = true;
             user.readSoon();
         }
@@ -46,7 +56,7 @@ final class ControlLink implements Selectable {
 
     /** Sends a frame; false if there is no room now. */
     boolean send(ByteBuffer frame) {
-        if (closed || outgoing.remaining() < ControlFraming.MAX_LENGTH) {
+        if (closed || broken != null || outgoing.remaining() < ControlFraming.MAX_LENGTH) {
             return false;
         }
         ControlFraming.wrap(frame, outgoing);
@@ -79,7 +89,14 @@ final class ControlLink implements Selectable {
         for (int i = 0; i < READS_MAX && count > 0 && !closed; i++) {
             count = read();
         }
-        askForTurn();
+        IOException failure = broken;
+        if (failure == null || closed) {
+            askForTurn();
+        } else if (count > 0) {
+            readSoon();
+        } else {
+            failLost(failure);
+        }
     }
 
     private int read() {
@@ -110,7 +127,9 @@ final class ControlLink implements Selectable {
             key.interestOps(isDrained() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         } catch (IOException failure) {
             outgoing.clear();
-            failLost(failure);
+            // The peer may have said goodbye before it hung up, and that is still to be read.
+            broken = failure;
+            readSoon();
         }
     }
 
