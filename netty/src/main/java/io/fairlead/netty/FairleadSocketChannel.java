@@ -115,6 +115,11 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         return endpoint == other;
     }
 
+    /** Whether the pipeline reads what came before the end. A write that finds the peer gone waits until then, because its failure closes the channel. */
+    boolean isReadingRest() {
+        return notes.isEnded() && in.isReading();
+    }
+
     /** Has the loop call {@link #proceed} after the worker's progress. */
     void proceedSoon() {
         place.proceedSoon();
@@ -204,7 +209,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
                 connecting.fail(notes.cause());
             } else if (in.isExhausted()) {
                 close(voidPromise());
-            } else if (out.isBroken()) {
+            } else if (out.isBroken() && !isReadingRest()) {
                 handleWriteError(new IOException(
                         "Broken pipe: the peer has closed the connection, or it has failed; peer=" + remote,
                         notes.cause()));

@@ -212,6 +212,11 @@ final class StreamIn {
         }
     }
 
+    /** Whether the pipeline has asked for what is here. */
+    boolean isReading() {
+        return wanted && !closed && hasNext();
+    }
+
     /** Whether a read would bring bytes, or the end. */
     private boolean hasNext() {
         return rest != null || (!messages.isEmpty() && messages.element().isWhole()) || atEnd();

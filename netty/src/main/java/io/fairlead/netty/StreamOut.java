@@ -100,7 +100,7 @@ final class StreamOut implements LoopWorker.Ready {
     void write(ChannelOutboundBuffer from) throws IOException {
         written = from;
         Endpoint endpoint = channel.endpoint();
-        if (endpoint == null || blocked) {
+        if (endpoint == null || blocked || channel.isReadingRest()) {
             return;
         }
         for (int posts = channel.options().getWriteSpinCount(); posts > 0; posts--) {
@@ -179,6 +179,9 @@ final class StreamOut implements LoopWorker.Ready {
         refused = flight;
         if (posted == Endpoint.BACK_PRESSURE) {
             block();
+        } else if (!channel.notes().isEnded()) {
+            // Not connected yet; or the peer has left, and what it sent before is still to be read.
+            broken |= posted != Endpoint.NOT_CONNECTED;
         } else if (posted != Endpoint.NOT_CONNECTED) {
             throw new IOException("Broken pipe: the peer has closed the connection, or it has failed; status="
                     + Status.of(posted) + ", peer=" + channel.remoteAddress());
