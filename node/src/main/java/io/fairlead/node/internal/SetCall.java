@@ -5,6 +5,7 @@ import io.fairlead.node.BackPressure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,27 +87,36 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
         return this;
     }
 
-    /** Tries members that it has not tried. */
+    /** Tries members that it has not tried, without recursion: there may be thousands that have no room. */
     private void next() {
+        boolean more = true;
+        while (more) {
+            more = hasMore();
+        }
+    }
+
+    /** Tries one; true if it has failed at once, and another may take the operation. */
+    private boolean hasMore() {
         if (isDone()) {
             // By somebody else: a time-out, or a cancel.
             finish();
-            return;
+            return false;
         }
         if (timeLeftNs() <= 0) {
             giveUp();
-            return;
+            return false;
         }
         SetMember member = set.pick(tried);
         NodePeer peer = member == null ? null : member.usable();
         if (member == null || peer == null) {
             exhausted();
-        } else {
-            attemptOn(member, peer, 0);
+            return false;
         }
+        return hasFailed(member, peer, 0);
     }
 
-    private void attemptOn(SetMember member, NodePeer peer, long patienceNs) {
+    /** Tries a member; true if that has failed at once, and another may take the operation. */
+    private boolean hasFailed(SetMember member, NodePeer peer, long patienceNs) {
         tried.add(member);
         member.begin();
         CompletableFuture<T> attempt;
@@ -115,10 +125,15 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
         } catch (Throwable thrown) {
             member.end();
             fail(thrown);
-            return;
+            return false;
         }
         attempting(attempt);
+        if (attempt.state() == Future.State.FAILED) {
+            member.end();
+            return isForAnother(member, attempt, attempt.exceptionNow());
+        }
         CompletableFuture<T> _ = attempt.whenComplete((value, failure) -> ended(member, attempt, value, failure));
+        return false;
     }
 
     private void ended(SetMember member, CompletableFuture<T> attempt, @Nullable T value, @Nullable Throwable failure) {
@@ -129,8 +144,8 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
                 if (!complete(value)) {
                     discard(value);
                 }
-            } else {
-                failed(member, assess(attempt, failure), failure);
+            } else if (isForAnother(member, attempt, failure)) {
+                next();
             }
         } catch (Throwable thrown) {
             // The attempt's future would keep it to itself.
@@ -138,19 +153,21 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
         }
     }
 
-    private void failed(SetMember member, Failed how, Throwable failure) {
+    /** Whether another member may take what has failed; otherwise the call has failed too. */
+    private boolean isForAnother(SetMember member, CompletableFuture<T> attempt, Throwable failure) {
+        Failed how = assess(attempt, failure);
         full = how == Failed.NO_ROOM;
-        switch (how) {
-            case FOR_GOOD -> fail(explain(member, failure));
-            case ELSEWHERE, NO_ROOM -> next();
-            case REFUSED -> {
-                refusal = explain(member, failure);
-                List<SetMember> more = new ArrayList<>(refusing);
-                more.add(member);
-                refusing = more;
-                next();
-            }
+        if (how == Failed.FOR_GOOD) {
+            fail(explain(member, failure));
+            return false;
         }
+        if (how == Failed.REFUSED) {
+            refusal = explain(member, failure);
+            List<SetMember> more = new ArrayList<>(refusing);
+            more.add(member);
+            refusing = more;
+        }
+        return true;
     }
 
     /** No member is left to try. */
@@ -191,8 +208,8 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
         NodePeer peer = member == null ? null : member.usable();
         if (member == null || peer == null) {
             exhausted();
-        } else {
-            attemptOn(member, peer, patienceNs);
+        } else if (hasFailed(member, peer, patienceNs)) {
+            next();
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,21 +42,27 @@ public class NodeSetRequestFailureContract extends SetRequestCases {
     @Semantics("Q-29")
     void shouldAskAnotherMemberForWhatHasNotLeftAndNothingElse() {
         configureFewCredits();
-        Server lost = holding("lost");
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        ServiceHandler blocking = request -> {
+            asked.countDown();
+            await(over, "the case to end");
+        };
+        // It gives no credits back, so that most of what it is asked stays on this side.
+        Server lost = serving("lost", 0, blocking, ServiceOptions.DEFAULT.onProgressThread());
         Server kept = serving("kept", 1, request -> request.reply(bytes("kept")), ServiceOptions.DEFAULT);
         PeerSet set = open(lost, kept);
-        Peer accepted = take(lost.accepted(), "the connection");
+        Peer connected = peerOf(set, lost);
         AtomicInteger ends = new AtomicInteger();
         List<CompletableFuture<Message>> requests = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
-            // Some are served, some are in the engine, and some still wait for credits.
             CompletableFuture<Message> request = set.request(new byte[100], TAG, LONG);
             CompletableFuture<Message> _ = request.whenComplete((_, _) -> ends.incrementAndGet());
             requests.add(request);
         }
-        take(lost.held(), "a request");
+        await(asked, "a request");
         members(kept);
-        accepted.abort();
+        connected.abort();
         int succeeded = 0;
         int failed = 0;
         for (CompletableFuture<Message> request : requests) {
@@ -70,9 +77,10 @@ public class NodeSetRequestFailureContract extends SetRequestCases {
             }
         }
         assertTrue(succeeded > 0 && failed > 0, "succeeded=" + succeeded + ", failed=" + failed);
-        assertEquals(clientNode().requestCount(RequestCounter.SENT), requests.size(), "each is sent once");
+        assertEquals(requests.size(), clientNode().requestCount(RequestCounter.SENT), "each is sent once");
         assertEquals(succeeded, kept.count(RequestCounter.RECEIVED));
         until(() -> ends.get() == requests.size(), "each future to have ended once");
+        over.countDown();
         assertNothingLeft(lost, kept);
     }
 
