@@ -130,16 +130,18 @@ public class NodeSetRequestContract extends SetRequestCases {
     @Semantics("Q-31")
     void shouldBoundTheRequestsThatWait() {
         configure(NodeKeys.QUEUE_MAX, 2);
-        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(500));
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(10));
         PeerSet set = open();
         List<CompletableFuture<Message>> waiting =
                 List.of(set.request(new byte[1], TAG, LONG), set.request(new byte[1], TAG, LONG));
-        // A call for a place waits no longer than its deadline.
-        RequestException full =
-                refusalOf(RequestStatus.RESOURCE_EXHAUSTED, set.request(new byte[1], TAG, Duration.ofMillis(1)));
+        // Of all threads only a progress thread does not wait for a place.
+        CompletableFuture<Message> further =
+                get(clientNode().workerThread().call(_ -> set.request(new byte[1], TAG, LONG)));
+        RequestException full = refusalOf(RequestStatus.RESOURCE_EXHAUSTED, further);
         assertTrue(full.isSafeToRetry());
         assertMentions("waiting=2", full);
-        waiting.forEach(request -> refusalOf(RequestStatus.UNAVAILABLE, request));
+        members(answering("a"));
+        waiting.forEach(request -> assertEquals("a", textOf(request)));
     }
 
     @Test
@@ -187,11 +189,16 @@ public class NodeSetRequestContract extends SetRequestCases {
     void shouldEndARunningRequestAtItsDeadline() {
         Server server = holding("a");
         PeerSet set = open(server);
-        RequestException late =
-                refusalOf(RequestStatus.DEADLINE_EXCEEDED, set.request(new byte[1], TAG, Duration.ofMillis(100)));
-        assertFalse(late.isSafeToRetry());
+        Duration deadline = Duration.ofMillis(50);
+        RequestException late;
+        ServiceRequest held;
+        do {
+            // Again if the host is so busy that no handler has seen it in time.
+            deadline = deadline.multipliedBy(2);
+            late = refusalOf(RequestStatus.DEADLINE_EXCEEDED, set.request(new byte[1], TAG, deadline));
+            held = server.held().poll();
+        } while (held == null || late.isSafeToRetry());
         assertMentions("member=a at", late);
-        ServiceRequest held = take(server.held(), "the request");
         until(held::isCancelled, "the handler to see the end");
         held.reply(new byte[1]);
         assertNothingLeft(server);
@@ -229,8 +236,9 @@ public class NodeSetRequestContract extends SetRequestCases {
         CompletableFuture<Message> cancelled = set.request(new byte[1], TAG, LONG);
         ServiceRequest first = take(server.held(), "a request");
         assertTrue(cancelled.cancel(false));
-        CompletableFuture<Message> late = set.request(new byte[1], TAG, LONG).orTimeout(20, TimeUnit.MILLISECONDS);
+        CompletableFuture<Message> late = set.request(new byte[1], TAG, LONG);
         ServiceRequest second = take(server.held(), "another request");
+        late.orTimeout(20, TimeUnit.MILLISECONDS);
         assertThrows(ExecutionException.class, () -> late.get(1, TimeUnit.MINUTES));
         for (ServiceRequest request : List.of(first, second)) {
             until(request::isCancelled, "the handler to see the end");
