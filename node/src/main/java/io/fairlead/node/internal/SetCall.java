@@ -249,7 +249,13 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
 
     final void fail(Throwable cause) {
         finish();
-        completeExceptionally(failure(cause));
+        ProgressLoop home = set.home();
+        if (home.isCurrent() && !home.isDelivering()) {
+            // It waited there: what its caller has chained belongs where other futures complete.
+            home.deliver(() -> completeExceptionally(failure(cause)));
+        } else {
+            completeExceptionally(failure(cause));
+        }
     }
 
     /** There will be no further attempt. */

@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -145,6 +147,23 @@ public class NodeSetRequestContract extends SetRequestCases {
     }
 
     @Test
+    @Semantics("O-66")
+    void shouldCompleteOnTheExecutorWhatEndsWhileItWaits() {
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(10));
+        members();
+        try (ExecutorService executor = Executors.newSingleThreadExecutor()) {
+            Thread thread = get(CompletableFuture.supplyAsync(Thread::currentThread, executor));
+            PeerSet set = get(startNode("executor", executor).peers(name));
+            CompletableFuture<Thread> ofRequest =
+                    set.request(new byte[1], TAG, LONG).handle((_, _) -> Thread.currentThread());
+            CompletableFuture<Thread> ofSend = set.send(new byte[1], 1).handle((_, _) -> Thread.currentThread());
+            set.close();
+            assertEquals(thread, get(ofRequest));
+            assertEquals(thread, get(ofSend));
+        }
+    }
+
+    @Test
     @Semantics("Q-32")
     void shouldTellEachMemberWhatIsLeftOfTheDeadline() {
         configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(10));
@@ -238,7 +257,7 @@ public class NodeSetRequestContract extends SetRequestCases {
         assertTrue(cancelled.cancel(false));
         CompletableFuture<Message> late = set.request(new byte[1], TAG, LONG);
         ServiceRequest second = take(server.held(), "another request");
-        late.orTimeout(20, TimeUnit.MILLISECONDS);
+        CompletableFuture<Message> _ = late.orTimeout(20, TimeUnit.MILLISECONDS);
         assertThrows(ExecutionException.class, () -> late.get(1, TimeUnit.MINUTES));
         for (ServiceRequest request : List.of(first, second)) {
             until(request::isCancelled, "the handler to see the end");

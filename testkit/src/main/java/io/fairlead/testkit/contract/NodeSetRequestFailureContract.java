@@ -338,7 +338,7 @@ public class NodeSetRequestFailureContract extends SetRequestCases {
                 request.cancel(false);
             } else if ((caller + called) % 3 == 1) {
                 try {
-                    request.get(1, TimeUnit.MILLISECONDS);
+                    Message _ = request.get(1, TimeUnit.MILLISECONDS);
                 } catch (TimeoutException | ExecutionException ended) {
                     request.cancel(false);
                 } catch (InterruptedException interrupted) {
