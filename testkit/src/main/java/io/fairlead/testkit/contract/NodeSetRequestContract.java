@@ -137,9 +137,10 @@ public class NodeSetRequestContract extends SetRequestCases {
         List<CompletableFuture<Message>> waiting =
                 List.of(set.request(new byte[1], TAG, LONG), set.request(new byte[1], TAG, LONG));
         // Of all threads only a progress thread does not wait for a place.
-        CompletableFuture<Message> further =
-                get(clientNode().workerThread().call(_ -> set.request(new byte[1], TAG, LONG)));
-        RequestException full = refusalOf(RequestStatus.RESOURCE_EXHAUSTED, further);
+        BlockingQueue<CompletableFuture<Message>> called = new LinkedBlockingQueue<>();
+        boolean queued = get(clientNode().workerThread().call(_ -> called.add(set.request(new byte[1], TAG, LONG))));
+        assertTrue(queued);
+        RequestException full = refusalOf(RequestStatus.RESOURCE_EXHAUSTED, take(called, "the call"));
         assertTrue(full.isSafeToRetry());
         assertMentions("waiting=2", full);
         members(answering("a"));

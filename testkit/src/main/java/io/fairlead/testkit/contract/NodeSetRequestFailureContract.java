@@ -129,7 +129,7 @@ public class NodeSetRequestFailureContract extends SetRequestCases {
             CompletableFuture<Message> request = set.request(bytes(asked), TAG, LONG);
             if (get(request.handle((_, thrown) -> thrown == null))) {
                 assertEquals(asked, textOf(request));
-                assertEquals(1, runs.get(asked).get());
+                assertEquals(1, runs.getOrDefault(asked, new AtomicInteger()).get());
                 succeeded.incrementAndGet();
             } else {
                 // What no handler can have seen has gone to another member, so that no failure is safe.
