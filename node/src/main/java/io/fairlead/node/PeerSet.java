@@ -6,6 +6,7 @@ import io.fairlead.Worker;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.ServiceName;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -55,6 +56,40 @@ public interface PeerSet extends AutoCloseable {
      * @return done when a member has matched the message; fails with {@code PEER_LOST} if it may have, or not
      */
     CompletableFuture<Void> sendSynchronous(MemorySegment message, long tag);
+
+    /**
+     * Asks the service of one member with this tag, and waits for its reply. What {@link Peer#request} says of replies, deadlines, cancels and memory holds here too;
+     * each member is told what is left of the deadline when it is asked.
+     *
+     * <p>A request that is safe to send again, because no handler has seen it, goes to another member if it failed with {@link RequestStatus#UNAVAILABLE} or
+     * {@link RequestStatus#RESOURCE_EXHAUSTED}; a member that has itself refused it for want of room is not asked a second time. Every other failure is the caller's: that
+     * of a connection which ended while a handler may have run, and any other status of the member. The future fails with a {@link RequestException} that names the
+     * service, and the member if there is one. To {@link Node#requestCount} and to observers each attempt is a request of its own.
+     *
+     * <p>Without a member that takes it a request waits, for at most {@code node.wait-timeout}, and fails with {@link RequestStatus#UNAVAILABLE} then, or with
+     * {@link RequestStatus#RESOURCE_EXHAUSTED} if those that are connected have no room; at its deadline it fails with {@link RequestStatus#DEADLINE_EXCEEDED} if that is sooner.
+     * Cancelling the future frees its place.
+     *
+     * @param message the whole segment is the request, of 0 bytes and up. Heap memory, and up to 8,192 bytes of any memory, is copied before the call
+     *     returns. Longer native memory that any thread may access is sent in place and belongs to the node until the future completes; one that the caller
+     *     cancels does not free it
+     * @param tag the service's tag, 0 to {@link Worker#TAG_MAX}
+     * @param deadline the time from now, up to a day. One of zero or less fails with {@link RequestStatus#DEADLINE_EXCEEDED} and sends nothing
+     * @return the reply; {@link Message#source()} is the member's peer
+     */
+    CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline);
+
+    /**
+     * Asks with a copy of these bytes. As {@link #request(MemorySegment, long, Duration)} otherwise.
+     *
+     * @param message the request; may be changed when the call returns
+     * @param tag the service's tag
+     * @param deadline the time from now
+     * @return the reply
+     */
+    default CompletableFuture<Message> request(byte[] message, long tag, Duration deadline) {
+        return request(MemorySegment.ofArray(message), tag, deadline);
+    }
 
     /**
      * Picks a member for the caller's own use. Its operations are its own: they are not repeated on another member, and not counted as in flight.

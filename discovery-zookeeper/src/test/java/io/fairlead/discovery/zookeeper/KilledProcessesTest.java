@@ -2,6 +2,7 @@ package io.fairlead.discovery.zookeeper;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.discovery.zookeeper.CountedSends.Call;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeKeys;
 import io.fairlead.node.Peer;
@@ -18,19 +19,19 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Members are processes that are killed while messages are sent to them; the registry drops them by itself. */
+/** Members are processes that are killed while messages and requests are sent to them; the registry drops them by itself. */
 @Timeout(300)
 final class KilledProcessesTest {
     private static final Logger LOG = LoggerFactory.getLogger(KilledProcessesTest.class);
     private static final int KILLS = 3;
 
     private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
-    private final CountedSends sends = new CountedSends(32);
 
     private static Process start(String service, String member) throws IOException {
         return new ProcessBuilder(
@@ -49,8 +50,10 @@ final class KilledProcessesTest {
                 .start();
     }
 
-    @Test
-    void shouldLoseNothingThatCouldBeSentAgain() throws Exception {
+    @ParameterizedTest
+    @EnumSource(Call.class)
+    void shouldLoseNothingThatCouldBeSentAgain(Call call) throws Exception {
+        CountedSends sends = new CountedSends(call, 32);
         List<Process> processes = new ArrayList<>();
         FairleadConfig config = FairleadConfig.defaults()
                 .with(ConfigKeys.NODE_NAME, "client")
@@ -67,15 +70,21 @@ final class KilledProcessesTest {
             awaitNews("connected member-0", "connected member-1");
             int sent = 0;
             for (int kill = 0; kill < KILLS; kill++) {
-                sent += send(set, 500);
+                sent += send(sends, set, 500);
                 processes.get(kill).destroyForcibly();
-                sent += send(set, 500);
+                sent += send(sends, set, 500);
                 processes.add(start(service, "member-" + (kill + 2)));
                 awaitNews("connected member-" + (kill + 2), "gone member-" + kill);
-                sent += send(set, 500);
+                sent += send(sends, set, 500);
             }
             sends.awaitAll();
-            LOG.info("kills={}, sent={}, delivered={}, lost with a name={}", KILLS, sent, sends.delivered, sends.named);
+            LOG.info(
+                    "call={}, kills={}, sent={}, delivered={}, lost with a name={}",
+                    call,
+                    KILLS,
+                    sent,
+                    sends.delivered,
+                    sends.named);
             sends.assertAccounted(sent, KILLS);
         } finally {
             for (Process process : processes) {
@@ -113,7 +122,7 @@ final class KilledProcessesTest {
         }
     }
 
-    private int send(PeerSet set, int count) throws InterruptedException {
+    private static int send(CountedSends sends, PeerSet set, int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             sends.send(set, i);
         }

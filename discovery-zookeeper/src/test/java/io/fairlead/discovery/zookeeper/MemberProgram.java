@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A member in a process of its own, which takes messages until it is killed or its input ends. */
+/** A member in a process of its own, which takes messages and requests until it is killed or its input ends. */
 final class MemberProgram {
     private MemberProgram() {}
 
@@ -31,6 +31,7 @@ final class MemberProgram {
             for (int i = 0; i < 16; i++) {
                 receiveNext(node);
             }
+            node.serve(CountedSends.SERVICE_TAG, request -> request.reply(request.segment()));
             node.register(args[0], Member.of(args[1], listener.address())).join();
             while (System.in.read() >= 0) {
                 // Until whoever has started it is gone.
@@ -39,6 +40,6 @@ final class MemberProgram {
     }
 
     private static void receiveNext(Node node) {
-        CompletableFuture<Void> _ = node.receive(1).thenAccept(_ -> receiveNext(node));
+        CompletableFuture<Void> _ = node.receive(CountedSends.MESSAGE_TAG).thenAccept(_ -> receiveNext(node));
     }
 }

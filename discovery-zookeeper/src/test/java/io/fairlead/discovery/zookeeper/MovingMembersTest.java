@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.discovery.zookeeper.CountedSends.Call;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeKeys;
@@ -32,11 +33,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Members die and move while messages are sent to them: none is lost that could be sent again, and none is delivered twice. */
+/** Members die and move while messages and requests are sent to them: none is lost that could be sent again, and none is delivered twice. */
 @Timeout(300)
 final class MovingMembersTest {
     private static final Logger LOG = LoggerFactory.getLogger(MovingMembersTest.class);
@@ -60,19 +61,25 @@ final class MovingMembersTest {
             for (int i = 0; i < 16; i++) {
                 receiveNext();
             }
+            node.serve(CountedSends.SERVICE_TAG, request -> {
+                note(request);
+                request.reply(new byte[0]);
+            });
             registration = node.register(name, Member.of("member-" + number, listener.address()))
                     .get(60, TimeUnit.SECONDS);
         }
 
         private void receiveNext() {
-            CompletableFuture<Void> _ = node.receive(1).thenAccept(this::note);
+            CompletableFuture<Void> _ = node.receive(CountedSends.MESSAGE_TAG).thenAccept(message -> {
+                note(message);
+                receiveNext();
+            });
         }
 
         private void note(Message message) {
             if (!received.add(message.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, 0))) {
                 twice.incrementAndGet();
             }
-            receiveNext();
         }
 
         /** As a process that dies: no goodbye, and an entry that stays for a while. */
@@ -98,8 +105,8 @@ final class MovingMembersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(PeerSelection.class)
-    void shouldLoseNothingThatCouldBeSentAgain(PeerSelection selection) throws Exception {
+    @CsvSource({"ROUND_ROBIN, SEND", "LEAST_IN_FLIGHT, SEND", "ROUND_ROBIN, REQUEST", "LEAST_IN_FLIGHT, REQUEST"})
+    void shouldLoseNothingThatCouldBeSentAgain(PeerSelection selection, Call call) throws Exception {
         try (TestingServer registry = new TestingServer(true);
                 Node client = Node.start(config("client"))) {
             name = "zk://127.0.0.1:" + registry.getPort() + "/feed";
@@ -113,7 +120,7 @@ final class MovingMembersTest {
                                     .withSelection(selection)
                                     .withPauses(Duration.ofMillis(5), Duration.ofMillis(50)))
                     .get(60, TimeUnit.SECONDS);
-            CountedSends sends = new CountedSends(64);
+            CountedSends sends = new CountedSends(call, 64);
             int changes = 0;
             for (long id = 0; id < MESSAGES; id++) {
                 if (id % 2_000 == 1_999) {
@@ -131,8 +138,9 @@ final class MovingMembersTest {
             }
             sends.awaitAll();
             LOG.info(
-                    "selection={}, changes={}, sent={}, delivered={}, lost with a name={}, received={}",
+                    "selection={}, call={}, changes={}, sent={}, delivered={}, lost with a name={}, received={}",
                     selection,
+                    call,
                     changes,
                     MESSAGES,
                     sends.delivered,

@@ -1,9 +1,12 @@
 package io.fairlead.node.internal;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /** A future that no progress thread waits for, because nothing would ever complete it. */
 class NodeFuture<T> extends CompletableFuture<T> {
@@ -28,6 +31,22 @@ class NodeFuture<T> extends CompletableFuture<T> {
     public T join() {
         requireMayWait();
         return super.join();
+    }
+
+    /** By what completes a future at once, which may be more than that here. */
+    @Override
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+        Objects.requireNonNull(supplier, "supplier");
+        executor.execute(() -> {
+            try {
+                if (!isDone()) {
+                    complete(supplier.get());
+                }
+            } catch (Throwable thrown) {
+                completeExceptionally(thrown);
+            }
+        });
+        return this;
     }
 
     private void requireMayWait() {

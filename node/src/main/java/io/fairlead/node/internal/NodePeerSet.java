@@ -1,10 +1,9 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.ReconnectPolicy;
-import io.fairlead.Status;
 import io.fairlead.internal.log.LogScope;
+import io.fairlead.node.Message;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerSelection;
 import io.fairlead.node.PeerSet;
@@ -15,6 +14,7 @@ import io.fairlead.node.discovery.Resolution;
 import io.fairlead.node.discovery.ServiceName;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,6 +41,7 @@ final class NodePeerSet implements PeerSet {
     private final ProgressLoop home;
     private final ServiceName name;
     private final PeerSetOptions options;
+    private final SetFailures failures;
     private final WaitingCalls waiting;
     private final AtomicInteger cursor = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -64,6 +65,7 @@ final class NodePeerSet implements PeerSet {
         this.home = home;
         this.name = name;
         this.options = options;
+        this.failures = new SetFailures(name);
         this.waiting = new WaitingCalls(home, node.settings().queueMax());
     }
 
@@ -219,15 +221,9 @@ final class NodePeerSet implements PeerSet {
         }
         member.connected(peer);
         observe(observer -> observer.connected(member.member(), peer));
-        peer.onClosed(cause -> onHome(() -> lost(member, peer, cause.orElseGet(() -> goodbye(member)))));
+        peer.onClosed(cause ->
+                onHome(() -> lost(member, peer, cause.orElseGet(() -> failures.goodbye(member.member())))));
         refresh();
-    }
-
-    private FairleadException goodbye(SetMember member) {
-        return new FairleadException(
-                Reason.CLOSED,
-                Status.CLOSED,
-                "member has closed its connection: service=" + name + ", member=" + member.member());
     }
 
     private void lost(SetMember member, NodePeer peer, FairleadException cause) {
@@ -287,6 +283,12 @@ final class NodePeerSet implements PeerSet {
         return new SetSend.Synchronous(this, Memory.source(message, home), tag).begin();
     }
 
+    @Override
+    public CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline) {
+        Arguments.tag(tag);
+        return new SetRequest(this, message, tag, RequestRoom.deadlineNs(deadline)).begin();
+    }
+
     /** A member that is connected and not among those; null if there is none. */
     @Nullable SetMember pick(List<SetMember> besides) {
         List<SetMember> from = ready;
@@ -316,48 +318,12 @@ final class NodePeerSet implements PeerSet {
         if (node.isStopping()) {
             return Failures.nodeClosed();
         }
-        return closed.get() ? closedFailure() : null;
-    }
-
-    private FairleadException closedFailure() {
-        return new FairleadException(
-                Reason.CLOSED, Status.CLOSED, "set of peers is closed: service=" + name + "; ask the node for another");
+        return closed.get() ? failures.closed() : null;
     }
 
     /** Why no member takes an operation. */
-    FairleadException unavailable(String what, @Nullable FairleadException last) {
-        List<Member> present = found;
-        FairleadException unknown = failure;
-        String suffix = unknown == null ? "" : ", and who they are is not known: " + unknown.getMessage();
-        if (present.isEmpty()) {
-            FairleadException none = NodeDiscovery.noMember(what, name);
-            return unknown == null
-                    ? none
-                    : new FairleadException(none.reason(), Status.NOT_CONNECTED, none.getMessage() + suffix);
-        }
-        if (last != null && last.status().orElse(Status.OK) == Status.BACK_PRESSURE) {
-            return new FairleadException(
-                    Reason.LIMIT_REACHED,
-                    Status.BACK_PRESSURE,
-                    what + " failed: status=BACK_PRESSURE, service=" + name + ", members=" + present.size()
-                            + "; none has room: wait for earlier operations and call again");
-        }
-        return new FairleadException(
-                Reason.NOT_CONNECTED,
-                Status.NOT_CONNECTED,
-                what + " failed: status=NOT_CONNECTED, service=" + name + ", members=" + present.size() + ", connected="
-                        + ready.size() + ", first=" + present.getFirst()
-                        + "; see that the members listen there; the log has why each is not connected" + suffix);
-    }
-
-    /** What may have been delivered. */
-    FairleadException lost(String what, SetMember member, FairleadException cause) {
-        return new FairleadException(
-                Reason.PEER_LOST,
-                Status.PEER_FAILED,
-                what + " failed: status=PEER_FAILED, service=" + name + ", member=" + member.member() + ", cause: "
-                        + cause.getMessage()
-                        + "; it may have been delivered, so that it was not sent to another member");
+    SetFailures.Shortage shortage(boolean full) {
+        return SetFailures.shortage(found, ready.size(), failure, full);
     }
 
     @Override
@@ -407,6 +373,10 @@ final class NodePeerSet implements PeerSet {
         return home;
     }
 
+    SetFailures failures() {
+        return failures;
+    }
+
     WaitingCalls waiting() {
         return waiting;
     }
@@ -434,10 +404,10 @@ final class NodePeerSet implements PeerSet {
         @Override
         public void accept(ProgressLoop loop) {
             stopUpkeep();
-            waiting.failAll(node.isStopping() ? Failures.nodeClosed() : closedFailure());
+            waiting.failAll(node.isStopping() ? Failures.nodeClosed() : failures.closed());
             if (!told) {
                 told = true;
-                loop.deliver(() -> opened.completeExceptionally(Objects.requireNonNullElse(end(), closedFailure())));
+                loop.deliver(() -> opened.completeExceptionally(Objects.requireNonNullElse(end(), failures.closed())));
             }
             ready = List.of();
             members.values().forEach(member -> member.leave(loop, 0));

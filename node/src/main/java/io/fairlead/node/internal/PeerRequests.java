@@ -53,7 +53,12 @@ final class PeerRequests {
 
     CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline) {
         Arguments.tag(tag);
-        long timeNs = RequestRoom.deadlineNs(deadline);
+        return request(
+                message, tag, RequestRoom.deadlineNs(deadline), loop.node().patienceNs());
+    }
+
+    /** As asked for by a call that has checked its arguments, and may wait so long for room, twice. */
+    NodeRequest request(MemorySegment message, long tag, long timeNs, long patienceNs) {
         NodeRequest request = new NodeRequest(peer, tag, System.nanoTime() + timeNs);
         byte[] context = RequestMemory.NO_CONTEXT;
         NodeObserver observer = loop.node().observer();
@@ -67,11 +72,11 @@ final class PeerRequests {
             request.tellEnd(refused);
             throw refused;
         }
-        submit(request, timeNs);
+        submit(request, timeNs, patienceNs);
         return request;
     }
 
-    private void submit(NodeRequest request, long timeNs) {
+    private void submit(NodeRequest request, long timeNs, long patienceNs) {
         if (timeNs <= 0) {
             request.refuse(
                     RequestStatus.DEADLINE_EXCEEDED,
@@ -80,12 +85,12 @@ final class PeerRequests {
         }
         if (loop.isStopping()) {
             request.refuse(RequestStatus.UNAVAILABLE, "node is closed; start another");
-        } else if (!room.tryAcquire(loop.node().patienceNs())) {
+        } else if (!room.tryAcquire(patienceNs)) {
             request.refuse(
                     RequestStatus.RESOURCE_EXHAUSTED,
                     "too many requests wait for replies: node.requests-max=" + settings.requestsMax()
                             + "; wait for earlier ones and call again");
-        } else if (!loop.enqueue(request, loop.node().patienceNs())) {
+        } else if (!loop.enqueue(request, patienceNs)) {
             room.release(1);
             request.refuse(
                     RequestStatus.RESOURCE_EXHAUSTED,

@@ -49,7 +49,7 @@ final class RequestMemory {
         Memory.requireAlive(message);
         long length = message.byteSize();
         NativePool pool = loop.node().pool();
-        boolean inPlace = length > COPY_MAX && message.isNative() && message.isAccessibleBy(loop.thread());
+        boolean inPlace = isLongNative(message) && message.isAccessibleBy(loop.thread());
         long staged = header + context.length + (inPlace ? 0 : length);
         if (staged == 0) {
             return new RequestMemory(null, inPlace ? message : null, header, length, 0);
@@ -64,6 +64,11 @@ final class RequestMemory {
             MemorySegment.copy(context, 0, block.segment(), ValueLayout.JAVA_BYTE, contextOffset, context.length);
         }
         return new RequestMemory(block, inPlace ? message : null, header, length, context.length);
+    }
+
+    /** Whether memory is sent in place by a thread that can access it. */
+    static boolean isLongNative(MemorySegment message) {
+        return message.byteSize() > COPY_MAX && message.isNative();
     }
 
     /** A block that is filled already. */

@@ -1,12 +1,11 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
-import io.fairlead.Status;
 import io.fairlead.node.BackPressure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +13,31 @@ import org.jspecify.annotations.Nullable;
  * ended.
  */
 abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
+    /** What the failure of an attempt means for the next. */
+    enum Failed {
+        /** It may have been carried out, or would fail everywhere. */
+        FOR_GOOD,
+        /** It was not carried out, and another member may do so. */
+        ELSEWHERE,
+        /** It has not left this side, because there was no room for it. */
+        NO_ROOM,
+        /** The member has no room for it, and has said so by a message: it is not asked again. */
+        REFUSED
+    }
+
     final NodePeerSet set;
     private final List<SetMember> tried = new ArrayList<>(2);
-    private @Nullable FairleadException last;
-    /** When a call that waits for a member gives up; 0 before it waits. */
-    private long deadlineNs;
+    private List<SetMember> refusing = List.of();
+    private @Nullable Throwable refusal;
+    /** The last attempt found no room. */
+    private boolean full;
 
     private boolean insisted;
     private boolean finished;
+    /** Among those that wait for a member. */
+    private volatile boolean hasPlace;
+    /** When a call that has a place gives up. */
+    private long deadlineNs;
 
     SetCall(NodePeerSet set) {
         this.set = set;
@@ -34,11 +50,33 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
      */
     abstract CompletableFuture<T> attempt(NodePeer peer, long patienceNs);
 
-    /** Whether an attempt that has failed certainly has not left this process. */
-    abstract boolean hasNotLeft(CompletableFuture<T> attempt, Throwable failure);
+    /** Is told of an attempt before anything follows from its end. */
+    void attempting(CompletableFuture<T> attempt) {}
+
+    /** What the failure of an attempt means. */
+    abstract Failed assess(CompletableFuture<T> attempt, Throwable failure);
+
+    /** What the call fails with if an attempt's failure is also its own. */
+    abstract Throwable explain(SetMember member, Throwable failure);
+
+    /** What the call fails with if no member takes it. */
+    abstract Throwable failure(SetFailures.Shortage shortage);
+
+    /** What the call fails with if something else ends it. */
+    Throwable failure(Throwable cause) {
+        return cause;
+    }
 
     /** The operation and its numbers, for messages. */
     abstract String describe();
+
+    /** How long the call may last. */
+    long timeLeftNs() {
+        return Long.MAX_VALUE;
+    }
+
+    /** Takes back the result of an attempt that nobody waits for any more. */
+    void discard(@Nullable T result) {}
 
     /** Gives back what the call holds; called once, when there will be no further attempt. */
     void release() {}
@@ -49,23 +87,36 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
         return this;
     }
 
-    /** Tries members that it has not tried. */
+    /** Tries members that it has not tried, without recursion: there may be thousands that have no room. */
     private void next() {
+        boolean more = true;
+        while (more) {
+            more = hasMore();
+        }
+    }
+
+    /** Tries one; true if it has failed at once, and another may take the operation. */
+    private boolean hasMore() {
         if (isDone()) {
             // By somebody else: a time-out, or a cancel.
             finish();
-            return;
+            return false;
+        }
+        if (timeLeftNs() <= 0) {
+            giveUp();
+            return false;
         }
         SetMember member = set.pick(tried);
         NodePeer peer = member == null ? null : member.usable();
         if (member == null || peer == null) {
             exhausted();
-        } else {
-            attemptOn(member, peer, 0);
+            return false;
         }
+        return hasFailed(member, peer, 0);
     }
 
-    private void attemptOn(SetMember member, NodePeer peer, long patienceNs) {
+    /** Tries a member; true if that has failed at once, and another may take the operation. */
+    private boolean hasFailed(SetMember member, NodePeer peer, long patienceNs) {
         tried.add(member);
         member.begin();
         CompletableFuture<T> attempt;
@@ -74,32 +125,49 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
         } catch (Throwable thrown) {
             member.end();
             fail(thrown);
-            return;
+            return false;
+        }
+        attempting(attempt);
+        if (attempt.state() == Future.State.FAILED) {
+            member.end();
+            return isForAnother(member, attempt, attempt.exceptionNow());
         }
         CompletableFuture<T> _ = attempt.whenComplete((value, failure) -> ended(member, attempt, value, failure));
+        return false;
     }
 
     private void ended(SetMember member, CompletableFuture<T> attempt, @Nullable T value, @Nullable Throwable failure) {
         member.end();
-        if (failure == null) {
-            finish();
-            complete(value);
-        } else if (hasNotLeft(attempt, failure)) {
-            if (failure instanceof FairleadException known) {
-                last = known;
+        try {
+            if (failure == null) {
+                finish();
+                if (!complete(value)) {
+                    discard(value);
+                }
+            } else if (isForAnother(member, attempt, failure)) {
+                next();
             }
-            next();
-        } else {
-            fail(
-                    failure instanceof FairleadException known && isLoss(known)
-                            ? set.lost(describe(), member, known)
-                            : failure);
+        } catch (Throwable thrown) {
+            // The attempt's future would keep it to itself.
+            fail(thrown);
         }
     }
 
-    private static boolean isLoss(FairleadException failure) {
-        Status status = failure.status().orElse(Status.OK);
-        return status == Status.PEER_FAILED || status == Status.CLOSED;
+    /** Whether another member may take what has failed; otherwise the call has failed too. */
+    private boolean isForAnother(SetMember member, CompletableFuture<T> attempt, Throwable failure) {
+        Failed how = assess(attempt, failure);
+        full = how == Failed.NO_ROOM;
+        if (how == Failed.FOR_GOOD) {
+            fail(explain(member, failure));
+            return false;
+        }
+        if (how == Failed.REFUSED) {
+            refusal = explain(member, failure);
+            List<SetMember> more = new ArrayList<>(refusing);
+            more.add(member);
+            refusing = more;
+        }
+        return true;
     }
 
     /** No member is left to try. */
@@ -109,26 +177,26 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
             fail(end);
             return;
         }
-        if (set.settings().backPressure() == BackPressure.FAIL) {
-            fail(set.unavailable(describe(), last));
+        if (refusal != null && set.pick(refusing) == null) {
+            fail(refusal);
             return;
         }
-        long patienceNs = set.node().patienceNs();
-        if (isBackPressure() && !insisted && patienceNs > 0) {
+        if (set.settings().backPressure() == BackPressure.FAIL) {
+            fail(failure(set.shortage(full)));
+            return;
+        }
+        long patienceNs = Math.min(set.node().patienceNs(), Math.max(0, timeLeftNs()));
+        if (full && !insisted && patienceNs > 0) {
             insist(patienceNs);
             return;
         }
-        if (deadlineNs == 0) {
+        if (!hasPlace) {
             if (!set.waiting().tryTake(patienceNs)) {
-                fail(new FairleadException(
-                        Reason.LIMIT_REACHED,
-                        Status.BACK_PRESSURE,
-                        describe() + " failed: status=BACK_PRESSURE, service=" + set.name() + ", waiting="
-                                + set.settings().queueMax()
-                                + "; no member takes operations: wait for earlier ones, and call again"));
+                fail(failure(SetFailures.tooManyWait(set.settings().queueMax())));
                 return;
             }
-            deadlineNs = System.nanoTime() + set.settings().waitNs();
+            deadlineNs = System.nanoTime() + Math.min(set.settings().waitNs(), timeLeftNs());
+            hasPlace = true;
         }
         set.home().execute(this);
     }
@@ -136,17 +204,13 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
     /** All have said that they have no room: waits for that of one, as an operation on a peer does. */
     private void insist(long patienceNs) {
         insisted = true;
-        SetMember member = set.pick(List.of());
+        SetMember member = set.pick(refusing);
         NodePeer peer = member == null ? null : member.usable();
         if (member == null || peer == null) {
             exhausted();
-        } else {
-            attemptOn(member, peer, patienceNs);
+        } else if (hasFailed(member, peer, patienceNs)) {
+            next();
         }
-    }
-
-    private boolean isBackPressure() {
-        return last != null && last.status().orElse(Status.OK) == Status.BACK_PRESSURE;
     }
 
     // On the loop of the set.
@@ -154,7 +218,7 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
     @Override
     public final void accept(ProgressLoop loop) {
         // A member may have come meanwhile, or have failed so lately that it is not taken out yet.
-        set.waiting().add(this, isBackPressure() || set.pick(List.of()) != null);
+        set.waiting().add(this, full || set.pick(refusing) != null);
     }
 
     @Override
@@ -165,28 +229,43 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
     /** Begins anew, because members have come or may have room. */
     final void again() {
         tried.clear();
+        tried.addAll(refusing);
         next();
     }
 
+    final boolean hasPlace() {
+        return hasPlace;
+    }
+
+    /** When it gives up; of a call that has a place. */
     final long deadlineNs() {
         return deadlineNs;
     }
 
-    final void giveUp() {
-        fail(set.unavailable(describe(), last));
+    /** No member has taken it in time. */
+    void giveUp() {
+        fail(failure(set.shortage(full)));
     }
 
     final void fail(Throwable cause) {
         finish();
-        completeExceptionally(cause);
+        ProgressLoop home = set.home();
+        if (home.isCurrent() && !home.isDelivering()) {
+            // It waited there: what its caller has chained belongs where other futures complete.
+            home.deliver(() -> completeExceptionally(failure(cause)));
+        } else {
+            completeExceptionally(failure(cause));
+        }
     }
 
-    private void finish() {
+    /** There will be no further attempt. */
+    final void finish() {
         if (finished) {
             return;
         }
         finished = true;
-        if (deadlineNs != 0) {
+        if (hasPlace) {
+            hasPlace = false;
             set.waiting().giveBack();
         }
         release();

@@ -1,5 +1,7 @@
 package io.fairlead.node.internal;
 
+import io.fairlead.FairleadException;
+import io.fairlead.Status;
 import java.util.concurrent.CompletableFuture;
 
 /** A send to some member of a set; {@link Synchronous} waits for the match. */
@@ -28,8 +30,28 @@ class SetSend extends SetCall<Void> {
     }
 
     @Override
-    final boolean hasNotLeft(CompletableFuture<Void> attempt, Throwable failure) {
-        return attempt instanceof NodeOperation<?> operation && !operation.isPosted();
+    final Failed assess(CompletableFuture<Void> attempt, Throwable failure) {
+        if (!(attempt instanceof NodeOperation<?> operation) || operation.isPosted()) {
+            return Failed.FOR_GOOD;
+        }
+        return statusOf(failure) == Status.BACK_PRESSURE ? Failed.NO_ROOM : Failed.ELSEWHERE;
+    }
+
+    private static Status statusOf(Throwable failure) {
+        return failure instanceof FairleadException known ? known.status().orElse(Status.OK) : Status.OK;
+    }
+
+    @Override
+    final Throwable explain(SetMember member, Throwable failure) {
+        Status status = statusOf(failure);
+        return failure instanceof FairleadException known && (status == Status.PEER_FAILED || status == Status.CLOSED)
+                ? set.failures().lost(describe(), member.member(), known)
+                : failure;
+    }
+
+    @Override
+    final Throwable failure(SetFailures.Shortage shortage) {
+        return set.failures().of(describe(), shortage);
     }
 
     @Override

@@ -12,12 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class WaitingCalls {
     /** As for a stalled peer: nothing tells when a member has room again. */
     private static final long RETRY_NS = 2_000_000L;
+    /** Between two looks at the deadlines. */
+    private static final long LOOK_NS = 1_000_000L;
 
     private final ProgressLoop loop;
     private final Semaphore room;
     private final Deque<SetCall<?>> waiting = new ArrayDeque<>();
     private Timers.@Nullable Timer retry;
     private Timers.@Nullable Timer deadline;
+    /** When the look at the deadlines is due. */
+    private long dueNs;
+
     private @Nullable FairleadException end;
 
     WaitingCalls(ProgressLoop loop, int max) {
@@ -37,19 +42,40 @@ final class WaitingCalls {
 
     /** Lets a call that has a place wait. */
     void add(SetCall<?> call, boolean forRoom) {
+        if (call.isDone()) {
+            // Its caller has ended it on the way here.
+            call.finish();
+            return;
+        }
         if (end != null) {
             call.fail(end);
             return;
         }
         waiting.add(call);
-        if (deadline == null) {
-            deadline = loop.timers().after(Math.max(0, call.deadlineNs() - System.nanoTime()), this::expire);
-        }
+        watch(call.deadlineNs());
         if (forRoom && retry == null) {
             retry = loop.timers().after(RETRY_NS, () -> {
                 retry = null;
                 resume();
             });
+        }
+    }
+
+    /** Has a look taken when a deadline is due. */
+    private void watch(long deadlineNs) {
+        if (deadline == null || deadlineNs - dueNs < 0) {
+            if (deadline != null) {
+                loop.timers().remove(deadline);
+            }
+            dueNs = deadlineNs;
+            deadline = loop.timers().after(Math.max(LOOK_NS, deadlineNs - System.nanoTime()), this::expire);
+        }
+    }
+
+    /** Takes out a call that its caller has ended; nothing if it does not wait. */
+    void remove(SetCall<?> call) {
+        if (waiting.remove(call)) {
+            call.finish();
         }
     }
 
@@ -67,21 +93,18 @@ final class WaitingCalls {
     private void expire() {
         deadline = null;
         long nowNs = System.nanoTime();
+        List<SetCall<?>> calls = new ArrayList<>(waiting);
         List<SetCall<?>> late = new ArrayList<>();
-        long nextNs = Long.MAX_VALUE;
-        for (SetCall<?> call : waiting) {
-            long leftNs = call.deadlineNs() - nowNs;
-            if (leftNs <= 0) {
+        waiting.clear();
+        for (SetCall<?> call : calls) {
+            if (call.deadlineNs() - nowNs <= 0) {
                 late.add(call);
             } else {
-                nextNs = Math.min(nextNs, leftNs);
+                waiting.add(call);
+                watch(call.deadlineNs());
             }
         }
-        waiting.removeAll(late);
         late.forEach(SetCall::giveUp);
-        if (!waiting.isEmpty() && deadline == null) {
-            deadline = loop.timers().after(nextNs, this::expire);
-        }
     }
 
     /** Fails all, and what comes later. */

@@ -1,10 +1,6 @@
 package io.fairlead.node.internal;
 
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,20 +55,5 @@ abstract class WithdrawableOperation<T> extends NodeOperation<T> {
         super.completeExceptionally(thrown);
         withdrawn();
         return true;
-    }
-
-    @Override
-    public final CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
-        Objects.requireNonNull(supplier, "supplier");
-        executor.execute(() -> {
-            try {
-                if (!isDone()) {
-                    complete(supplier.get());
-                }
-            } catch (Throwable thrown) {
-                completeExceptionally(thrown);
-            }
-        });
-        return this;
     }
 }

@@ -13,16 +13,18 @@ import io.fairlead.node.Registration;
 import io.fairlead.node.discovery.Member;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Messages to whoever serves under a name. */
 public final class PeersByName {
     private static final long REQUEST = 1;
+    private static final long PRICE = 2;
 
     private PeersByName() {}
 
     /**
-     * Sends a message to a service of one member.
+     * Sends a message to one member, and asks one.
      *
      * @param args none
      */
@@ -31,8 +33,11 @@ public final class PeersByName {
                 Node client = Node.start(FairleadConfig.load())) {
             Listener listener = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), peer -> {});
             CompletableFuture<Message> received = server.receive(REQUEST);
-            send(client, "static:127.0.0.1:" + listener.address().getPort());
+            server.serve(PRICE, request -> request.reply("42".getBytes(UTF_8)));
+            String name = "static:127.0.0.1:" + listener.address().getPort();
+            send(client, name);
             System.out.println(new String(received.join().bytes(), UTF_8));
+            ask(client, name);
         }
     }
 
@@ -41,6 +46,16 @@ public final class PeersByName {
         try (PeerSet feed = node.peers(name, PeerSetOptions.defaults().withSelection(PeerSelection.LEAST_IN_FLIGHT))
                 .join()) {
             feed.send("hello, feed".getBytes(UTF_8), REQUEST).join();
+        }
+        // @end
+    }
+
+    private static void ask(Node node, String name) {
+        // @start region="request"
+        try (PeerSet feed = node.peers(name).join()) {
+            Message price = feed.request("rope".getBytes(UTF_8), PRICE, Duration.ofSeconds(2))
+                    .join();
+            System.out.println(new String(price.bytes(), UTF_8));
         }
         // @end
     }

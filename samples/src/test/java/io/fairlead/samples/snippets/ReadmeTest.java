@@ -33,7 +33,7 @@ final class ReadmeTest {
                 Arguments.of((Consumer<String[]>) TaggedMessages::main, "hello, worker\n"),
                 Arguments.of((Consumer<String[]>) RemoteMemory::main, "hello, memory\n"),
                 Arguments.of((Consumer<String[]>) TopicFlow::main, "request\nand\nreceive\n"),
-                Arguments.of((Consumer<String[]>) PeersByName::main, "hello, feed\n"),
+                Arguments.of((Consumer<String[]>) PeersByName::main, "hello, feed\n42\n"),
                 Arguments.of((Consumer<String[]>) NodeMessages::main, "path: \\S+ over \\S+.*: .+\nhello, node\n"),
                 Arguments.of(
                         (Consumer<String[]>) PublishSubscribe::main,

@@ -252,6 +252,8 @@ public class NodePeersContract extends NodeCases {
     @Test
     @Semantics("O-134")
     void shouldFollowMembersAsTheyComeAndGo() {
+        // What is in flight at a member that leaves has this long to end.
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(5));
         Server old = serve("old");
         members(old);
         PeerSet set = open(options());

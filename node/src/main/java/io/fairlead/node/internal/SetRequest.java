@@ -1,0 +1,181 @@
+package io.fairlead.node.internal;
+
+import io.fairlead.FairleadException;
+import io.fairlead.Status;
+import io.fairlead.node.Message;
+import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatus;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to some member of a set. Its caller can end it at any moment, which ends the attempt that runs, or frees its place among those that wait.
+ *
+ * <p>What it holds is a copy on the heap, or the caller's own long native memory: the engine may still read what a cancelled attempt has sent, so that memory
+ * which the set would give back is no choice.
+ */
+final class SetRequest extends SetCall<Message> {
+    /** Virtual machines make no longer arrays. */
+    private static final long ARRAY_MAX = Integer.MAX_VALUE - 8L;
+
+    private final long tag;
+    private final long length;
+    private final long dueNs;
+    private MemorySegment message;
+    /** The attempt that was called last. */
+    private volatile @Nullable CompletableFuture<Message> running;
+
+    SetRequest(NodePeerSet set, MemorySegment message, long tag, long timeNs) {
+        super(set);
+        this.tag = tag;
+        this.length = message.byteSize();
+        this.dueNs = System.nanoTime() + timeNs;
+        this.message = hold(message, set.node());
+    }
+
+    private static MemorySegment hold(MemorySegment message, NodeEngine node) {
+        Memory.requireAlive(message);
+        if (RequestMemory.isLongNative(message)
+                && node.loops().stream().allMatch(loop -> message.isAccessibleBy(loop.thread()))) {
+            return message;
+        }
+        if (message.byteSize() <= ARRAY_MAX) {
+            return MemorySegment.ofArray(message.toArray(ValueLayout.JAVA_BYTE));
+        }
+        return Arena.ofAuto().allocate(message.byteSize()).copyFrom(message);
+    }
+
+    @Override
+    CompletableFuture<Message> attempt(NodePeer peer, long patienceNs) {
+        return peer.link().requests().request(message, tag, timeLeftNs(), patienceNs);
+    }
+
+    @Override
+    void attempting(CompletableFuture<Message> attempt) {
+        running = attempt;
+        if (isDone()) {
+            // Whoever ended it may have seen the attempt before, or none.
+            attempt.cancel(false);
+        }
+    }
+
+    @Override
+    Failed assess(CompletableFuture<Message> attempt, Throwable failure) {
+        if (!(failure instanceof RequestException known) || !known.isSafeToRetry()) {
+            return Failed.FOR_GOOD;
+        }
+        return switch (known.status()) {
+            case UNAVAILABLE -> Failed.ELSEWHERE;
+            case RESOURCE_EXHAUSTED ->
+                attempt instanceof NodeRequest request && request.isSent() ? Failed.REFUSED : Failed.NO_ROOM;
+            default -> Failed.FOR_GOOD;
+        };
+    }
+
+    @Override
+    Throwable explain(SetMember member, Throwable failure) {
+        if (!(failure instanceof RequestException known)) {
+            return failure;
+        }
+        boolean lost = known.status() == RequestStatus.UNAVAILABLE && !known.isSafeToRetry();
+        return known.withMessage(subject(known.status()) + ", member=" + member.member() + "; " + known.text()
+                + (lost ? "; it may have been carried out, so that it was not sent to another member" : ""));
+    }
+
+    @Override
+    Throwable failure(SetFailures.Shortage shortage) {
+        RequestStatus status = status(shortage.status());
+        return RequestException.beforeHandler(status, shortage.remedy())
+                .withMessage(subject(status) + ", " + shortage.numbers() + "; " + shortage.remedy());
+    }
+
+    /** Of what the set or the node ends: no member has it then. */
+    @Override
+    Throwable failure(Throwable cause) {
+        if (cause instanceof RequestException) {
+            return cause;
+        }
+        if (cause instanceof FairleadException known) {
+            RequestStatus status = status(known.status().orElse(Status.CLOSED));
+            String text = String.valueOf(known.getMessage());
+            return RequestException.beforeHandler(status, text).withMessage(subject(status) + "; " + text);
+        }
+        String text = "it could not be sent: " + cause;
+        return new RequestException(RequestStatus.FAILED, text, cause)
+                .withMessage(subject(RequestStatus.FAILED) + "; " + text);
+    }
+
+    private static RequestStatus status(Status status) {
+        return status == Status.BACK_PRESSURE ? RequestStatus.RESOURCE_EXHAUSTED : RequestStatus.UNAVAILABLE;
+    }
+
+    private String subject(RequestStatus status) {
+        return describe() + " failed: status=" + status + ", service=" + set.name();
+    }
+
+    @Override
+    String describe() {
+        return "request of " + length + " bytes with tag " + tag;
+    }
+
+    @Override
+    long timeLeftNs() {
+        return dueNs - System.nanoTime();
+    }
+
+    @Override
+    void giveUp() {
+        if (timeLeftNs() > 0) {
+            super.giveUp();
+            return;
+        }
+        RequestStatus status = RequestStatus.DEADLINE_EXCEEDED;
+        String text = "the deadline has passed before a member took it; name the time from now";
+        fail(RequestException.beforeHandler(status, text)
+                .withMessage(subject(status) + ", " + set.shortage(false).numbers() + "; " + text));
+    }
+
+    @Override
+    void discard(@Nullable Message result) {
+        if (result != null) {
+            result.close();
+        }
+    }
+
+    @Override
+    void release() {
+        message = MemorySegment.NULL;
+    }
+
+    // What a caller does with the future, and the engine too: then there is nothing left to withdraw.
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return completeExceptionally(new CancellationException()) || isCancelled();
+    }
+
+    @Override
+    public boolean complete(@Nullable Message value) {
+        return super.complete(value) && withdrawn();
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable thrown) {
+        return super.completeExceptionally(thrown) && withdrawn();
+    }
+
+    private boolean withdrawn() {
+        CompletableFuture<Message> attempt = running;
+        if (attempt != null) {
+            attempt.cancel(false);
+        }
+        if (hasPlace()) {
+            set.home().execute(new Action(_ -> set.waiting().remove(this)));
+        }
+        return true;
+    }
+}
