@@ -14,7 +14,8 @@ final class Pair implements Entrant {
     private final long startedNs;
     private final long openedNs;
 
-    private Pair(Contestant contestant, DirectedProcess leader, DirectedProcess follower, long startedNs, long openedNs) {
+    private Pair(
+            Contestant contestant, DirectedProcess leader, DirectedProcess follower, long startedNs, long openedNs) {
         this.contestant = contestant;
         this.leader = leader;
         this.follower = follower;

@@ -14,6 +14,7 @@ public final class SideMain {
     static final String AT = "at";
     /** With the nanoseconds that opening and connecting took. */
     static final String READY = "ready";
+
     static final String BEGAN = "began";
     static final String DONE = "done";
 

@@ -51,8 +51,8 @@ final class EndpointsAnswer implements Role, Completion {
     }
 
     private void post(int slot) {
-        WorkerSide.taken(side.worker.receive(
-                incoming[slot], 0, SIZE, WorkerSide.TAG, Worker.FULL_TAG_MASK, this, slot));
+        WorkerSide.taken(
+                side.worker.receive(incoming[slot], 0, SIZE, WorkerSide.TAG, Worker.FULL_TAG_MASK, this, slot));
     }
 
     @Override

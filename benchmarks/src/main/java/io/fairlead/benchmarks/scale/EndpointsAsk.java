@@ -84,7 +84,8 @@ final class EndpointsAsk implements Role, Completion {
                 }
             }
         } catch (FairleadException | OutOfMemoryError limit) {
-            throw new IllegalStateException("stopped at " + (idle.size() + 1) + " endpoints: " + limit.getMessage(), limit);
+            throw new IllegalStateException(
+                    "stopped at " + (idle.size() + 1) + " endpoints: " + limit.getMessage(), limit);
         }
     }
 

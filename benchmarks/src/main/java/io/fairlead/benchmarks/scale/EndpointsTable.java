@@ -40,8 +40,7 @@ final class EndpointsTable implements Table {
         List<Point> points = new ArrayList<>();
         for (String series : Series.ALL) {
             for (int count : plan.endpoints()) {
-                steps.start(
-                        series + " " + label(count), points, processes -> start(series, count, processes));
+                steps.start(series + " " + label(count), points, processes -> start(series, count, processes));
             }
         }
         return steps.measure(TITLE, points, EndpointsAnswer.SIZE, plan, COLUMNS.size());
@@ -54,8 +53,8 @@ final class EndpointsTable implements Table {
     private static Point start(String series, int count, Processes processes) throws IOException {
         DirectedProcess answering = processes.start(EndpointsAnswer.NAME, List.of(series));
         String port = Processes.introduction(answering);
-        DirectedProcess asking = processes.start(
-                Memory.JVM_OPTIONS, EndpointsAsk.NAME, List.of(series, port, String.valueOf(count)));
+        DirectedProcess asking =
+                processes.start(Memory.JVM_OPTIONS, EndpointsAsk.NAME, List.of(series, port, String.valueOf(count)));
         String bytes = Processes.introduction(asking);
         double each = bytes.isEmpty() || count < COUNTED_MIN ? Double.NaN : Double.parseDouble(bytes);
         return new Point(series, count, label(count), operations -> ask(asking, operations, each), processes);

@@ -63,9 +63,8 @@ final class Point implements Entrant {
         List<List<Double>> figures = new ArrayList<>();
         for (int i = 0; i < columns; i++) {
             int column = i;
-            figures.add(counted.stream()
-                    .map(sample -> sample.figures().get(column))
-                    .toList());
+            figures.add(
+                    counted.stream().map(sample -> sample.figures().get(column)).toList());
         }
         return new Line(series, count, label, size, figures);
     }

@@ -37,7 +37,10 @@ final class ProcessesTable implements Table {
             try (Processes processes = new Processes()) {
                 List<DirectedProcess> asking = start(
                         series,
-                        plan.processes().stream().mapToInt(Integer::intValue).max().orElse(1),
+                        plan.processes().stream()
+                                .mapToInt(Integer::intValue)
+                                .max()
+                                .orElse(1),
                         processes);
                 List<Point> points = plan.processes().stream()
                         .map(count -> point(series, asking.subList(0, count)))

@@ -12,6 +12,7 @@ import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** Holds regions open, and times how long further ones take. Others put to and get from the last that it holds, of which it need not know. */
 final class RegionsOwner implements Role {
@@ -20,6 +21,9 @@ final class RegionsOwner implements Role {
     static final int FURTHER = 256;
 
     private static final int LENGTH = 64;
+    /** As long the regions may take to be opened. */
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(8);
+
     private static final Set<AccessRight> RIGHTS = EnumSet.of(AccessRight.READ, AccessRight.WRITE);
 
     private final WorkerSide side;
@@ -38,7 +42,8 @@ final class RegionsOwner implements Role {
     RegionsOwner(List<String> arguments) {
         side = new WorkerSide(arguments.getFirst());
         int count = Integer.parseInt(arguments.get(1));
-        // Over shared memory the regions that both sides map are those that are allocated, each of which holds a descriptor.
+        // Over shared memory the regions that both sides map are those that are allocated, each of which holds a
+        // descriptor.
         allocates = arguments.getFirst().equals(Series.SHM);
         memory = arena.allocate((long) LENGTH * (count + FURTHER), LENGTH);
         port = side.worker
@@ -49,9 +54,10 @@ final class RegionsOwner implements Role {
     }
 
     private void hold(int count) {
+        long startNs = System.nanoTime();
         try {
             while (held.size() < count) {
-                if (allocates && held.size() % FURTHER == 0 && !hasDescriptors()) {
+                if (held.size() % FURTHER == 0 && !mayGoOn(System.nanoTime() - startNs)) {
                     return;
                 }
                 held.add(open(held.size()));
@@ -64,13 +70,18 @@ final class RegionsOwner implements Role {
         }
     }
 
-    private boolean hasDescriptors() {
-        int free = Descriptors.free();
-        if (free > Descriptors.RESERVE + 3 * FURTHER) {
-            return true;
+    private boolean mayGoOn(long tookNs) {
+        if (tookNs > LIMIT_NS) {
+            stopped = "they took longer than " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS)
+                    + " s; opening one takes longer the more there are, so that a faster host holds more";
+            return false;
         }
-        stopped = Descriptors.shortage(free);
-        return false;
+        int free = allocates ? Descriptors.free() : Integer.MAX_VALUE;
+        if (free <= Descriptors.RESERVE + 3 * FURTHER) {
+            stopped = Descriptors.shortage(free);
+            return false;
+        }
+        return true;
     }
 
     private MemoryRegion open(int index) {
@@ -82,7 +93,8 @@ final class RegionsOwner implements Role {
     /** The port, the regions that are open, the key of the last, and why there are no more. */
     @Override
     public String introduction() {
-        return port + " " + held.size() + " " + HexFormat.of().formatHex(held.getLast().packedKey()) + " " + stopped;
+        return port + " " + held.size() + " "
+                + HexFormat.of().formatHex(held.getLast().packedKey()) + " " + stopped;
     }
 
     /** Nanoseconds for opening a region, and for closing one. */

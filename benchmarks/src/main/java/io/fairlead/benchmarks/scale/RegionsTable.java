@@ -37,8 +37,7 @@ final class RegionsTable implements Table {
         List<Point> points = new ArrayList<>();
         for (String series : Series.ALL) {
             for (int count : plan.regions()) {
-                steps.start(
-                        series + " " + label(count), points, processes -> start(series, count, processes, steps));
+                steps.start(series + " " + label(count), points, processes -> start(series, count, processes, steps));
             }
         }
         return steps.measure(TITLE, points, SIZE, plan, COLUMNS.size());
@@ -63,7 +62,6 @@ final class RegionsTable implements Table {
     private static Point.Sample use(DirectedProcess owning, DirectedProcess using, int count) throws IOException {
         long[] opened = Processes.turn(owning, "");
         long[] used = Processes.turn(using, String.valueOf(count));
-        return Point.Sample.of(
-                count, used[0], List.of(opened[0] / 1e3, opened[1] / 1e3, used[1] / 1e3, used[2] / 1e3));
+        return Point.Sample.of(count, used[0], List.of(opened[0] / 1e3, opened[1] / 1e3, used[1] / 1e3, used[2] / 1e3));
     }
 }

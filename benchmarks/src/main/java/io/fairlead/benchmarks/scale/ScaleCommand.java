@@ -47,8 +47,7 @@ public final class ScaleCommand implements Callable<Integer> {
     }
 
     private List<Table> tables() {
-        List<String> known =
-                ScaleReport.TABLES.stream().map(Table::title).toList();
+        List<String> known = ScaleReport.TABLES.stream().map(Table::title).toList();
         for (String name : names) {
             if (!known.contains(name)) {
                 throw new ParameterException(

@@ -89,8 +89,8 @@ final class ScaleReport {
                     ratio.map(value -> String.format(Locale.ROOT, "%.2f", value))
                             .orElse("")));
             figure.ifPresent(value -> row(table, line, line.series(), column.metric(), value.median(), column.unit()));
-            ratio.ifPresent(value -> row(
-                    table, line, line.series() + "/" + first.label(), column.metric(), value, RATIO));
+            ratio.ifPresent(
+                    value -> row(table, line, line.series() + "/" + first.label(), column.metric(), value, RATIO));
             figure.ifPresent(value -> addGoal(table, line, column, value, ratio));
         }
         out.println(text);
@@ -137,7 +137,9 @@ final class ScaleReport {
                 : number(spread.median()) + " (" + number(spread.least()) + " to " + number(spread.greatest()) + ")";
     }
 
+    /** With as many digits as tell something. */
     private static String number(double value) {
-        return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 10 ? "%.1f" : "%.3f", value);
+        return String.format(
+                Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 10 ? "%.1f" : value >= 1 ? "%.3f" : "%.4f", value);
     }
 }

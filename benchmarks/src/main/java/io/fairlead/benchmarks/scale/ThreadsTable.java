@@ -33,8 +33,8 @@ final class ThreadsTable implements Table {
             for (String series : Series.ALL) {
                 try {
                     DirectedProcess answering = processes.start(NodeAnswer.NAME, List.of(series));
-                    DirectedProcess asking = processes.start(
-                            NodeAsk.NAME, List.of(series, Processes.introduction(answering)));
+                    DirectedProcess asking =
+                            processes.start(NodeAsk.NAME, List.of(series, Processes.introduction(answering)));
                     Processes.introduction(asking);
                     plan.threads().forEach(threads -> points.add(point(series, threads, asking)));
                 } catch (IOException failure) {
@@ -46,7 +46,8 @@ final class ThreadsTable implements Table {
     }
 
     private static Point point(String series, int threads, DirectedProcess asking) {
-        return new Point(series, threads, String.valueOf(threads), count -> ask(asking, threads, count), new Processes());
+        return new Point(
+                series, threads, String.valueOf(threads), count -> ask(asking, threads, count), new Processes());
     }
 
     private static Point.Sample ask(DirectedProcess asking, int threads, int count) throws IOException {

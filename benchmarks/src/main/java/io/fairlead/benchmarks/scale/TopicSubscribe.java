@@ -26,7 +26,6 @@ final class TopicSubscribe implements Role {
     /** Subscribers that are known to have all that is wanted. */
     private int complete;
 
-
     /**
      * Subscribes.
      *

@@ -46,9 +46,7 @@ final class StartupComparison {
     List<Result> run() {
         List<FirstAnswer> left = new ArrayList<>();
         for (FirstAnswer contestant : contestants) {
-            contestant
-                    .unavailable()
-                    .ifPresentOrElse(why -> leaveOut(contestant, why), () -> left.add(contestant));
+            contestant.unavailable().ifPresentOrElse(why -> leaveOut(contestant, why), () -> left.add(contestant));
         }
         Map<FirstAnswer, List<Times>> times = new LinkedHashMap<>();
         for (int round = 0; round < rounds; round++) {

@@ -45,7 +45,8 @@ public final class StartupReport {
         int rounds = quick ? QUICK_ROUNDS : ROUNDS;
         List<FirstAnswer> contestants = FirstAnswer.ofAll();
         out.println();
-        out.println(SUITE + ": the first answer of " + SIZE + " B between two new processes whose threads sleep; medians of " + rounds
+        out.println(SUITE + ": the first answer of " + SIZE
+                + " B between two new processes whose threads sleep; medians of " + rounds
                 + " rounds in turns, in brackets the least and the greatest");
         contestants.forEach(contestant -> out.println("  " + contestant.title() + ": " + contestant.settings()));
         add(new StartupComparison(contestants, rounds, progress).run());
