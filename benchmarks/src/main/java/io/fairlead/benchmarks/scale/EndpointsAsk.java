@@ -23,7 +23,7 @@ final class EndpointsAsk implements Role, Completion {
     /** Handshakes at a time: fewer than a listener takes of one address. */
     private static final int BATCH = 32;
 
-    private static final int WARM_UP = 20_000;
+    private static final int WARM_UP = 10_000;
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final Arena arena = Arena.ofConfined();

@@ -37,13 +37,14 @@ final class EndpointsTable implements Table {
 
     @Override
     public List<Line> measure(ScalePlan plan, Steps steps) {
-        List<Point> points = new ArrayList<>();
+        List<Steps.Pending> pending = new ArrayList<>();
         for (String series : Series.ALL) {
             for (int count : plan.endpoints()) {
-                steps.start(series + " " + label(count), points, processes -> start(series, count, processes));
+                pending.add(
+                        new Steps.Pending(series + " " + label(count), processes -> start(series, count, processes)));
             }
         }
-        return steps.measure(TITLE, points, EndpointsAnswer.SIZE, plan, COLUMNS.size());
+        return steps.measure(TITLE, steps.start(pending), EndpointsAnswer.SIZE, plan, COLUMNS.size());
     }
 
     private static String label(int count) {

@@ -5,29 +5,36 @@ import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
-/** Threads that ask by one node, each waiting for its reply before it asks again. */
+/** Threads that ask by a node, each waiting for its reply before it asks again. There is a node for each transport. */
 final class NodeAsk implements Role {
     static final String NAME = "node-ask";
     private static final Duration DEADLINE = Duration.ofSeconds(50);
     private static final int THREAD_SHIFT = 32;
 
-    private final Node node;
-    private final Peer peer;
+    private final List<Node> nodes = new ArrayList<>();
+    private final Map<String, Peer> peers = new HashMap<>();
 
     /**
      * Connects.
      *
-     * @param arguments the transport and the port
+     * @param arguments transports, each followed by its port
      */
     NodeAsk(List<String> arguments) {
-        node = Node.start(WorkerSide.config(arguments.getFirst()));
-        peer = node.connect(WorkerSide.loopback(Integer.parseInt(arguments.get(1))))
-                .join();
+        for (int i = 0; i < arguments.size(); i += 2) {
+            Node node = Node.start(WorkerSide.config(arguments.get(i)));
+            nodes.add(node);
+            int port = Integer.parseInt(arguments.get(i + 1));
+            peers.put(arguments.get(i), node.connect(WorkerSide.loopback(port)).join());
+        }
     }
 
     @Override
@@ -35,11 +42,12 @@ final class NodeAsk implements Role {
         return "";
     }
 
-    /** The times at which a number of threads, each with a number of requests, began and ended. */
+    /** The times at which so many threads, each with so many requests over a transport, began and ended. */
     @Override
     public String turn(List<String> words) {
-        int threads = Integer.parseInt(words.getFirst());
-        int requests = Integer.parseInt(words.get(1));
+        Peer peer = Objects.requireNonNull(peers.get(words.getFirst()), "peer");
+        int threads = Integer.parseInt(words.get(1));
+        int requests = Integer.parseInt(words.get(2));
         CountDownLatch running = new CountDownLatch(threads);
         CompletableFuture<Void> go = new CompletableFuture<>();
         List<CompletableFuture<Void>> ends = IntStream.range(0, threads)
@@ -48,7 +56,7 @@ final class NodeAsk implements Role {
                     Thread.ofPlatform().daemon().name("asking-" + thread).start(() -> {
                         running.countDown();
                         go.join();
-                        run(thread, requests, end);
+                        run(peer, thread, requests, end);
                     });
                     return end;
                 })
@@ -68,7 +76,7 @@ final class NodeAsk implements Role {
         }
     }
 
-    private void run(int thread, int requests, CompletableFuture<Void> end) {
+    private static void run(Peer peer, int thread, int requests, CompletableFuture<Void> end) {
         try {
             for (int i = 0; i < requests; i++) {
                 long number = ((long) thread << THREAD_SHIFT) + i;
@@ -85,6 +93,6 @@ final class NodeAsk implements Role {
 
     @Override
     public void close() {
-        node.close();
+        nodes.forEach(Node::close);
     }
 }

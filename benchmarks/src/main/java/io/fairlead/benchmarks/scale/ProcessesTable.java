@@ -22,7 +22,7 @@ final class ProcessesTable implements Table {
 
     @Override
     public String description() {
-        return "processes of one node and one thread each, which asks one answering process for 64 B by Peer.request and waits for the reply";
+        return "processes with one thread each, which asks one answering process for 64 B by Peer.request and waits for the reply";
     }
 
     @Override
@@ -32,32 +32,29 @@ final class ProcessesTable implements Table {
 
     @Override
     public List<Line> measure(ScalePlan plan, Steps steps) {
-        List<Line> lines = new ArrayList<>();
-        for (String series : Series.ALL) {
-            try (Processes processes = new Processes()) {
-                List<DirectedProcess> asking = start(
-                        series,
-                        plan.processes().stream()
-                                .mapToInt(Integer::intValue)
-                                .max()
-                                .orElse(1),
-                        processes);
-                List<Point> points = plan.processes().stream()
-                        .map(count -> point(series, asking.subList(0, count)))
-                        .toList();
-                lines.addAll(steps.measure(TITLE + " " + series, points, SIZE, plan, COLUMNS.size()));
-            } catch (IOException failure) {
-                steps.leaveOut(series, String.valueOf(failure.getMessage()));
+        int most = plan.processes().stream().mapToInt(Integer::intValue).max().orElse(1);
+        try (Processes processes = new Processes()) {
+            List<DirectedProcess> asking = start(most, processes);
+            List<Point> points = new ArrayList<>();
+            for (String series : Series.ALL) {
+                plan.processes().forEach(count -> points.add(point(series, asking.subList(0, count))));
             }
+            return steps.measure(TITLE, points, SIZE, plan, COLUMNS.size());
+        } catch (IOException failure) {
+            steps.leaveOut(TITLE, String.valueOf(failure.getMessage()));
+            return List.of();
         }
-        return lines;
     }
 
-    private static List<DirectedProcess> start(String series, int count, Processes processes) throws IOException {
-        String port = Processes.introduction(processes.start(NodeAnswer.NAME, List.of(series)));
+    private static List<DirectedProcess> start(int count, Processes processes) throws IOException {
+        List<String> arguments = new ArrayList<>();
+        for (String series : Series.ALL) {
+            String port = Processes.introduction(processes.start(NodeAnswer.NAME, List.of(series)));
+            arguments.addAll(List.of(series, port));
+        }
         List<DirectedProcess> asking = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            asking.add(processes.start(JVM_OPTIONS, NodeAsk.NAME, List.of(series, port)));
+            asking.add(processes.start(JVM_OPTIONS, NodeAsk.NAME, arguments));
         }
         for (DirectedProcess process : asking) {
             Processes.introduction(process);
@@ -67,13 +64,17 @@ final class ProcessesTable implements Table {
 
     private static Point point(String series, List<DirectedProcess> asking) {
         return new Point(
-                series, asking.size(), String.valueOf(asking.size()), count -> ask(asking, count), new Processes());
+                series,
+                asking.size(),
+                String.valueOf(asking.size()),
+                count -> ask(series, asking, count),
+                new Processes());
     }
 
-    private static Point.Sample ask(List<DirectedProcess> asking, int count) throws IOException {
+    private static Point.Sample ask(String series, List<DirectedProcess> asking, int count) throws IOException {
         int each = Math.max(1, count / asking.size());
         for (DirectedProcess process : asking) {
-            process.say("1 " + each);
+            process.say(series + " 1 " + each);
         }
         // The clocks of the processes of one host are one clock.
         long startNs = Long.MAX_VALUE;

@@ -34,13 +34,14 @@ final class RegionsTable implements Table {
 
     @Override
     public List<Line> measure(ScalePlan plan, Steps steps) {
-        List<Point> points = new ArrayList<>();
+        List<Steps.Pending> pending = new ArrayList<>();
         for (String series : Series.ALL) {
             for (int count : plan.regions()) {
-                steps.start(series + " " + label(count), points, processes -> start(series, count, processes, steps));
+                pending.add(new Steps.Pending(
+                        series + " " + label(count), processes -> start(series, count, processes, steps)));
             }
         }
-        return steps.measure(TITLE, points, SIZE, plan, COLUMNS.size());
+        return steps.measure(TITLE, steps.start(pending), SIZE, plan, COLUMNS.size());
     }
 
     private static String label(int count) {

@@ -26,22 +26,29 @@ record ScalePlan(
     private static final int SIZE_STEPS = 10;
     private static final int SIZE_SHIFT = 3;
 
-    /** To see that it works. */
-    static final ScalePlan QUICK = of(new Rounds.Plan(3, 40_000_000, 2));
+    /** To see that it works, with fewer processes. */
+    static final ScalePlan QUICK = new ScalePlan(
+            new Rounds.Plan(3, 40_000_000, 1),
+            List.of(1, 100, 1000),
+            List.of(1, 4, 16, 64),
+            List.of(1, 16, 64),
+            List.of(1, 100_000),
+            allSizes(),
+            List.of(1, 4, 16));
 
-    static final ScalePlan FULL = of(new Rounds.Plan(7, 150_000_000, 6));
+    static final ScalePlan FULL = new ScalePlan(
+            new Rounds.Plan(7, 150_000_000, 6),
+            List.of(1, 10, 100, 1000),
+            List.of(1, 4, 16, 64),
+            List.of(1, 4, 16, 64),
+            List.of(1, 1000, 100_000),
+            allSizes(),
+            List.of(1, 4, 16));
 
-    private static ScalePlan of(Rounds.Plan rounds) {
-        return new ScalePlan(
-                rounds,
-                List.of(1, 10, 100, 1000),
-                List.of(1, 4, 16, 64),
-                List.of(1, 4, 16, 64),
-                List.of(1, 1000, 100_000),
-                // 8 B to 1 GiB.
-                IntStream.rangeClosed(1, SIZE_STEPS)
-                        .mapToObj(step -> 1 << SIZE_SHIFT * step)
-                        .toList(),
-                List.of(1, 4, 16));
+    /** 8 B to 1 GiB. */
+    private static List<Integer> allSizes() {
+        return IntStream.rangeClosed(1, SIZE_STEPS)
+                .mapToObj(step -> 1 << SIZE_SHIFT * step)
+                .toList();
     }
 }

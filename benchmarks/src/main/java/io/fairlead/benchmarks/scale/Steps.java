@@ -5,16 +5,21 @@ import io.fairlead.benchmarks.contest.Rounds;
 import io.fairlead.benchmarks.contest.Work;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
-/** What tables have in common: points in turns, and who could not take part. */
+/** What tables have in common: points in turns, and who could not take part. Points may be started by several threads. */
 final class Steps {
     private static final String LEFT_OUT = "left out: ";
 
     private final Consumer<String> progress;
-    private final List<String> notes = new ArrayList<>();
+    private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
 
     /**
      * Prepares.
@@ -54,15 +59,34 @@ final class Steps {
         progress.accept(LEFT_OUT + title + ": " + why);
     }
 
-    /** Starts what has processes of its own; one that cannot run is left out. */
-    void start(String title, List<Point> points, Start start) {
-        progress.accept("starting " + title);
+    /**
+     * A point that is to have processes of its own.
+     *
+     * @param title its series and number
+     * @param start makes it
+     */
+    record Pending(String title, Start start) {}
+
+    /** Starts points, as many at a time as there are processors; one that cannot run is left out. */
+    List<Point> start(List<Pending> pending) {
+        try (ExecutorService starting =
+                Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
+            List<CompletableFuture<Optional<Point>>> started = pending.stream()
+                    .map(one -> CompletableFuture.supplyAsync(() -> start(one), starting))
+                    .toList();
+            return started.stream().flatMap(point -> point.join().stream()).toList();
+        }
+    }
+
+    private Optional<Point> start(Pending one) {
+        progress.accept("starting " + one.title());
         Processes processes = new Processes();
         try {
-            points.add(start.start(processes));
+            return Optional.of(one.start().start(processes));
         } catch (IOException failure) {
             processes.close();
-            leaveOut(title, String.valueOf(failure.getMessage()));
+            leaveOut(one.title(), String.valueOf(failure.getMessage()));
+            return Optional.empty();
         }
     }
 

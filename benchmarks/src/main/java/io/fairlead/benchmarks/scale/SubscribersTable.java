@@ -29,13 +29,13 @@ final class SubscribersTable implements Table {
 
     @Override
     public List<Line> measure(ScalePlan plan, Steps steps) {
-        List<Point> points = new ArrayList<>();
+        List<Steps.Pending> pending = new ArrayList<>();
         for (String series : Series.ALL) {
             for (int count : plan.subscribers()) {
-                steps.start(series + " " + count, points, processes -> start(series, count, processes));
+                pending.add(new Steps.Pending(series + " " + count, processes -> start(series, count, processes)));
             }
         }
-        return steps.measure(TITLE, points, TopicPublish.SIZE, plan, COLUMNS.size());
+        return steps.measure(TITLE, steps.start(pending), TopicPublish.SIZE, plan, COLUMNS.size());
     }
 
     private static Point start(String series, int count, Processes processes) throws IOException {

@@ -47,12 +47,16 @@ final class ThreadsTable implements Table {
 
     private static Point point(String series, int threads, DirectedProcess asking) {
         return new Point(
-                series, threads, String.valueOf(threads), count -> ask(asking, threads, count), new Processes());
+                series,
+                threads,
+                String.valueOf(threads),
+                count -> ask(asking, series, threads, count),
+                new Processes());
     }
 
-    private static Point.Sample ask(DirectedProcess asking, int threads, int count) throws IOException {
+    private static Point.Sample ask(DirectedProcess asking, String series, int threads, int count) throws IOException {
         int each = Math.max(1, count / threads);
-        long[] said = Processes.turn(asking, threads + " " + each);
+        long[] said = Processes.turn(asking, series + " " + threads + " " + each);
         Point.Sample sample = Point.Sample.of((long) each * threads, said[1] - said[0], List.of());
         return new Point.Sample(sample.perSecond(), List.of(sample.perSecond()));
     }

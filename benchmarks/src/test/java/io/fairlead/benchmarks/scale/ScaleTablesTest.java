@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** That each table measures all its points between processes of their own. How figures grow, no test asks. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ScaleTablesTest {
-    private static final int ROUNDS = 2;
+    private static final int ROUNDS = 1;
     private static final List<Integer> TWO = List.of(1, 3);
     private static final ScalePlan SMALL = new ScalePlan(
             new Rounds.Plan(ROUNDS, 1_000_000, 0),
