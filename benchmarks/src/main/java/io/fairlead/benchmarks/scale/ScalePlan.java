@@ -48,7 +48,7 @@ record ScalePlan(
     /** 8 B to 1 GiB. */
     private static List<Integer> allSizes() {
         return IntStream.rangeClosed(1, SIZE_STEPS)
-                .mapToObj(step -> 1 << SIZE_SHIFT * step)
+                .mapToObj(step -> 1 << (SIZE_SHIFT * step))
                 .toList();
     }
 }

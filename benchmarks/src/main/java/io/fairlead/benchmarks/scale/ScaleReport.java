@@ -79,7 +79,7 @@ final class ScaleReport {
         for (int i = 0; i < table.columns().size(); i++) {
             Column column = table.columns().get(i);
             Optional<Spread> figure = spread(line.figures().get(i));
-            Optional<Double> ratio = line == first
+            Optional<Double> ratio = line.label().equals(first.label())
                     ? Optional.empty()
                     : ratio(line.figures().get(i), first.figures().get(i));
             text.append(String.format(

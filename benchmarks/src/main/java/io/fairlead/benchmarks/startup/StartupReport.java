@@ -96,7 +96,7 @@ public final class StartupReport {
         row(result.subject(), metric, times.median(), "ms");
         row(result.subject(), metric + "-least", times.least(), "ms");
         row(result.subject(), metric + "-greatest", times.greatest(), "ms");
-        if (result != first) {
+        if (!result.subject().equals(first.subject())) {
             row(
                     result.subject() + "/" + first.subject(),
                     metric,
