@@ -95,7 +95,7 @@ final class ScaleReportTest {
                         new Rounds.Plan(1, 1, 1), List.of(), List.of(), List.of(), List.of(), List.of(), List.of()));
         assertTrue(
                 printed.toString(StandardCharsets.UTF_8).contains("left out: shm 7: no room; make some"),
-                printed::toString);
+                () -> printed.toString(StandardCharsets.UTF_8));
     }
 
     @Test
@@ -112,7 +112,9 @@ final class ScaleReportTest {
         CommandLine command = new CommandLine(new ScaleCommand());
         command.setErr(new PrintWriter(printed, true, StandardCharsets.UTF_8));
         assertEquals(2, command.execute("endpoints", "nothing"));
-        assertTrue(printed.toString(StandardCharsets.UTF_8).contains("name=nothing"), printed::toString);
+        assertTrue(
+                printed.toString(StandardCharsets.UTF_8).contains("name=nothing"),
+                () -> printed.toString(StandardCharsets.UTF_8));
     }
 
     @Test

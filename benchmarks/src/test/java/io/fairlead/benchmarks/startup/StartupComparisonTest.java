@@ -60,6 +60,8 @@ final class StartupComparisonTest {
                                 && row.metric().startsWith("since-start"))
                         .map(row -> row.value() + " " + row.unit())
                         .toList());
-        assertTrue(printed.toString(StandardCharsets.UTF_8).contains("3.00 (2.00 to 4.00)"), printed::toString);
+        assertTrue(
+                printed.toString(StandardCharsets.UTF_8).contains("3.00 (2.00 to 4.00)"),
+                () -> printed.toString(StandardCharsets.UTF_8));
     }
 }
