@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 public final class Rounds {
     private static final int FIRST_COUNT = 200;
     /** The first turn has no more bytes than these, or one message. */
-    private static final int FIRST_BYTES = 256 << 20;
+    private static final int FIRST_BYTES = 64 << 20;
 
     private static final int COUNT_MAX = 20_000_000;
     private static final int GROWTH = 4;

@@ -22,7 +22,7 @@ final class RegionsOwner implements Role {
 
     private static final int LENGTH = 64;
     /** As long the regions may take to be opened. */
-    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(8);
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private static final Set<AccessRight> RIGHTS = EnumSet.of(AccessRight.READ, AccessRight.WRITE);
 

@@ -29,9 +29,9 @@ record ScalePlan(
     /** To see that it works, with fewer processes. */
     static final ScalePlan QUICK = new ScalePlan(
             new Rounds.Plan(3, 40_000_000, 1),
-            List.of(1, 100, 1000),
+            List.of(1, 1000),
             List.of(1, 4, 16, 64),
-            List.of(1, 16, 64),
+            List.of(1, 64),
             List.of(1, 100_000),
             allSizes(),
             List.of(1, 4, 16));
