@@ -5,17 +5,19 @@ import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contest;
 import io.fairlead.benchmarks.contest.Suite;
 import io.fairlead.benchmarks.rpc.RpcReport;
+import io.fairlead.benchmarks.startup.StartupReport;
 import io.fairlead.cli.measure.Report;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The comparisons: by name, or without one those of messages and requests, one after the other. */
+/** The comparisons: by name, or without one those of messages, requests and starts, one after the other. */
 @Command(
         name = "bench",
         description = {
             "Measure Fairlead beside its references, in one run, as ratios.",
-            "Without a comparison's name: latency, rate, bandwidth, pubsub, cpu and rpc, one after the other."
+            "Without a comparison's name: latency, rate, bandwidth, pubsub, cpu, rpc and startup, one after the other. The others,"
+                    + " such as scale, take too long for that or have references of their own, and run by their names."
         })
 final class BenchCommand implements Callable<Integer> {
     @Mixin
@@ -32,6 +34,8 @@ final class BenchCommand implements Callable<Integer> {
             Load.check();
         }
         new RpcReport(System.out, report).measure(options.quick(), System.err::println);
+        Load.check();
+        new StartupReport(System.out, report).measure(options.quick(), System.err::println);
         Load.check();
         return options.finish(report);
     }

@@ -3,6 +3,8 @@ package io.fairlead.benchmarks;
 import io.fairlead.benchmarks.contest.Suite;
 import io.fairlead.benchmarks.rpc.GrpcCommand;
 import io.fairlead.benchmarks.rpc.RpcCommand;
+import io.fairlead.benchmarks.scale.ScaleCommand;
+import io.fairlead.benchmarks.startup.StartupCommand;
 import io.fairlead.cli.command.SubcommandProvider;
 import io.fairlead.cli.perf.PerfCommand;
 import java.util.List;
@@ -25,6 +27,8 @@ public final class BenchCommands implements SubcommandProvider {
                 .addSubcommand(new WakeUpCommand())
                 .addSubcommand(new RpcCommand())
                 .addSubcommand(new GrpcCommand())
+                .addSubcommand(new StartupCommand())
+                .addSubcommand(new ScaleCommand())
                 .addSubcommand(new PerfCommand())
                 .addSubcommand(new PlotCommand()));
     }

@@ -11,6 +11,8 @@ enum Contestant {
     FAIRLEAD_SHM("fairlead-shm", "worker API over shared memory"),
     FAIRLEAD_UCX("fairlead-ucx", "worker API over UCX's shared memory"),
     FAIRLEAD_TCP("fairlead-tcp", "worker API over TCP"),
+    NODE_SHM("node-shm", "requests of nodes over shared memory, one progress thread on either side"),
+    NODE_TCP("node-tcp", "requests of nodes over TCP, one progress thread on either side"),
     FAIRLEAD_NETTY("fairlead-netty", "Netty over Fairlead's channels, shared memory"),
     AERON_IPC("aeron-ipc", "exclusive publications, tryClaim; media driver with one thread (SHARED)"),
     AERON_IPC_SHARED("aeron-ipc-shared", "shared publications, tryClaim; media driver with one thread (SHARED)"),
@@ -114,6 +116,8 @@ enum Contestant {
             case FAIRLEAD_SHM -> new LinkSide(new FairleadPeer("auto").listen(address), idle);
             case FAIRLEAD_UCX -> new LinkSide(new FairleadPeer("ucx").listen(address), idle);
             case FAIRLEAD_TCP -> new LinkSide(new FairleadPeer("tcp-only").listen(address), idle);
+            case NODE_SHM -> NodeSide.listen("auto", idle, address);
+            case NODE_TCP -> NodeSide.listen("tcp-only", idle, address);
             case FAIRLEAD_NETTY -> NettySide.listen(NettyTransport.FAIRLEAD, idle, address);
             case AERON_IPC -> new LinkSide(AeronLink.listen(AeronLink.Kind.IPC_EXCLUSIVE, address), idle);
             case AERON_IPC_SHARED -> new LinkSide(AeronLink.listen(AeronLink.Kind.IPC_SHARED, address), idle);
@@ -136,6 +140,8 @@ enum Contestant {
             case FAIRLEAD_SHM -> new LinkSide(new FairleadPeer("auto").connect(port(address)), idle);
             case FAIRLEAD_UCX -> new LinkSide(new FairleadPeer("ucx").connect(port(address)), idle);
             case FAIRLEAD_TCP -> new LinkSide(new FairleadPeer("tcp-only").connect(port(address)), idle);
+            case NODE_SHM -> NodeSide.connect("auto", idle, port(address));
+            case NODE_TCP -> NodeSide.connect("tcp-only", idle, port(address));
             case FAIRLEAD_NETTY -> NettySide.connect(NettyTransport.FAIRLEAD, idle, port(address));
             case AERON_IPC -> new LinkSide(AeronLink.connect(AeronLink.Kind.IPC_EXCLUSIVE, address), idle);
             case AERON_IPC_SHARED -> new LinkSide(AeronLink.connect(AeronLink.Kind.IPC_SHARED, address), idle);

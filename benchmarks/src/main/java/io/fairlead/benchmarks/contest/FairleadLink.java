@@ -16,6 +16,9 @@ final class FairleadLink implements Link, Completion {
 
     private static final int LONG_WINDOW = 8;
     private static final int LONG = 128 << 10;
+    /** At most so many bytes are on their way, or one message. */
+    private static final int WINDOW_BYTES = 64 << 20;
+
     private static final long AWAIT_NS = 1_000_000_000;
 
     private final FairleadPeer peer;
@@ -46,7 +49,7 @@ final class FairleadLink implements Link, Completion {
         arena.close();
         arena = Arena.ofConfined();
         size = bytes;
-        int window = bytes < LONG ? WINDOW : LONG_WINDOW;
+        int window = bytes < LONG ? WINDOW : Math.clamp(WINDOW_BYTES / bytes, 1, LONG_WINDOW);
         outgoing = new MemorySegment[Math.min(window, sends)];
         busy = new boolean[outgoing.length];
         inbox = new MemorySegment[Math.min(window, receives)];

@@ -1,41 +1,69 @@
 package io.fairlead.benchmarks.contest;
 
+import io.fairlead.benchmarks.process.DirectedProcess;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A contestant in two processes of its own. */
 final class Pair implements Entrant {
     private final Contestant contestant;
-    private final SideProcess follower;
-    private final SideProcess leader;
+    private final DirectedProcess follower;
+    private final DirectedProcess leader;
 
-    private Pair(Contestant contestant, SideProcess leader, SideProcess follower) {
+    private final long startedNs;
+    private final long openedNs;
+
+    private Pair(
+            Contestant contestant, DirectedProcess leader, DirectedProcess follower, long startedNs, long openedNs) {
         this.contestant = contestant;
         this.leader = leader;
         this.follower = follower;
+        this.startedNs = startedNs;
+        this.openedNs = openedNs;
     }
 
     /** Starts and connects both sides. */
     static Pair start(Contestant contestant, Idle idle) throws IOException {
         boolean leaderListens = contestant.leaderListens();
-        SideProcess listening = SideProcess.start(contestant, idle, leaderListens, List.of());
+        DirectedProcess listening = side(contestant, idle, leaderListens, List.of());
         try {
-            SideProcess connecting =
-                    SideProcess.start(contestant, idle, !leaderListens, List.of(listening.hear(SideMain.AT)));
+            List<String> address = List.of(listening.hear(SideMain.AT));
+            long startedNs = System.nanoTime();
+            DirectedProcess connecting = side(contestant, idle, !leaderListens, address);
             try {
                 listening.hear(SideMain.READY);
-                connecting.hear(SideMain.READY);
+                long openedNs = numbers(connecting.hear(SideMain.READY))[0];
+                return leaderListens
+                        ? new Pair(contestant, listening, connecting, startedNs, openedNs)
+                        : new Pair(contestant, connecting, listening, startedNs, openedNs);
             } catch (IOException failure) {
                 connecting.close();
                 throw failure;
             }
-            return leaderListens
-                    ? new Pair(contestant, listening, connecting)
-                    : new Pair(contestant, connecting, listening);
         } catch (IOException failure) {
             listening.close();
             throw failure;
         }
+    }
+
+    private static DirectedProcess side(Contestant contestant, Idle idle, boolean leads, List<String> address)
+            throws IOException {
+        List<String> jvmOptions = new ArrayList<>(contestant.jvmOptions());
+        jvmOptions.addAll(List.of("-Xmx1g", "-XX:MaxDirectMemorySize=3g"));
+        List<String> arguments = new ArrayList<>(List.of(contestant.name(), idle.name(), String.valueOf(leads)));
+        arguments.addAll(address);
+        return DirectedProcess.start(contestant.title(), jvmOptions, SideMain.class, arguments);
+    }
+
+    /** The time at which the connecting process was started. */
+    long startedNs() {
+        return startedNs;
+    }
+
+    /** What the connecting process took to open the library and to connect. */
+    long openedNs() {
+        return openedNs;
     }
 
     @Override
@@ -67,6 +95,8 @@ final class Pair implements Entrant {
 
     @Override
     public void close() {
+        leader.askToEnd();
+        follower.askToEnd();
         leader.close();
         follower.close();
     }

@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  * What messages are made of: words of 64 bits in the machine's order, each the message's number and its own place. Of messages up to {@link #WHOLE} bytes every word is
  * written and compared; of longer ones the first and the last, so that what is measured is not this.
  */
-final class Payload {
+public final class Payload {
     /** As long a message is written and compared word by word. */
     static final int WHOLE = 64;
 
@@ -54,11 +54,13 @@ final class Payload {
         }
     }
 
-    static void write(MemorySegment message, int size, long number) {
+    /** Writes a message. */
+    public static void write(MemorySegment message, int size, long number) {
         write(size, number, (offset, value) -> message.set(WORDS, offset, value));
     }
 
-    static void check(MemorySegment message, int size, long number) {
+    /** Fails unless this is the message. */
+    public static void check(MemorySegment message, int size, long number) {
         check(size, number, offset -> message.get(WORDS, offset));
     }
 
@@ -75,7 +77,8 @@ final class Payload {
         return ByteBuffer.wrap(message).order(ByteOrder.nativeOrder());
     }
 
-    static void length(int expected, int length) {
+    /** Fails unless the length is that which was sent. */
+    public static void length(int expected, int length) {
         if (length != expected) {
             throw new IllegalStateException("another length than was sent: length=" + length + ", sent=" + expected);
         }

@@ -11,6 +11,9 @@ import java.util.function.Consumer;
 /** Entrants take turns: in every round each does the same work once. */
 public final class Rounds {
     private static final int FIRST_COUNT = 200;
+    /** The first turn has no more bytes than these, or one message. */
+    private static final int FIRST_BYTES = 64 << 20;
+
     private static final int COUNT_MAX = 20_000_000;
     private static final int GROWTH = 4;
     /** A turn that is not this much better than the best one before is no better. */
@@ -89,7 +92,7 @@ public final class Rounds {
             entrant.turn(work.withCount(count));
             return count;
         }
-        int count = FIRST_COUNT;
+        int count = Math.clamp(FIRST_BYTES / Math.max(1, work.size()), 1, FIRST_COUNT);
         double best = entrant.turn(work.withCount(count)).perSecond();
         int same = 0;
         for (int turn = 0; turn < plan.warmUpTurns() && same < NO_BETTER; turn++) {

@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks.contest;
 
+import io.fairlead.benchmarks.process.DirectedProcess;
 import io.fairlead.benchmarks.process.ProcessorTime;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,11 +11,10 @@ import org.HdrHistogram.Histogram;
 
 /** The process of one side of a contestant. Does the work that its input names, line by line, and ends with it. */
 public final class SideMain {
-    /** Before each line that is meant for the process which has started this one. */
-    static final String SAYS = "#";
-
     static final String AT = "at";
+    /** With the nanoseconds that opening and connecting took. */
     static final String READY = "ready";
+
     static final String BEGAN = "began";
     static final String DONE = "done";
 
@@ -31,11 +31,12 @@ public final class SideMain {
         Contestant contestant = Contestant.of(args[0]);
         Idle idle = Idle.valueOf(args[1]);
         boolean leads = Boolean.parseBoolean(args[2]);
+        long startNs = System.nanoTime();
         try (Side side = args.length > 3
                         ? contestant.connect(idle, args[3])
-                        : contestant.listen(idle, address -> say(AT, address));
+                        : contestant.listen(idle, address -> DirectedProcess.tell(AT, address));
                 BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            say(READY, "");
+            DirectedProcess.tell(READY, String.valueOf(System.nanoTime() - startNs));
             for (String line = input.readLine(); line != null; line = input.readLine()) {
                 work(side, leads, Work.parse(line));
             }
@@ -50,7 +51,7 @@ public final class SideMain {
         Histogram times = new Histogram(LONGEST_NS, 3);
         side.begin(work.size(), outgoing, incoming);
         long processorNs = ProcessorTime.ofThisProcessNs();
-        say(BEGAN, "");
+        DirectedProcess.tell(BEGAN, "");
         long startNs = System.nanoTime();
         if (work.kind() == Work.Kind.ASK) {
             if (leads) {
@@ -64,15 +65,10 @@ public final class SideMain {
             side.drain(work.count());
         }
         long endNs = System.nanoTime();
-        say(
+        DirectedProcess.tell(
                 DONE,
                 startNs + " " + endNs + " " + (ProcessorTime.ofThisProcessNs() - processorNs) + " "
                         + times.getValueAtPercentile(50) + " " + times.getValueAtPercentile(99) + " "
                         + times.getValueAtPercentile(99.9));
-    }
-
-    private static void say(String what, String rest) {
-        System.out.println(SAYS + what + " " + rest);
-        System.out.flush();
     }
 }

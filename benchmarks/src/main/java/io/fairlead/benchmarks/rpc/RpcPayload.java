@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
  * The 64 bytes of a request and of its reply: a number, and words that follow from it, so that either side checks every byte of every message. A
  * reply has other words than its request, so that an echo is not taken for one.
  */
-final class RpcPayload {
+public final class RpcPayload {
     static final int LENGTH = 64;
     static final int WORDS = LENGTH / Long.BYTES;
 
@@ -30,7 +30,8 @@ final class RpcPayload {
         return ~number;
     }
 
-    static MemorySegment request(long number) {
+    /** The request with a number. */
+    public static MemorySegment request(long number) {
         long[] words = new long[WORDS];
         for (int i = 0; i < WORDS; i++) {
             words[i] = requestWord(number, i);
@@ -39,7 +40,7 @@ final class RpcPayload {
     }
 
     /** The reply to a request as it was received. */
-    static MemorySegment reply(MemorySegment request) {
+    public static MemorySegment reply(MemorySegment request) {
         long number = word(request, 0);
         boolean intact = request.byteSize() == LENGTH;
         long[] words = new long[WORDS];
@@ -54,7 +55,7 @@ final class RpcPayload {
     }
 
     /** Throws unless this is the reply to the request with a number. */
-    static void checkReply(MemorySegment reply, long number) {
+    public static void checkReply(MemorySegment reply, long number) {
         boolean intact = reply.byteSize() == LENGTH;
         for (int i = 0; i < WORDS; i++) {
             intact &= word(reply, i) == replyWord(number, i);

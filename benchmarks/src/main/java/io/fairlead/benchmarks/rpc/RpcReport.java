@@ -97,7 +97,7 @@ public final class RpcReport {
         row(result, result.subject(), "rate", rate.median(), "1/s");
         row(result, result.subject(), "p50", p50, "us");
         row(result, result.subject(), "p99", p99, "us");
-        netty.filter(other -> other != result)
+        netty.filter(other -> !other.subject().equals(result.subject()))
                 .ifPresent(other -> row(
                         result,
                         result.subject() + "/" + RpcComparison.NETTY,

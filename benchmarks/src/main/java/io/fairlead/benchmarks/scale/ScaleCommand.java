@@ -1,0 +1,61 @@
+package io.fairlead.benchmarks.scale;
+
+import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.command.Load;
+import io.fairlead.cli.measure.Report;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Measures how figures change as there is more of something. */
+@Command(
+        name = "scale",
+        description =
+                "How figures of Fairlead change with the number of endpoints, threads, subscribers and regions, with the size of messages, and"
+                        + " with the number of processes: each beside the figure of the first number, over shared memory and TCP.")
+public final class ScaleCommand implements Callable<Integer> {
+    @Mixin
+    private final BenchOptions options = new BenchOptions();
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "TABLE",
+            description = "endpoints, threads, subscribers, regions, sizes, processes; all without any.")
+    private List<String> names = List.of();
+
+    /** Creates it, for picocli. */
+    public ScaleCommand() {}
+
+    @Override
+    public Integer call() {
+        List<Table> tables = tables();
+        options.check();
+        Load.check();
+        Report report = new Report();
+        ScaleReport scale = new ScaleReport(System.out, report, System.err::println);
+        tables.forEach(table -> scale.measure(table, options.quick() ? ScalePlan.QUICK : ScalePlan.FULL));
+        Load.check();
+        return options.finish(report);
+    }
+
+    private List<Table> tables() {
+        List<String> known = ScaleReport.TABLES.stream().map(Table::title).toList();
+        for (String name : names) {
+            if (!known.contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(), "no such table: name=" + name + "; known are " + String.join(", ", known));
+            }
+        }
+        return ScaleReport.TABLES.stream()
+                .filter(table -> names.isEmpty() || names.contains(table.title()))
+                .toList();
+    }
+}

@@ -1,0 +1,128 @@
+package io.fairlead.benchmarks.scale;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.benchmarks.contest.Rounds;
+import io.fairlead.benchmarks.process.DirectedProcess;
+import io.fairlead.cli.measure.Report;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+/** What is said of figures, and of points that could not be measured. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+final class ScaleReportTest {
+    private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final Report report = new Report();
+    private final ScaleReport scale =
+            new ScaleReport(new PrintStream(printed, true, StandardCharsets.UTF_8), report, line -> {});
+
+    private static Line endpoints(String series, int count, double p50Us, double bytes) {
+        return new Line(
+                series, count, String.valueOf(count), 8, List.of(List.of(p50Us, 2 * p50Us), List.of(bytes, bytes)));
+    }
+
+    @Test
+    void shouldCompareWithTheFirstOfTheSameSeries() {
+        scale.add(
+                new EndpointsTable(),
+                List.of(
+                        endpoints("tcp", 1, 10, Double.NaN),
+                        endpoints("tcp", 1000, 12, 8000),
+                        endpoints("shm", 1, 1, Double.NaN),
+                        endpoints("shm", 1000, 3, 90_000)));
+        assertEquals(
+                List.of("tcp-1000 tcp/1 p50 1.2", "shm-1000 shm/1 p50 3.0"),
+                report.rows().stream()
+                        .filter(row -> row.unit().equals("ratio"))
+                        .map(row -> row.name() + " " + row.subject() + " " + row.metric() + " " + row.value())
+                        .sorted(Comparator.reverseOrder())
+                        .toList());
+    }
+
+    @Test
+    void shouldHaveGoalsForAThousandEndpointsOverTcp() {
+        scale.add(
+                new EndpointsTable(), List.of(endpoints("tcp", 1, 10, Double.NaN), endpoints("tcp", 1000, 14, 65_536)));
+        scale.add(new EndpointsTable(), List.of(endpoints("shm", 1, 10, Double.NaN), endpoints("shm", 1000, 14, 1)));
+        assertEquals(
+                List.of("p50 1000/1 false", "bytes-per-idle-endpoint true"),
+                report.goals().stream()
+                        .map(goal -> goal.id().replace("scale-endpoints tcp ", "") + " " + goal.met())
+                        .toList());
+    }
+
+    @Test
+    void shouldSayBelowTheTableWhatWasLeftOut() {
+        Table table = new Table() {
+            @Override
+            public String title() {
+                return "nothing";
+            }
+
+            @Override
+            public String description() {
+                return "what cannot start";
+            }
+
+            @Override
+            public List<Column> columns() {
+                return List.of();
+            }
+
+            @Override
+            public List<Line> measure(ScalePlan plan, Steps steps) {
+                List<Point> points = steps.start(List.of(new Steps.Pending("shm 7", processes -> {
+                    throw new IOException("no room; make some");
+                })));
+                assertEquals(List.of(), points);
+                return List.of();
+            }
+        };
+        scale.measure(
+                table,
+                new ScalePlan(
+                        new Rounds.Plan(1, 1, 1), List.of(), List.of(), List.of(), List.of(), List.of(), List.of()));
+        assertTrue(
+                printed.toString(StandardCharsets.UTF_8).contains("left out: shm 7: no room; make some"),
+                () -> printed.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldSayWhyAProcessCouldNotTakeItsRole() throws IOException {
+        try (Processes processes = new Processes()) {
+            DirectedProcess nobody = processes.start("no-such-role", List.of("tcp"));
+            IOException failure = assertThrows(IOException.class, () -> Processes.introduction(nobody));
+            assertEquals("no-such-role tcp: no such role: name=no-such-role", failure.getMessage());
+        }
+    }
+
+    @Test
+    void shouldRefuseATableThatThereIsNot() {
+        CommandLine command = new CommandLine(new ScaleCommand());
+        command.setErr(new PrintWriter(printed, true, StandardCharsets.UTF_8));
+        assertEquals(2, command.execute("endpoints", "nothing"));
+        assertTrue(
+                printed.toString(StandardCharsets.UTF_8).contains("name=nothing"),
+                () -> printed.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldReachAGibibyteInStepsOfEight() {
+        List<Integer> sizes = ScalePlan.FULL.sizes();
+        assertEquals(8, sizes.getFirst());
+        assertEquals(1 << 30, sizes.getLast());
+        assertEquals("1 GiB", SizesTable.label(sizes.getLast()));
+        assertFalse(sizes.stream().anyMatch(size -> size <= 0));
+    }
+}
