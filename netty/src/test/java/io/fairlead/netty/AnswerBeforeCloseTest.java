@@ -90,7 +90,7 @@ class AnswerBeforeCloseTest {
             // The questions leave with the turns behind this one, before the last task blocks the loop.
             ask(loops, channels);
             CountDownLatch blocked = new CountDownLatch(1);
-            loops.clients().schedule(() -> block(closed, blocked), 20, TimeUnit.MILLISECONDS);
+            loops.clients().schedule(() -> block(loops, closed, blocked), 20, TimeUnit.MILLISECONDS);
             assertTrue(blocked.await(Loops.DEADLINE_S, TimeUnit.SECONDS), "the loop was not blocked");
             // What peers that are gone do not read breaks their connections.
             ask(loops, channels);
@@ -108,11 +108,13 @@ class AnswerBeforeCloseTest {
                 "questions");
     }
 
-    private static void block(CountDownLatch closed, CountDownLatch blocked) {
+    private static void block(Loops loops, CountDownLatch closed, CountDownLatch blocked) {
         try {
             boolean _ = closed.await(Loops.DEADLINE_S, TimeUnit.SECONDS);
-            // Goodbyes leave in the turns behind.
-            Thread.sleep(300);
+            // Goodbyes leave in turns of the servers' loop behind that.
+            boolean _ = loops.servers()
+                    .schedule(() -> {}, 300, TimeUnit.MILLISECONDS)
+                    .await(Loops.DEADLINE_S, TimeUnit.SECONDS);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
