@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Which certificates are refused although an authority has signed them: by serial number, or by revocation lists of the authorities. Immutable. */
@@ -23,6 +24,11 @@ public final class Revocations {
     public static final Revocations NONE = new Revocations(Set.of(), List.of());
 
     private static final int DIGITS_MAX = 40;
+
+    // Compiled once: a file may have many lines.
+    private static final Pattern COMMENT = Pattern.compile("#.*");
+    private static final Pattern PREFIX = Pattern.compile("^(serial=|0x)");
+    private static final Pattern SERIAL = Pattern.compile("[0-9a-f]{1," + DIGITS_MAX + "}");
 
     private final Set<BigInteger> serials;
     private final List<X509CRL> lists;
@@ -46,15 +52,14 @@ public final class Revocations {
         for (String line : text.lines().toList()) {
             number++;
             // As openssl x509 -serial writes it, and as it shows it in a certificate's text.
-            String digits = line.replaceFirst("#.*", "")
-                    .strip()
-                    .toLowerCase(Locale.ROOT)
-                    .replaceFirst("^(serial=|0x)", "")
+            String digits = PREFIX.matcher(
+                            COMMENT.matcher(line).replaceFirst("").strip().toLowerCase(Locale.ROOT))
+                    .replaceFirst("")
                     .replace(":", "");
             if (digits.isEmpty()) {
                 continue;
             }
-            if (!digits.matches("[0-9a-f]{1," + DIGITS_MAX + "}")) {
+            if (!SERIAL.matcher(digits).matches()) {
                 throw file.problem(
                         "has no serial number in line " + number,
                         "write one per line, at most " + DIGITS_MAX + " hexadecimal digits, comments behind #");
