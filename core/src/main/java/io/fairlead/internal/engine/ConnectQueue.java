@@ -11,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * The connections that a worker's application asks for. A listener that is full hangs up on peers which have not said hello, and a worker that is asked for
@@ -23,18 +22,15 @@ final class ConnectQueue {
     static final int SILENT_MAX = 32;
 
     private final HandshakeHost host;
-    private final Consumer<Handshake> begun;
-    /** Those that may not have said hello. */
-    private final List<ClientHandshake> silent = new ArrayList<>();
-
+    private final List<Handshake> begun;
     private final List<Waiting> waiting = new ArrayList<>();
 
     /**
      * Makes one.
      *
-     * @param begun takes each handshake that is to be looked at by the clock
+     * @param begun the handshakes that the clock is looked at for, to which this adds its own; those that are over are removed by their owner
      */
-    ConnectQueue(HandshakeHost host, Consumer<Handshake> begun) {
+    ConnectQueue(HandshakeHost host, List<Handshake> begun) {
         this.host = host;
         this.begun = begun;
     }
@@ -49,17 +45,18 @@ final class ConnectQueue {
         Waiting added = new Waiting(endpoint, policy, address, deadlineNs);
         endpoint.start(added);
         waiting.add(added);
-        begun.accept(added);
+        begun.add(added);
     }
 
     private boolean hasRoom(InetSocketAddress address) {
-        if (silent.size() < SILENT_MAX) {
+        if (begun.size() < SILENT_MAX) {
             return true;
         }
-        silent.removeIf(handshake -> !handshake.isSilent());
         int same = 0;
-        for (ClientHandshake handshake : silent) {
-            if (handshake.address().equals(address)) {
+        for (Handshake handshake : begun) {
+            if (handshake instanceof ClientHandshake client
+                    && client.isSilent()
+                    && client.address().equals(address)) {
                 same++;
             }
         }
@@ -70,8 +67,7 @@ final class ConnectQueue {
         ClientHandshake handshake = ClientHandshake.begin(host, endpoint, policy, address, deadlineNs);
         if (handshake != null) {
             endpoint.start(handshake);
-            silent.add(handshake);
-            begun.accept(handshake);
+            begun.add(handshake);
         }
     }
 

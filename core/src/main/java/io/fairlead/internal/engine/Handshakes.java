@@ -76,7 +76,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     /** Those that this side began. */
     private final List<Handshake> begun = new ArrayList<>();
 
-    private final ConnectQueue connects = new ConnectQueue(this, begun::add);
+    private final ConnectQueue connects = new ConnectQueue(this, begun);
     /** Those that peers began. */
     private final PendingHandshakes pending;
     /** Peers whose handshakes have not begun anywhere. */
