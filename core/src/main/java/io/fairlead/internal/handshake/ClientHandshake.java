@@ -126,10 +126,10 @@ public final class ClientHandshake implements Handshake {
 
     private void tryAdvance() throws IOException {
         if (!connected) {
-            if (channel.finishConnect()) {
-                begin();
+            if (!channel.finishConnect()) {
+                return;
             }
-            return;
+            begin();
         }
         if (tls != null && !trySecure(tls)) {
             return;
@@ -144,7 +144,7 @@ public final class ClientHandshake implements Handshake {
         read();
     }
 
-    /** The socket is connected. */
+    /** The socket is connected; the peer may have refused already. */
     private void begin() throws IOException {
         connected = true;
         tls = worker.security().connector(channel, address, key, worker::delegate, this::advance);
@@ -152,7 +152,6 @@ public final class ClientHandshake implements Handshake {
             sendHello();
         } else {
             connection = tls.connection();
-            boolean _ = trySecure(tls);
         }
     }
 

@@ -164,6 +164,25 @@ public class SecurityContract extends TransportContract {
     }
 
     @Test
+    @Semantics("C-40")
+    void shouldFailOnAListenerThatSpeaksBeforeTls() throws IOException {
+        secure(SecurityMode.ENCRYPTED);
+        Side connector = newSide("connector");
+        try (RawListener fake = new RawListener()) {
+            Endpoint endpoint = connector.connect(fake.address());
+            RawPeer[] accepted = new RawPeer[1];
+            driveUntil(server(), () -> (accepted[0] = fake.poll()) != null, "the kernel to connect");
+            try (RawPeer peer = accepted[0]) {
+                // There before the connector looks.
+                peer.write("220 mail.example.org ESMTP\r\n".getBytes(StandardCharsets.US_ASCII));
+                progressUntil(() -> connector.events().ended(endpoint), "the connector to see that");
+            }
+            assertEquals(
+                    Reason.PROTOCOL_VIOLATION, endpoint.failure().orElseThrow().reason());
+        }
+    }
+
+    @Test
     @Semantics("E-06")
     void shouldRefuseAPeerWithAnotherSecretAndGoOnWithOthers() {
         secure(SecurityMode.AUTHENTICATED);
