@@ -275,6 +275,56 @@ public enum FairleadMeter {
             "Messages by which the slowest subscription of one topic is behind, for the topics that FairleadMetrics.withTopics"
                     + " names.",
             TOPIC),
+    /** Requests sent. */
+    REQUESTS_SENT(
+            "fairlead.requests.sent",
+            Type.COUNTER,
+            Unit.NONE,
+            "Requests of this node that were handed to a transport; attempts at several members of a set count each."),
+    /** Requests answered. */
+    REQUESTS_SUCCEEDED(
+            "fairlead.requests.succeeded",
+            Type.COUNTER,
+            Unit.NONE,
+            "Requests of this node that were replied to in time."),
+    /** Requests failed. */
+    REQUESTS_FAILED(
+            "fairlead.requests.failed",
+            Type.COUNTER,
+            Unit.NONE,
+            "Requests of this node that have failed, whichever way, those included that were never sent."),
+    /** Requests outstanding. */
+    REQUESTS_OUTSTANDING(
+            "fairlead.requests.outstanding",
+            Type.GAUGE,
+            Unit.NONE,
+            "Requests of this node that wait for their replies."),
+    /** Replies that came too late. */
+    REPLIES_LATE(
+            "fairlead.replies.late",
+            Type.COUNTER,
+            Unit.NONE,
+            "Replies that came after their request had ended, and were dropped."),
+    /** Requests received. */
+    REQUESTS_RECEIVED("fairlead.requests.received", Type.COUNTER, Unit.NONE, "Requests of peers that have arrived."),
+    /** Requests replied to. */
+    REQUESTS_REPLIED(
+            "fairlead.requests.replied", Type.COUNTER, Unit.NONE, "Requests of peers that a handler has replied to."),
+    /** Requests refused. */
+    REQUESTS_REFUSED(
+            "fairlead.requests.refused",
+            Type.COUNTER,
+            Unit.NONE,
+            "Requests of peers that were refused before a handler saw them."),
+    /** Answers dropped. */
+    ANSWERS_DROPPED(
+            "fairlead.answers.dropped",
+            Type.COUNTER,
+            Unit.NONE,
+            "Answers of handlers to requests that had ended, and that were dropped."),
+    /** Requests that are being served. */
+    REQUESTS_SERVED_NOW(
+            "fairlead.requests.served.now", Type.GAUGE, Unit.NONE, "Requests of peers that are not answered yet."),
     /** Identities counted apart. */
     IDENTITIES(
             "fairlead.identities",

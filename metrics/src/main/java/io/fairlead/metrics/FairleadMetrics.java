@@ -10,6 +10,8 @@ import io.fairlead.Status;
 import io.fairlead.TransportInfo;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Node;
+import io.fairlead.node.RequestCounter;
+import io.fairlead.node.RequestStatistics;
 import io.fairlead.pubsub.PubSubCounter;
 import io.fairlead.pubsub.PubSubStatistics;
 import io.fairlead.statistics.Counter;
@@ -102,6 +104,7 @@ public final class FairleadMetrics implements MeterBinder {
         binding.failures();
         binding.progress();
         binding.publishSubscribe(PubSubStatistics.of(context));
+        binding.requests(RequestStatistics.of(context));
         DurationMeters.bind(registry, context.statistics(), tags);
         IdentityMeters.bind(registry, context.statistics(), tags);
     }
@@ -243,6 +246,19 @@ public final class FairleadMetrics implements MeterBinder {
             }
         }
 
+        void requests(RequestStatistics figures) {
+            counter(FairleadMeter.REQUESTS_SENT, figures, RequestCounter.SENT);
+            counter(FairleadMeter.REQUESTS_SUCCEEDED, figures, RequestCounter.SUCCEEDED);
+            counter(FairleadMeter.REQUESTS_FAILED, figures, RequestCounter.FAILED);
+            gauge(FairleadMeter.REQUESTS_OUTSTANDING, figures, RequestCounter.OUTSTANDING_NOW);
+            counter(FairleadMeter.REPLIES_LATE, figures, RequestCounter.LATE_REPLIES);
+            counter(FairleadMeter.REQUESTS_RECEIVED, figures, RequestCounter.RECEIVED);
+            counter(FairleadMeter.REQUESTS_REPLIED, figures, RequestCounter.REPLIED);
+            counter(FairleadMeter.REQUESTS_REFUSED, figures, RequestCounter.REFUSED);
+            counter(FairleadMeter.ANSWERS_DROPPED, figures, RequestCounter.ANSWERS_DROPPED);
+            gauge(FairleadMeter.REQUESTS_SERVED_NOW, figures, RequestCounter.SERVED_NOW);
+        }
+
         private void counter(FairleadMeter meter, Counter counter) {
             counter(meter, Tags.empty(), s -> s.value(counter));
         }
@@ -253,6 +269,10 @@ public final class FairleadMetrics implements MeterBinder {
 
         private void counter(FairleadMeter meter, PubSubStatistics topicFigures, PubSubCounter counter) {
             counter(meter, Tags.empty(), topicFigures, s -> s.value(counter));
+        }
+
+        private void counter(FairleadMeter meter, RequestStatistics figures, RequestCounter counter) {
+            counter(meter, Tags.empty(), figures, s -> s.value(counter));
         }
 
         private <T> void counter(FairleadMeter meter, Tags with, T source, ToDoubleFunction<T> value) {
@@ -273,6 +293,10 @@ public final class FairleadMetrics implements MeterBinder {
 
         private void gauge(FairleadMeter meter, PubSubStatistics topicFigures, PubSubCounter counter) {
             gauge(meter, Tags.empty(), topicFigures, s -> s.value(counter));
+        }
+
+        private void gauge(FairleadMeter meter, RequestStatistics figures, RequestCounter counter) {
+            gauge(meter, Tags.empty(), figures, s -> s.value(counter));
         }
 
         private <T> void gauge(FairleadMeter meter, Tags with, T source, ToDoubleFunction<T> value) {

@@ -236,14 +236,6 @@ public interface Node extends AutoCloseable {
     Service serve(long tag, ServiceHandler handler, ServiceOptions options);
 
     /**
-     * What the node has counted of its requests and those of its peers.
-     *
-     * @param counter which
-     * @return the sum over all peers, ended ones included
-     */
-    long requestCount(RequestCounter counter);
-
-    /**
      * Allocates memory that peers may reach. As {@link Context#allocate}.
      *
      * @param length bytes, 1 and up

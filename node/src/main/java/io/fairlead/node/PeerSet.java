@@ -64,7 +64,7 @@ public interface PeerSet extends AutoCloseable {
      * <p>A request that is safe to send again, because no handler has seen it, goes to another member if it failed with {@link RequestStatus#UNAVAILABLE} or
      * {@link RequestStatus#RESOURCE_EXHAUSTED}; a member that has itself refused it for want of room is not asked a second time. Every other failure is the caller's: that
      * of a connection which ended while a handler may have run, and any other status of the member. The future fails with a {@link RequestException} that names the
-     * service, and the member if there is one. To {@link Node#requestCount} and to observers each attempt is a request of its own.
+     * service, and the member if there is one. To {@link RequestStatistics} and to observers each attempt is a request of its own.
      *
      * <p>Without a member that takes it a request waits, for at most {@code node.wait-timeout}, and fails with {@link RequestStatus#UNAVAILABLE} then, or with
      * {@link RequestStatus#RESOURCE_EXHAUSTED} if those that are connected have no room; at its deadline it fails with {@link RequestStatus#DEADLINE_EXCEEDED} if that is sooner.

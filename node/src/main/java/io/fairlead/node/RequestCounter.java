@@ -1,6 +1,6 @@
 package io.fairlead.node;
 
-/** What a node counts of its requests, of all peers. {@link Node#requestCount} reads it. */
+/** What a node counts of its requests, of all peers. {@link RequestStatistics} reads it. */
 public enum RequestCounter {
     /** Requests of this side that were handed to a transport. */
     SENT,

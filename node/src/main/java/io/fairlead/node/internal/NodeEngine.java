@@ -20,7 +20,6 @@ import io.fairlead.node.Peer;
 import io.fairlead.node.PeerSet;
 import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.Registration;
-import io.fairlead.node.RequestCounter;
 import io.fairlead.node.Service;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
@@ -75,8 +74,9 @@ public final class NodeEngine implements Node {
         this.receives = new NodeReceives(this, settings.receivesMax());
         this.discovery = new NodeDiscovery(this, settings.discovery());
         this.running = new AtomicInteger(settings.threads());
-        this.requestFigures =
-                Stream.generate(RequestFigures::new).limit(settings.threads()).toList();
+        this.requestFigures = Stream.generate(ContextRequests.of(context)::newLoop)
+                .limit(settings.threads())
+                .toList();
         this.loops = IntStream.range(0, settings.threads())
                 .mapToObj(index -> new ProgressLoop(this, settings, index))
                 .toList();
@@ -301,13 +301,6 @@ public final class NodeEngine implements Node {
         NodeService service = new NodeService(this, tag, handler, options);
         services.add(service);
         return service;
-    }
-
-    @Override
-    public long requestCount(RequestCounter counter) {
-        return requestFigures.stream()
-                .mapToLong(figures -> figures.value(counter))
-                .sum();
     }
 
     ServiceTable services() {

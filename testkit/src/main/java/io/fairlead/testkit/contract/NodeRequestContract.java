@@ -12,6 +12,7 @@ import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatistics;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.Service;
 import io.fairlead.node.ServiceHandler;
@@ -74,8 +75,12 @@ public class NodeRequestContract extends RequestCases {
             }
             callers.forEach(NodeCases::get);
         }
-        assertEquals(IN_FLIGHT / 2L * rounds, clientNode().requestCount(RequestCounter.SUCCEEDED));
-        assertEquals(IN_FLIGHT / 2L * rounds, clientNode().requestCount(RequestCounter.REPLIED));
+        assertEquals(
+                IN_FLIGHT / 2L * rounds,
+                RequestStatistics.of(clientNode().context()).value(RequestCounter.SUCCEEDED));
+        assertEquals(
+                IN_FLIGHT / 2L * rounds,
+                RequestStatistics.of(clientNode().context()).value(RequestCounter.REPLIED));
         until(() -> echo.running() == 0, "the service to be idle");
         assertNothingLeft();
     }
@@ -244,7 +249,7 @@ public class NodeRequestContract extends RequestCases {
                     refusalOf(RequestStatus.DEADLINE_EXCEEDED, peers.client().request(new byte[1], TAG, past));
             assertTrue(late.isSafeToRetry());
         }
-        assertEquals(0, clientNode().requestCount(RequestCounter.SENT));
+        assertEquals(0, RequestStatistics.of(clientNode().context()).value(RequestCounter.SENT));
         assertThrows(
                 IllegalArgumentException.class, () -> peers.client().request(new byte[1], TAG, Duration.ofDays(2)));
         assertThrows(IllegalArgumentException.class, () -> peers.client().request(new byte[1], -1, LONG));
@@ -272,7 +277,9 @@ public class NodeRequestContract extends RequestCases {
         assertTrue(served.isCancelled());
         assertEquals(Duration.ZERO, served.timeLeft());
         served.reply(bytes("too late"));
-        until(() -> serverNode().requestCount(RequestCounter.ANSWERS_DROPPED) == 1, "the dropped answer");
+        until(
+                () -> RequestStatistics.of(serverNode().context()).value(RequestCounter.ANSWERS_DROPPED) == 1,
+                "the dropped answer");
 
         assertFalse(patient.isDone());
         other.reply(bytes("in time"));
@@ -304,8 +311,8 @@ public class NodeRequestContract extends RequestCases {
         served.reply(bytes("dropped"));
         served.fail(RequestStatus.FAILED, "dropped");
         assertNothingLeft();
-        assertEquals(2, serverNode().requestCount(RequestCounter.ANSWERS_DROPPED));
-        assertEquals(1, clientNode().requestCount(RequestCounter.LATE_REPLIES));
+        assertEquals(2, RequestStatistics.of(serverNode().context()).value(RequestCounter.ANSWERS_DROPPED));
+        assertEquals(1, RequestStatistics.of(clientNode().context()).value(RequestCounter.LATE_REPLIES));
 
         // A time-out of the future's is one of the caller's, too.
         CompletableFuture<Message> timed =

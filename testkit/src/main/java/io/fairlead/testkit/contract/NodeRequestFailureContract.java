@@ -14,6 +14,7 @@ import io.fairlead.node.NodeKeys;
 import io.fairlead.node.Peer;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatistics;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.ServiceRequest;
@@ -71,7 +72,7 @@ public class NodeRequestFailureContract extends RequestCases {
         until(() -> ends.get() == requests.size(), "each future to have ended once");
         until(served::isCancelled, "the handler to see the end");
         served.reply(new byte[1]);
-        int sent = (int) clientNode().requestCount(RequestCounter.SENT);
+        int sent = (int) RequestStatistics.of(clientNode().context()).value(RequestCounter.SENT);
         assertEquals(requests.size() - sent, safe, "what was not sent can be sent again");
         assertTrue(refusalOf(RequestStatus.UNAVAILABLE, peers.client().request(new byte[1], TAG, LONG))
                 .isSafeToRetry());
@@ -99,8 +100,8 @@ public class NodeRequestFailureContract extends RequestCases {
         clientNode().close();
         assertTrue(refusalOf(RequestStatus.UNAVAILABLE, others.client().request(new byte[1], TAG, LONG))
                 .isSafeToRetry());
-        assertEquals(0, clientNode().requestCount(RequestCounter.OUTSTANDING_NOW));
-        assertEquals(0, serverNode().requestCount(RequestCounter.SERVED_NOW));
+        assertEquals(0, RequestStatistics.of(clientNode().context()).value(RequestCounter.OUTSTANDING_NOW));
+        assertEquals(0, RequestStatistics.of(serverNode().context()).value(RequestCounter.SERVED_NOW));
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.fairlead.node.PeerSet;
 import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatistics;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
@@ -199,7 +200,7 @@ public class NodeSetRequestContract extends SetRequestCases {
         }
         assertThrows(IllegalArgumentException.class, () -> set.request(new byte[1], TAG, Duration.ofHours(25)));
         assertThrows(IllegalArgumentException.class, () -> set.request(new byte[1], -1, LONG));
-        assertEquals(0, clientNode().requestCount(RequestCounter.SENT));
+        assertEquals(0, RequestStatistics.of(clientNode().context()).value(RequestCounter.SENT));
         assertEquals("a", textOf(set.request(new byte[1], TAG, LONG)));
         assertEquals(1, server.count(RequestCounter.RECEIVED));
     }

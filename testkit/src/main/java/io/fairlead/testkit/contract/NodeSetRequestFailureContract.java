@@ -11,6 +11,7 @@ import io.fairlead.node.Peer;
 import io.fairlead.node.PeerSet;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatistics;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
@@ -77,7 +78,10 @@ public class NodeSetRequestFailureContract extends SetRequestCases {
             }
         }
         assertTrue(succeeded > 0 && failed > 0, "succeeded=" + succeeded + ", failed=" + failed);
-        assertEquals(requests.size(), clientNode().requestCount(RequestCounter.SENT), "each is sent once");
+        assertEquals(
+                requests.size(),
+                RequestStatistics.of(clientNode().context()).value(RequestCounter.SENT),
+                "each is sent once");
         assertEquals(succeeded, kept.count(RequestCounter.RECEIVED));
         until(() -> ends.get() == requests.size(), "each future to have ended once");
         over.countDown();
@@ -325,7 +329,7 @@ public class NodeSetRequestFailureContract extends SetRequestCases {
             int called = callers.stream().mapToInt(NodeCases::get).sum();
             until(() -> ends.get() == called, "each future to have ended once");
         }
-        assertEquals(0, clientNode().requestCount(RequestCounter.OUTSTANDING_NOW));
+        assertEquals(0, RequestStatistics.of(clientNode().context()).value(RequestCounter.OUTSTANDING_NOW));
     }
 
     private static int withdrawSome(PeerSet set, int caller, AtomicInteger ends, AtomicBoolean stopping) {

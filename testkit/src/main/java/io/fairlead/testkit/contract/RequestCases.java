@@ -9,6 +9,7 @@ import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatistics;
 import io.fairlead.node.RequestStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -67,8 +68,12 @@ abstract class RequestCases extends NodeCases {
 
     /** Waits until no request is left in any table of a node. */
     static void assertNothingLeft(Node node) {
-        until(() -> node.requestCount(RequestCounter.OUTSTANDING_NOW) == 0, "requests without replies to end");
-        until(() -> node.requestCount(RequestCounter.SERVED_NOW) == 0, "served requests to end");
+        until(
+                () -> RequestStatistics.of(node.context()).value(RequestCounter.OUTSTANDING_NOW) == 0,
+                "requests without replies to end");
+        until(
+                () -> RequestStatistics.of(node.context()).value(RequestCounter.SERVED_NOW) == 0,
+                "served requests to end");
     }
 
     final void assertNothingLeft() {

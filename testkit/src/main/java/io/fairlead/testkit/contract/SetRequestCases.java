@@ -8,6 +8,7 @@ import io.fairlead.node.PeerSet;
 import io.fairlead.node.PeerSetObserver;
 import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.RequestCounter;
+import io.fairlead.node.RequestStatistics;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.ServiceRequest;
@@ -35,7 +36,7 @@ abstract class SetRequestCases extends RequestCases {
     /** A node that serves, and the peers that have come to it. */
     record Server(Node node, Member member, BlockingQueue<Peer> accepted, BlockingQueue<ServiceRequest> held) {
         long count(RequestCounter counter) {
-            return node.requestCount(counter);
+            return RequestStatistics.of(node.context()).value(counter);
         }
     }
 
