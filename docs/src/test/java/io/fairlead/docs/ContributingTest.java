@@ -74,7 +74,7 @@ final class ContributingTest {
     void shouldHoldNoOtherKindOfLine() throws IOException {
         for (String line : lines()) {
             assertTrue(
-                    line.matches("\\./fairlead (build|test|draw|fuzz|netty-suite|sbom|reproduce)( .*)?")
+                    line.matches("\\./fairlead (build|test|draw|fuzz|netty-suite|sbom|reproduce|bundle)( .*)?")
                             || line.equals("mvn spotless:apply"),
                     () -> "which test runs this line? " + line);
         }

@@ -5,9 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -18,32 +19,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Somebody who has only docs/adapters.md and the published artifacts builds its samples in projects of their own, and they take shared memory. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class AdapterProjectTest {
-    private static final Pattern SETTING = Pattern.compile("<([a-z-]+)\\.version>([^<]+)</");
     private static final String OPTIONS =
             " --enable-native-access=ALL-UNNAMED --add-opens=java.base/java.nio=ALL-UNNAMED -Darrow.allocation.manager.type=Unsafe";
 
     @TempDir
     private static Path folder;
 
-    private static Path root;
-    private static Path published;
+    private static Published published;
 
     @BeforeAll
     static void publishTheArtifacts() throws IOException {
-        Path here = Path.of("").toAbsolutePath();
-        root = Files.exists(here.resolve("samples")) ? here : here.getParent();
-        published = folder.resolve("published");
-        ConsumerProjectTest.publish("fairlead-parent", root.resolve("pom.xml"), published);
-        ConsumerProjectTest.publish("fairlead-bom", root.resolve("bom/pom.xml"), published);
-        for (var artifact : ConsumerProjectTest.ARTIFACTS.entrySet()) {
-            publish(artifact.getKey(), artifact.getValue());
-        }
-        publish("netty", "fairlead-netty");
-    }
-
-    private static void publish(String module, String artifact) throws IOException {
-        ConsumerProjectTest.publish(artifact, root.resolve(module).resolve("pom.xml"), published);
-        ConsumerProjectTest.publish(artifact, ConsumerProjectTest.jar(artifact), published);
+        published = Published.in(folder);
+        published.add("netty", "fairlead-netty");
     }
 
     @ParameterizedTest
@@ -56,7 +43,7 @@ final class AdapterProjectTest {
     void shouldBuildAndRunOutsideTheTree(String sample, String call, String answer, String libraries) throws Exception {
         Path project = Files.createDirectory(folder.resolve(sample));
         Path sources = Files.createDirectories(project.resolve("src/main/java/com/example"));
-        Path tests = root.resolve("netty/src/test/java/io/fairlead/netty/samples");
+        Path tests = published.root().resolve("netty/src/test/java/io/fairlead/netty/samples");
         Files.writeString(
                 sources.resolve(sample + ".java"),
                 Files.readString(tests.resolve(sample + ".java"))
@@ -74,7 +61,7 @@ final class AdapterProjectTest {
                     }
                 }
                 """, sample, call));
-        ConsumerProject.compile(project, pom(libraries), Path.of(System.getProperty("localRepository")));
+        ConsumerProject.compile(project, published, dependencies(libraries));
         String output = ConsumerProject.run(
                 project,
                 "java" + OPTIONS + " -cp 'target/classes:lib/*' com.example.App",
@@ -86,51 +73,16 @@ final class AdapterProjectTest {
                 output);
     }
 
-    private static String pom(String libraries) throws IOException {
-        Map<String, String> versions = SETTING.matcher(Files.readString(root.resolve("pom.xml")))
-                .results()
-                .collect(Collectors.toMap(found -> found.group(1), found -> found.group(2), (first, _) -> first));
-        StringBuilder dependencies = new StringBuilder();
-        for (String library : libraries.split(" ")) {
-            String[] names = library.split(":");
-            dependencies.append(String.format(
-                    Locale.ROOT,
-                    "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version></dependency>%n",
-                    names[0],
-                    names[1],
-                    versions.get(names[2])));
+    /** Of libraries that are given as group, artifact and the name that the build gives their version. */
+    private static String dependencies(String libraries) throws IOException {
+        List<String> all = new ArrayList<>(List.of("io.fairlead:fairlead", "io.fairlead:fairlead-netty"));
+        for (String library : libraries.split(" ", -1)) {
+            int colon = library.lastIndexOf(':');
+            all.add(library.substring(0, colon + 1) + published.libraryVersion(library.substring(colon + 1)));
         }
-        return String.format(
-                Locale.ROOT,
-                """
-                <project xmlns="http://maven.apache.org/POM/4.0.0">
-                  <modelVersion>4.0.0</modelVersion>
-                  <groupId>com.example</groupId>
-                  <artifactId>app</artifactId>
-                  <version>1</version>
-                  <properties>
-                    <maven.compiler.release>25</maven.compiler.release>
-                    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-                  </properties>
-                  <repositories><repository>
-                    <id>published</id><url>file://%s</url><snapshots><enabled>true</enabled></snapshots>
-                  </repository></repositories>
-                  <dependencyManagement><dependencies>
-                    <dependency><groupId>io.fairlead</groupId><artifactId>fairlead-bom</artifactId><version>%s</version><type>pom</type><scope>import</scope></dependency>
-                    <dependency><groupId>io.netty</groupId><artifactId>netty-bom</artifactId><version>%s</version><type>pom</type><scope>import</scope></dependency>
-                  </dependencies></dependencyManagement>
-                  <dependencies>
-                    <dependency><groupId>io.fairlead</groupId><artifactId>fairlead</artifactId></dependency>
-                    <dependency><groupId>io.fairlead</groupId><artifactId>fairlead-netty</artifactId></dependency>
-                    %s
-                  </dependencies>
-                  %s
-                </project>
-                """,
-                published,
-                ConsumerProjectTest.VERSION,
-                versions.get("netty"),
-                dependencies,
-                ConsumerProject.build(ConsumerProjectTest.plugins(root)));
+        return ConsumerProject.imports(
+                        "io.fairlead:fairlead-bom:" + published.version(),
+                        "io.netty:netty-bom:" + published.libraryVersion("netty"))
+                + ConsumerProject.dependencies(all.toArray(String[]::new));
     }
 }

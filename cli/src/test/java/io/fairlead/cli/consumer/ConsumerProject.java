@@ -23,15 +23,15 @@ final class ConsumerProject {
     private static final String MAIN = "com.example.App";
 
     private final Path folder;
-    private final Path root;
+    private final Published published;
     private final Path sources;
     private final String readme;
 
-    ConsumerProject(Path folder, Path root) throws IOException {
+    ConsumerProject(Path folder, Published published) throws IOException {
         this.folder = folder;
-        this.root = root;
+        this.published = published;
         sources = folder.resolve("src/main/java");
-        readme = Files.readString(root.resolve("README.md"));
+        readme = published.withVersion(Files.readString(published.root().resolve("README.md")));
         Files.createDirectories(sources.resolve("com/example"));
         requireModules("io.fairlead.node", "io.fairlead.pubsub");
     }
@@ -39,7 +39,7 @@ final class ConsumerProject {
     /** Takes over the program of an example; that the README shows it is proved where it comes from. */
     void add(String example) throws IOException {
         String program = Files.readString(
-                root.resolve("samples/src/main/java/io/fairlead/samples/snippets/" + example + ".java"));
+                published.root().resolve("samples/src/main/java/io/fairlead/samples/snippets/" + example + ".java"));
         Files.writeString(
                 sources.resolve("com/example/" + example + ".java"),
                 program.replaceFirst("package [\\w.]+;", "package com.example;"));
@@ -52,25 +52,18 @@ final class ConsumerProject {
         Files.writeString(sources.resolve("module-info.java"), "module com.example {\n" + requires + "}\n");
     }
 
-    /**
-     * Has Maven compile it as a module and collect what it needs to run.
-     *
-     * @param published a repository with what the build would deploy
-     * @param libraries a local repository with everything else
-     * @param plugins versions of Maven's plugins by their names, those that are there already
-     */
-    void build(Path published, Path libraries, Map<String, String> plugins) throws Exception {
-        compile(folder, pom(published, plugins), libraries);
+    /** Has Maven compile it as a module and collect what it needs to run. */
+    void build() throws Exception {
+        compile(folder, published, dependencies());
     }
 
     /**
      * Has Maven compile a project and collect what it needs to run in its folder {@code lib}.
      *
-     * @param pom with {@link #build(Map)} in it
-     * @param libraries a local repository with everything that the project's own repositories have not
+     * @param dependencies what its pom says of them
      */
-    static void compile(Path folder, String pom, Path libraries) throws Exception {
-        Files.writeString(folder.resolve("pom.xml"), pom);
+    static void compile(Path folder, Published published, String dependencies) throws Exception {
+        Files.writeString(folder.resolve("pom.xml"), pom(published, dependencies));
         Files.writeString(folder.resolve("lib.xml"), """
                 <assembly>
                   <id>lib</id>
@@ -79,19 +72,29 @@ final class ConsumerProject {
                   <dependencySets><dependencySet><useProjectArtifact>false</useProjectArtifact></dependencySet></dependencySets>
                 </assembly>
                 """);
-        // What the outer build has fetched serves as the network, and nothing is written there.
-        Files.writeString(
-                folder.resolve("settings.xml"),
-                String.format(Locale.ROOT, """
-                <settings>
-                  <localRepository>%s</localRepository>
-                  <mirrors><mirror><id>have</id><mirrorOf>*,!published</mirrorOf><url>file://%s</url></mirror></mirrors>
-                </settings>
-                """, folder.resolve("repository"), libraries));
+        Files.writeString(folder.resolve("settings.xml"), settings(folder, published));
         run(folder, "mvn --batch-mode --quiet --settings settings.xml process-classes", Map.of());
     }
 
-    private String pom(Path published, Map<String, String> plugins) {
+    /**
+     * What the build around this test has fetched serves as the network, and nothing is written there; Surefire tells where it is. Applications of a
+     * release want what the build has not fetched: they have the network, and one place for what they have fetched.
+     */
+    private static String settings(Path folder, Published published) {
+        return published.isBundle()
+                ? "<settings><localRepository>" + published.repository().resolveSibling("fetched")
+                        + "</localRepository></settings>"
+                : "<settings><localRepository>" + folder.resolve("repository")
+                        + "</localRepository><mirrors><mirror><id>have</id><mirrorOf>*,!published</mirrorOf><url>file://"
+                        + System.getProperty("localRepository") + "</url></mirror></mirrors></settings>";
+    }
+
+    /** A pom that has Maven collect the libraries, with the versions of plugins that are there already. */
+    private static String pom(Published published, String dependencies) throws IOException {
+        String plugins = published.plugins().entrySet().stream()
+                .map(plugin -> "<plugin><artifactId>" + plugin.getKey() + "</artifactId><version>" + plugin.getValue()
+                        + "</version></plugin>")
+                .collect(Collectors.joining("\n"));
         return String.format(Locale.ROOT, """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                   <modelVersion>4.0.0</modelVersion>
@@ -110,18 +113,6 @@ final class ConsumerProject {
                     </repository>
                   </repositories>
                 %s
-                %s
-                </project>
-                """, published, dependencies(), build(plugins));
-    }
-
-    /** What has Maven collect the libraries of a project, with the versions of plugins that are there already. */
-    static String build(Map<String, String> plugins) {
-        String versions = plugins.entrySet().stream()
-                .map(plugin -> "<plugin><artifactId>" + plugin.getKey() + "</artifactId><version>" + plugin.getValue()
-                        + "</version></plugin>")
-                .collect(Collectors.joining("\n"));
-        return String.format(Locale.ROOT, """
                   <build>
                     <pluginManagement><plugins>
                 %s
@@ -141,7 +132,29 @@ final class ConsumerProject {
                       </execution></executions>
                     </plugin></plugins>
                   </build>
-                """, versions);
+                </project>
+                """, published.repository(), dependencies, plugins);
+    }
+
+    /** Boms that are imported, each given as group, artifact and version with colons between. */
+    static String imports(String... boms) {
+        return Stream.of(boms)
+                .map(bom -> dependency(bom, "<type>pom</type><scope>import</scope>"))
+                .collect(Collectors.joining(
+                        "\n", "<dependencyManagement><dependencies>\n", "\n</dependencies></dependencyManagement>\n"));
+    }
+
+    /** Dependencies, each given as group and artifact, and a version where no bom has it. */
+    static String dependencies(String... artifacts) {
+        return Stream.of(artifacts)
+                .map(artifact -> dependency(artifact, ""))
+                .collect(Collectors.joining("\n", "<dependencies>\n", "\n</dependencies>\n"));
+    }
+
+    private static String dependency(String coordinates, String more) {
+        String[] names = coordinates.split(":", -1);
+        return "<dependency><groupId>" + names[0] + "</groupId><artifactId>" + names[1] + "</artifactId>"
+                + (names.length > 2 ? "<version>" + names[2] + "</version>" : "") + more + "</dependency>";
     }
 
     /** Makes the jar of what Maven has compiled. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,9 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,9 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Somebody who has only the README and the published artifacts compiles its examples, runs them, and gets shared memory. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class ConsumerProjectTest {
-    static final String VERSION = "0.1.0-SNAPSHOT";
-    private static final Pattern PLUGIN = Pattern.compile(
-            "<artifactId>(maven-(?:resources|compiler|assembly)-plugin)</artifactId>\\s*<version>([^<]+)</version>");
     private static final Pattern DEPENDENCY =
             Pattern.compile("<artifactId>([^<]+)</artifactId>(\\s*<version>[^<]+</version>)?");
 
@@ -65,57 +59,17 @@ final class ConsumerProjectTest {
     @TempDir
     private static Path folder;
 
+    private static Published published;
     private static ConsumerProject project;
 
     @BeforeAll
     static void buildTheProject() throws Exception {
-        Path here = Path.of("").toAbsolutePath();
-        Path root = Files.exists(here.resolve("samples")) ? here : here.getParent();
-        Path published = folder.resolve("published");
-        publish("fairlead-parent", root.resolve("pom.xml"), published);
-        publish("fairlead-bom", root.resolve("bom/pom.xml"), published);
-        for (var artifact : ARTIFACTS.entrySet()) {
-            publish(artifact.getValue(), root.resolve(artifact.getKey()).resolve("pom.xml"), published);
-            publish(artifact.getValue(), jar(artifact.getValue()), published);
-        }
-        Map<String, String> plugins = plugins(root);
-        project = new ConsumerProject(Files.createDirectory(folder.resolve("app")), root);
+        published = Published.in(folder);
+        project = new ConsumerProject(Files.createDirectory(folder.resolve("app")), published);
         for (String example : EXAMPLES) {
             project.add(example);
         }
-        // Surefire tells which local repository the build around this test has.
-        project.build(published, Path.of(System.getProperty("localRepository")), plugins);
-    }
-
-    /** The versions of the plugins that an application's build takes, which are there already. */
-    static Map<String, String> plugins(Path root) throws IOException {
-        Map<String, String> plugins = new TreeMap<>();
-        Matcher plugin = PLUGIN.matcher(Files.readString(root.resolve("pom.xml")));
-        while (plugin.find()) {
-            plugins.put(plugin.group(1), plugin.group(2));
-        }
-        assertEquals(3, plugins.size(), plugins::toString);
-        return plugins;
-    }
-
-    /** The jar that the build has made and tests with; before the phase package there is a folder of classes in its place. */
-    static Path jar(String artifact) {
-        String name = artifact + "-" + VERSION + ".jar";
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                .map(Path::of)
-                .filter(entry -> entry.endsWith(name))
-                .findFirst()
-                .orElseGet(() -> abort(name + " has not been made; this test wants mvn verify"));
-    }
-
-    /** Lays a file into a repository, as deploying it would, under no name but its own. */
-    static void publish(String artifact, Path file, Path repository) throws IOException {
-        String name = file.endsWith("pom.xml")
-                ? artifact + "-" + VERSION + ".pom"
-                : file.getFileName().toString();
-        Path target = repository.resolve("io/fairlead").resolve(artifact).resolve(VERSION);
-        Files.createDirectories(target);
-        Files.copy(file, target.resolve(name));
+        project.build();
     }
 
     @Test
@@ -199,12 +153,12 @@ final class ConsumerProjectTest {
 
     @Test
     void shouldPublishSourcesAndJavadoc() throws Exception {
-        String made = System.getProperty("fairlead.test.published");
+        String made = published.isBundle() ? "sources,javadoc" : System.getProperty("fairlead.test.published");
         assumeTrue(made != null, "a quick build makes neither");
         List<String> missing = new ArrayList<>();
         for (String artifact : ARTIFACTS.values()) {
             for (String kind : made.split(",", -1)) {
-                Path jar = jar(artifact).resolveSibling(artifact + "-" + VERSION + "-" + kind + ".jar");
+                Path jar = published.accompanying(artifact, kind);
                 String expected = kind.equals("sources") ? "module-info.java" : "index.html";
                 if (!Files.exists(jar) || !holds(jar, expected)) {
                     missing.add(jar + ": " + expected);

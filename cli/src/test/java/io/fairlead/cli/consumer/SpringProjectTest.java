@@ -3,14 +3,10 @@ package io.fairlead.cli.consumer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -20,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Somebody who has only docs/spring.md and the published artifacts builds its sample in a project of their own, and it runs over shared memory. */
 @Timeout(300)
 final class SpringProjectTest {
-    private static final String STARTER = "fairlead-spring-boot-starter";
     private static final String RUN =
             "java --enable-native-access=ALL-UNNAMED -cp 'target/classes:lib/*' com.example.App";
 
@@ -89,29 +84,13 @@ final class SpringProjectTest {
     @TempDir
     private static Path folder;
 
-    private static Path root;
     private static Path project;
 
     @BeforeAll
     static void buildTheProject() throws Exception {
-        Path here = Path.of("").toAbsolutePath();
-        root = Files.exists(here.resolve("samples")) ? here : here.getParent();
-        // Not from the class path: the launcher builds what the command depends on, tests included, and is to do
-        // without Spring.
-        // The modules' order in pom.xml has this jar made before.
-        Path jar = root.resolve("spring/target").resolve(STARTER + "-" + ConsumerProjectTest.VERSION + ".jar");
-        assumeTrue(Files.exists(jar), () -> jar + " has not been made; this test wants mvn verify");
-        Path published = folder.resolve("published");
-        ConsumerProjectTest.publish("fairlead-parent", root.resolve("pom.xml"), published);
-        ConsumerProjectTest.publish("fairlead-bom", root.resolve("bom/pom.xml"), published);
-        for (var artifact : ConsumerProjectTest.ARTIFACTS.entrySet()) {
-            ConsumerProjectTest.publish(
-                    artifact.getValue(), root.resolve(artifact.getKey()).resolve("pom.xml"), published);
-            ConsumerProjectTest.publish(artifact.getValue(), ConsumerProjectTest.jar(artifact.getValue()), published);
-        }
-        ConsumerProjectTest.publish(STARTER, root.resolve("spring/pom.xml"), published);
-        ConsumerProjectTest.publish(STARTER, jar, published);
-
+        Published published = Published.in(folder);
+        published.add("spring", "fairlead-spring-boot-starter");
+        Path root = published.root();
         project = Files.createDirectory(folder.resolve("app"));
         Path sources = Files.createDirectories(project.resolve("src/main/java/com/example"));
         Path samples = root.resolve("spring/src/test/java/io/fairlead/spring/samples");
@@ -125,7 +104,18 @@ final class SpringProjectTest {
         Files.copy(root.resolve("spring/src/test/resources/application.yml"), resources.resolve("application.yml"));
         Files.writeString(sources.resolve("App.java"), APP);
         Files.writeString(sources.resolve("Bare.java"), BARE);
-        ConsumerProject.compile(project, pom(published), Path.of(System.getProperty("localRepository")));
+        ConsumerProject.compile(
+                project,
+                published,
+                ConsumerProject.imports(
+                                "io.fairlead:fairlead-bom:" + published.version(),
+                                "org.springframework.boot:spring-boot-dependencies:"
+                                        + published.libraryVersion("spring-boot"))
+                        + ConsumerProject.dependencies(
+                                "io.fairlead:fairlead-spring-boot-starter",
+                                "io.fairlead:fairlead-metrics",
+                                "org.springframework.boot:spring-boot-starter-webmvc",
+                                "org.springframework.boot:spring-boot-starter-actuator"));
     }
 
     @Test
@@ -168,43 +158,5 @@ final class SpringProjectTest {
                 .filter(line -> line.startsWith(prefix))
                 .map(line -> line.substring(prefix.length()))
                 .collect(Collectors.joining("\n"));
-    }
-
-    private static String pom(Path published) throws IOException {
-        var version =
-                Pattern.compile("<spring-boot.version>([^<]+)<").matcher(Files.readString(root.resolve("pom.xml")));
-        assertTrue(version.find(), "no version of Spring Boot in pom.xml");
-        return String.format(
-                Locale.ROOT,
-                """
-                <project xmlns="http://maven.apache.org/POM/4.0.0">
-                  <modelVersion>4.0.0</modelVersion>
-                  <groupId>com.example</groupId>
-                  <artifactId>app</artifactId>
-                  <version>1</version>
-                  <properties>
-                    <maven.compiler.release>25</maven.compiler.release>
-                    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-                  </properties>
-                  <repositories><repository>
-                    <id>published</id><url>file://%s</url><snapshots><enabled>true</enabled></snapshots>
-                  </repository></repositories>
-                  <dependencyManagement><dependencies>
-                    <dependency><groupId>io.fairlead</groupId><artifactId>fairlead-bom</artifactId><version>%s</version><type>pom</type><scope>import</scope></dependency>
-                    <dependency><groupId>org.springframework.boot</groupId><artifactId>spring-boot-dependencies</artifactId><version>%s</version><type>pom</type><scope>import</scope></dependency>
-                  </dependencies></dependencyManagement>
-                  <dependencies>
-                    <dependency><groupId>io.fairlead</groupId><artifactId>fairlead-spring-boot-starter</artifactId></dependency>
-                    <dependency><groupId>io.fairlead</groupId><artifactId>fairlead-metrics</artifactId></dependency>
-                    <dependency><groupId>org.springframework.boot</groupId><artifactId>spring-boot-starter-webmvc</artifactId></dependency>
-                    <dependency><groupId>org.springframework.boot</groupId><artifactId>spring-boot-starter-actuator</artifactId></dependency>
-                  </dependencies>
-                  %s
-                </project>
-                """,
-                published,
-                ConsumerProjectTest.VERSION,
-                version.group(1),
-                ConsumerProject.build(ConsumerProjectTest.plugins(root)));
     }
 }
