@@ -1,6 +1,7 @@
 package io.fairlead.benchmarks;
 
 import io.fairlead.benchmarks.contest.Suite;
+import io.fairlead.benchmarks.plot.PlotCommand;
 import io.fairlead.benchmarks.rpc.GrpcCommand;
 import io.fairlead.benchmarks.rpc.RpcCommand;
 import io.fairlead.benchmarks.scale.ScaleCommand;

@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks.command;
 
+import io.fairlead.benchmarks.plot.Plots;
 import io.fairlead.cli.measure.Report;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,12 +14,21 @@ public final class BenchOptions {
     @Option(names = "--quick", description = "A few short rounds: to see that it works, not to quote.")
     private boolean quick;
 
+    @Option(
+            names = "--plot",
+            paramLabel = "DIR",
+            description =
+                    "Draw latency by size, rate by size and percentiles, as far as they were measured, as SVG and PNG in"
+                            + " this folder.")
+    private Optional<Path> plot = Optional.empty();
+
     /** Creates them, for picocli. */
     public BenchOptions() {}
 
     /** Before anything is measured: fails if the figures could not be kept. */
     public void check() {
         json.ifPresent(Report::checkWritable);
+        plot.ifPresent(Plots::checkWritable);
     }
 
     /** Whether a few short rounds are enough. */
@@ -30,6 +40,7 @@ public final class BenchOptions {
     public int finish(Report report) {
         report.goals().forEach(goal -> System.out.println(goal.line()));
         json.ifPresent(report::write);
+        plot.ifPresent(folder -> Plots.write(report, folder));
         return 0;
     }
 }

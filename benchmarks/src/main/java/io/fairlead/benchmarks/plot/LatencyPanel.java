@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.plot;
 
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Row;

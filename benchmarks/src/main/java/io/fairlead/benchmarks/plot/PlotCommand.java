@@ -1,4 +1,4 @@
-package io.fairlead.benchmarks;
+package io.fairlead.benchmarks.plot;
 
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.FileProblem;
@@ -17,12 +17,15 @@ import picocli.CommandLine.Parameters;
         name = "plot",
         description = "Draw the latencies that comparisons have measured: one panel for each, with the reports of"
                 + " fairlead perf --compare and fairlead bench tcp-latency.")
-final class PlotCommand implements Callable<Integer> {
+public final class PlotCommand implements Callable<Integer> {
     @Parameters(paramLabel = "REPORT", arity = "1..*", description = "What a comparison wrote with --json.")
     private List<Path> reports = List.of();
 
     @Option(names = "--svg", required = true, paramLabel = "FILE", description = "Write the drawing to this file.")
     private Path svg = Path.of("");
+
+    /** Creates the command, for picocli. */
+    public PlotCommand() {}
 
     @Override
     public Integer call() {

@@ -1,0 +1,5 @@
+/** Drawings of what comparisons have measured. */
+@NullMarked
+package io.fairlead.benchmarks.plot;
+
+import org.jspecify.annotations.NullMarked;
