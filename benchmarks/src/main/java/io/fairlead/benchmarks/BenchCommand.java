@@ -11,12 +11,12 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The comparisons: by name, or without one those of messages, requests and starts, one after the other. */
+/** The comparisons: by name, or without one those of messages, remote memory, requests and starts, one after the other. */
 @Command(
         name = "bench",
         description = {
             "Measure Fairlead beside its references, in one run, as ratios.",
-            "Without a comparison's name: latency, rate, bandwidth, pubsub, cpu, rpc and startup, one after the other. The others,"
+            "Without a comparison's name: latency, rate, bandwidth, pubsub, cpu, rma, rpc and startup, one after the other. The others,"
                     + " such as scale, take too long for that or have references of their own, and run by their names."
         })
 final class BenchCommand implements Callable<Integer> {
@@ -33,6 +33,8 @@ final class BenchCommand implements Callable<Integer> {
             contest.run(suite, report);
             Load.check();
         }
+        RemoteMemory.measure(options.quick(), report);
+        Load.check();
         new RpcReport(System.out, report).measure(options.quick(), System.err::println);
         Load.check();
         new StartupReport(System.out, report).measure(options.quick(), System.err::println);

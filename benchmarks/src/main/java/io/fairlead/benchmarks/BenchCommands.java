@@ -26,6 +26,7 @@ public final class BenchCommands implements SubcommandProvider {
                 .addSubcommand(new MetricsCostCommand())
                 .addSubcommand(new TlsCommand())
                 .addSubcommand(new WakeUpCommand())
+                .addSubcommand(new RemoteMemory())
                 .addSubcommand(new RpcCommand())
                 .addSubcommand(new GrpcCommand())
                 .addSubcommand(new StartupCommand())

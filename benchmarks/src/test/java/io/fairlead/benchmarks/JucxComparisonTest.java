@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +65,19 @@ final class JucxComparisonTest {
                 rows::toString);
     }
 
+    @Test
+    void shouldMeasureRemoteMemoryByItsOwnName() throws Exception {
+        assumeTrue(Perftest.find("self").isPresent(), "ucx_perftest is not installed");
+        Path file = folder.resolve("report.json");
+        int status = bench("rma", "--quick", "--json=" + file);
+        String said = Files.readString(said());
+        assumeTrue(!said.contains("the machine is busy"), said);
+        assertEquals(0, status, said);
+        assertEquals(
+                Set.of("put-lat", "put-bw", "get-lat", "get-bw", "fadd"),
+                Report.read(file).rows().stream().map(Row::name).collect(Collectors.toSet()));
+    }
+
     private void assumeUcx() throws Exception {
         int _ = perf("fadd", "--transport=ucx", "--iterations=1", "--warmup=1", "--rounds=1");
         String said = Files.readString(said());
@@ -74,9 +88,13 @@ final class JucxComparisonTest {
         return folder.resolve("said.txt");
     }
 
-    /** Runs the command as the launcher starts it; returns its exit status. */
     private int perf(String... arguments) throws Exception {
-        List<String> all = new ArrayList<>(List.of("bench", "perf"));
+        return bench(Stream.concat(Stream.of("perf"), Stream.of(arguments)).toArray(String[]::new));
+    }
+
+    /** Runs the command as the launcher starts it; returns its exit status. */
+    private int bench(String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of("bench"));
         all.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(JavaCommand.measuredChild(all))
                 .redirectErrorStream(true)

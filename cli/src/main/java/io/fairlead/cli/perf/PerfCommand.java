@@ -112,14 +112,42 @@ public final class PerfCommand implements Callable<Integer> {
         }
         json.ifPresent(Report::checkWritable);
         FairleadConfig config = PerfServer.patient(config(options, named()));
-        List<TransportInfo> transports = transports(config);
+        List<TransportInfo> transports = transports(config, named());
         warnIfBusy();
-        List<PerfResult> results = compare ? compare(plan, config, transports) : measure(plan, config);
-        Report report = PerfReport.report(results);
-        (compare ? PerfReport.comparison(results) : PerfReport.table(results)).forEach(System.out::println);
+        Report report;
+        if (compare) {
+            report = compare(plan, options, config, transports);
+        } else {
+            List<PerfResult> results = measure(plan, config);
+            report = PerfReport.report(results);
+            PerfReport.table(results).forEach(System.out::println);
+        }
         PerfReport.goals(report.goals()).forEach(System.out::println);
         json.ifPresent(report::write);
         return 0;
+    }
+
+    /**
+     * Measures puts, gets and atomics as {@code perf --compare} does, prints the table, and adds figures and goals to a report.
+     *
+     * @param quick fewer and shorter rounds
+     */
+    public static void compareRemoteMemory(boolean quick, Report report) {
+        ConfigOptions options = new ConfigOptions();
+        PerfPlan plan = PerfPlan.of(new PerfPlan.Request(
+                PerfTest.remoteMemory(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                quick));
+        Optional<String> shared = Optional.of(PerfComparison.TRANSPORT);
+        FairleadConfig config = PerfServer.patient(config(options, shared));
+        Report measured = compare(plan, options, config, transports(config, shared));
+        report.rows().addAll(measured.rows());
+        report.goals().addAll(measured.goals());
     }
 
     /** The transport that carries what this command calls fairlead; empty if that is for the policy to say. */
@@ -158,13 +186,12 @@ public final class PerfCommand implements Callable<Integer> {
     }
 
     /** What can be used here. Says in one line for each what cannot; fails if it was named. */
-    private List<TransportInfo> transports(FairleadConfig config) {
+    private static List<TransportInfo> transports(FairleadConfig config, Optional<String> named) {
         // A context refuses a policy that nothing here satisfies; what is missing is told here, with its remedy.
         List<TransportInfo> transports;
         try (Context context = Context.open(config.with(ConfigKeys.POLICY, PathPolicy.AUTO))) {
             transports = context.transports();
         }
-        Optional<String> named = named();
         for (TransportInfo info : transports) {
             if (!info.available() && named.isEmpty()) {
                 System.err.println("fairlead: " + info.name() + " cannot be used: " + info.cause());
@@ -181,12 +208,16 @@ public final class PerfCommand implements Callable<Integer> {
     }
 
     /** This process only directs: every contestant has two of its own. */
-    private List<PerfResult> compare(PerfPlan plan, FairleadConfig config, List<TransportInfo> transports) {
+    private static Report compare(
+            PerfPlan plan, ConfigOptions options, FairleadConfig config, List<TransportInfo> transports) {
+        List<PerfResult> results;
         try (PerfComparison comparison = PerfComparison.open(options, config, transports);
                 PerfProgress progress = new PerfProgress(PerfRun.steps(plan))) {
             introduce(plan, comparison.path());
-            return new PerfRun(plan, comparison.leaders(), Optional.of(comparison.perftest()), progress).run();
+            results = new PerfRun(plan, comparison.leaders(), Optional.of(comparison.perftest()), progress).run();
         }
+        PerfReport.comparison(results).forEach(System.out::println);
+        return PerfReport.report(results);
     }
 
     private List<PerfResult> measure(PerfPlan plan, FairleadConfig config) {

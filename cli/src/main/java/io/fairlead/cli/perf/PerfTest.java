@@ -57,6 +57,14 @@ public enum PerfTest {
         return Arrays.stream(values()).map(test -> test.label).toList();
     }
 
+    /** Those of one side alone, in the memory of the other. */
+    static List<String> remoteMemory() {
+        return Arrays.stream(values())
+                .filter(test -> test != TAG_LAT && test != TAG_BW)
+                .map(test -> test.label)
+                .toList();
+    }
+
     /** Its name here. */
     String label() {
         return label;
