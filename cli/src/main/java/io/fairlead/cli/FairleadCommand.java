@@ -111,7 +111,9 @@ public final class FairleadCommand implements Callable<Integer> {
         commandLine
                 .getCommandSpec()
                 .usageMessage()
-                .footer("", "In a clone, ./fairlead also has: build, test, fuzz, sbom, reproduce, image; each has --help.");
+                .footer(
+                        "",
+                        "In a clone, ./fairlead also has: build, test, fuzz, sbom, reproduce, image; each has --help.");
         CommandErrors errors = new CommandErrors(() -> root.stackTrace);
         return commandLine
                 .registerConverter(Address.class, Address::parse)

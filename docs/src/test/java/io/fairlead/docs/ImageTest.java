@@ -86,7 +86,8 @@ final class ImageTest {
         "image, exit 127, 1"
     })
     void shouldStartTheCommandFromTheArchive(String arguments, String answer, int status) throws Exception {
-        assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid")), "root makes images");
+        assumeTrue(
+                Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid")), "root makes images");
         program("buildah", """
                 case " $* " in
                     *' push '*) for last; do :; done; file=${last#oci-archive:}; printf made >"${file%%%%:*}" ;;
@@ -109,7 +110,8 @@ final class ImageTest {
     void shouldStartTheCommandAsTheLauncherDoes() throws IOException {
         String start = read("config/image/fairlead").replace("\"", "");
         String launcher = read("fairlead");
-        List<String> shared = Pattern.compile("(?m)^export UCX_.*$|--enable-native-access=\\S+|io\\.fairlead\\.cli\\.\\w+")
+        List<String> shared = Pattern.compile(
+                        "(?m)^export UCX_.*$|--enable-native-access=\\S+|io\\.fairlead\\.cli\\.\\w+")
                 .matcher(launcher)
                 .results()
                 .map(found -> found.group())
@@ -136,7 +138,12 @@ final class ImageTest {
     }
 
     private static String first(String pattern, String text) {
-        return Pattern.compile(pattern).matcher(text).results().findFirst().orElseThrow().group(1);
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .findFirst()
+                .orElseThrow()
+                .group(1);
     }
 
     private void program(String name, String script) throws IOException {

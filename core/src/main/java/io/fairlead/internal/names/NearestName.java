@@ -19,7 +19,7 @@ public final class NearestName {
      * @return the nearest name, the first in alphabetical order of those equally near; empty if none is near
      */
     public static Optional<String> of(String typed, Collection<String> known) {
-        // Names of other lengths are not worth the comparison of their letters, which takes long where what was typed is long.
+        // Letters of long names take long to compare, and names of other lengths are not near.
         return known.stream()
                 .filter(name -> Math.abs(typed.length() - name.length()) <= mistakesMax(typed, name))
                 .min(Comparator.<String>comparingInt(name -> distance(typed, name))
