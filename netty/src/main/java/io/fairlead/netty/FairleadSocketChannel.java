@@ -49,6 +49,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     private final LoopPlace place = new LoopPlace(this::proceed);
     private final StreamIn in = new StreamIn(this);
     private final StreamOut out = new StreamOut(this);
+    private long writes;
     private final EndpointNotes notes = new EndpointNotes(this);
     private final Connecting connecting = new Connecting(this);
     private final Closing closing = new Closing(this);
@@ -314,8 +315,14 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         in.want();
     }
 
+    /** How often the pipeline has flushed something. */
+    long writes() {
+        return writes;
+    }
+
     @Override
     protected void doWrite(ChannelOutboundBuffer written) throws Exception {
+        writes++;
         out.write(written);
     }
 

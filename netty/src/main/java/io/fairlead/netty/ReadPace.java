@@ -4,8 +4,8 @@ import java.util.function.LongSupplier;
 
 /**
  * How many bytes a channel reads in one turn of its loop: about as many as its pipeline works on for {@link #TURN_NS}. What a pipeline writes in answer is
- * flushed when the turn is over. If a turn read all that has come, the peer would be idle during it, and this loop while the peer reads all of the answers. On
- * the loop's thread.
+ * flushed when the turn is over. If a turn read all that has come, the peer would be idle during it, and this loop while the peer reads all of the answers. A pipeline that
+ * answers nothing gets all, as large as it takes it, because what it works on for each buffer is paid for less often. On the loop's thread.
  */
 final class ReadPace {
     /**
@@ -40,6 +40,12 @@ final class ReadPace {
     int begin() {
         beganNs = clockNs.getAsLong();
         return bytes;
+    }
+
+    /** The same, where the pipeline has written nothing since the turn before began: no peer waits. */
+    int beginWithoutAnswers() {
+        beganNs = clockNs.getAsLong();
+        return BYTES_MAX;
     }
 
     /** The pipeline has had so many bytes in this turn. */

@@ -37,6 +37,8 @@ final class StreamIn {
     private final UncheckedBooleanSupplier hasMore = this::hasNext;
     private final ReadPace pace = new ReadPace();
     private long bytes;
+    /** What the pipeline had written when the turn before this one began. */
+    private long writesSeen;
     /** The rest of a message that is read in parts. */
     private @Nullable ByteBuf rest;
 
@@ -246,7 +248,9 @@ final class StreamIn {
         ExtendedHandle handle = (ExtendedHandle) channel.unsafe().recvBufAllocHandle();
         handle.reset(channel.options());
         boolean last = false;
-        int left = pace.begin();
+        long writes = channel.writes();
+        int left = writes == writesSeen ? pace.beginWithoutAnswers() : pace.begin();
+        writesSeen = writes;
         int had = 0;
         do {
             ByteBuf buffer = shutdown ? null : next(Math.min(handle.guess(), Math.max(left, ReadPace.BYTES_MIN)));

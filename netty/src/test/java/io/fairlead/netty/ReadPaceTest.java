@@ -58,4 +58,14 @@ class ReadPaceTest {
         pace.end(0);
         assertEquals(before, pace.begin());
     }
+
+    @Test
+    void shouldLetAPipelineThatDoesNotAnswerHaveAll() {
+        assertEquals(ReadPace.BYTES_MIN, turns(100, 10_000));
+        assertEquals(ReadPace.BYTES_MAX, pace.beginWithoutAnswers());
+        nowNs.addAndGet(ReadPace.BYTES_MAX / 100);
+        pace.end(ReadPace.BYTES_MAX);
+        int bytes = pace.begin();
+        assertTrue(bytes > ReadPace.BYTES_MIN, () -> "bytes=" + bytes);
+    }
 }

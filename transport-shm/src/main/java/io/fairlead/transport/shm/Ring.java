@@ -72,7 +72,7 @@ final class Ring {
     static final int RECORDS_AT = 64;
     static final int CAPACITY = 32 << 10;
     /** Longer payloads come in parts, so that there is room for a second while the first is read. */
-    static final int PAYLOAD_MAX = 8 << 10;
+    static final int PAYLOAD_MAX = (8 << 10) - 16;
     /** Number and address. */
     static final int ANNOUNCEMENT_PAYLOAD = 2 * Long.BYTES;
 

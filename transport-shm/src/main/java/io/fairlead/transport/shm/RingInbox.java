@@ -63,6 +63,8 @@ final class RingInbox {
                     return count;
                 }
                 ring.advance();
+                // The writer of a message that takes several rings full goes on while the rest is read.
+                ring.tellIfMuch();
             }
             sane = true;
         } finally {
@@ -73,7 +75,6 @@ final class RingInbox {
         if (count == 0) {
             ring.tell();
         } else {
-            ring.tellIfMuch();
             owner.host().heard();
         }
         return count;
