@@ -30,16 +30,28 @@ final class NettySide implements Side {
     private final Channel channel;
     private final Messages messages;
     private final Idle idle;
+    private final InTurn inTurn;
 
-    private NettySide(EventLoopGroup group, Channel channel, Messages messages, Idle idle) {
+    /** Whether a turn is on. A loop that spun at any other time would take a processor from those whose turn it is. */
+    private static final class InTurn {
+        private volatile boolean on;
+    }
+
+    private NettySide(EventLoopGroup group, Channel channel, Messages messages, Idle idle, InTurn inTurn) {
         this.group = group;
         this.channel = channel;
         this.messages = messages;
         this.idle = idle;
+        this.inTurn = inTurn;
+    }
+
+    private static EventLoopGroup group(NettyTransport transport, Idle idle, InTurn inTurn) {
+        return transport.group(() -> idle == Idle.SPIN && inTurn.on);
     }
 
     static NettySide listen(NettyTransport transport, Idle idle, Address address) {
-        EventLoopGroup group = transport.group(idle);
+        InTurn inTurn = new InTurn();
+        EventLoopGroup group = group(transport, idle, inTurn);
         Messages messages = new Messages();
         CompletableFuture<Channel> accepted = new CompletableFuture<>();
         Channel listener = new ServerBootstrap()
@@ -57,11 +69,12 @@ final class NettySide implements Side {
                 .syncUninterruptibly()
                 .channel();
         address.tell(((InetSocketAddress) listener.localAddress()).getPort());
-        return new NettySide(group, accepted.join(), messages, idle);
+        return new NettySide(group, accepted.join(), messages, idle, inTurn);
     }
 
     static NettySide connect(NettyTransport transport, Idle idle, int port) {
-        EventLoopGroup group = transport.group(idle);
+        InTurn inTurn = new InTurn();
+        EventLoopGroup group = group(transport, idle, inTurn);
         Messages messages = new Messages();
         Channel channel = new Bootstrap()
                 .group(group)
@@ -76,7 +89,7 @@ final class NettySide implements Side {
                 .connect(FairleadPeer.loopback(port))
                 .syncUninterruptibly()
                 .channel();
-        return new NettySide(group, channel, messages, idle);
+        return new NettySide(group, channel, messages, idle, inTurn);
     }
 
     /** On the event loop, which sees what the caller has written before. */
@@ -86,6 +99,7 @@ final class NettySide implements Side {
 
     @Override
     public void begin(int size, int outgoing, int incoming) {
+        inTurn.on = true;
         run(() -> {
             if (channel.pipeline().get(DECODER) != null) {
                 channel.pipeline().remove(DECODER);
@@ -93,6 +107,16 @@ final class NettySide implements Side {
             channel.pipeline().addFirst(DECODER, new FixedLengthFrameDecoder(size));
             messages.begin(channel, size, outgoing, incoming);
         });
+    }
+
+    /** Waits for the end of the turn, and has the loop look whether it spins. */
+    private void end() {
+        try {
+            messages.over.join();
+        } finally {
+            inTurn.on = false;
+            run(() -> {});
+        }
     }
 
     @Override
@@ -103,7 +127,7 @@ final class NettySide implements Side {
                 messages.answered = messages::sendOne;
                 messages.sendOne();
             });
-            messages.over.join();
+            end();
             return;
         }
         long startNs = System.nanoTime();
@@ -118,6 +142,7 @@ final class NettySide implements Side {
             answered.join();
             times.recordValue(System.nanoTime() - dueNs);
         }
+        end();
     }
 
     @Override
@@ -126,18 +151,18 @@ final class NettySide implements Side {
             messages.answered = messages::holdOne;
             messages.catchUp();
         });
-        messages.over.join();
+        end();
     }
 
     @Override
     public void stream(int count) {
         run(messages::pump);
-        messages.over.join();
+        end();
     }
 
     @Override
     public void drain(int count) {
-        messages.over.join();
+        end();
     }
 
     @Override

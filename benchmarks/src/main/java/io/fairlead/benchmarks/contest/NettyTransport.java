@@ -28,6 +28,7 @@ import io.netty.channel.uring.IoUringSocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /** What carries Netty's channels. */
 enum NettyTransport {
@@ -66,28 +67,45 @@ enum NettyTransport {
                 .map(Throwable::toString);
     }
 
-    EventLoopGroup group(Idle idle) {
-        return new MultiThreadIoEventLoopGroup(1, factory(idle == Idle.SPIN));
+    /**
+     * One event loop.
+     *
+     * @param spins whether it spins now where it has nothing to do; a loop that sleeps asks when something has woken it
+     */
+    EventLoopGroup group(BooleanSupplier spins) {
+        return new MultiThreadIoEventLoopGroup(1, factory(spins));
     }
 
-    private IoHandlerFactory factory(boolean spins) {
+    private IoHandlerFactory factory(BooleanSupplier spins) {
         return switch (this) {
-            case NIO ->
-                spins ? NioIoHandler.newFactory(SelectorProvider.provider(), polling()) : NioIoHandler.newFactory();
-            case EPOLL -> spins ? EpollIoHandler.newFactory(ANY_EVENTS, busyWait()) : EpollIoHandler.newFactory();
+            case NIO -> NioIoHandler.newFactory(SelectorProvider.provider(), polling(spins));
+            case EPOLL -> EpollIoHandler.newFactory(ANY_EVENTS, busyWait(spins));
             case IO_URING -> IoUringIoHandler.newFactory();
-            case FAIRLEAD ->
-                FairleadIoHandler.newFactory(context(), spins ? IdleStrategy::busySpin : IdleStrategy::blocking);
+            case FAIRLEAD -> FairleadIoHandler.newFactory(context(), () -> idle(spins));
         };
     }
 
     /** Looks at the sockets and comes back at once. */
-    private static SelectStrategyFactory polling() {
-        return () -> (look, hasTasks) -> look.get();
+    private static SelectStrategyFactory polling(BooleanSupplier spins) {
+        return () -> (look, hasTasks) -> hasTasks || spins.getAsBoolean() ? look.get() : SelectStrategy.SELECT;
     }
 
-    private static SelectStrategyFactory busyWait() {
-        return () -> (look, hasTasks) -> hasTasks ? look.get() : SelectStrategy.BUSY_WAIT;
+    private static SelectStrategyFactory busyWait(BooleanSupplier spins) {
+        return () -> (look, hasTasks) -> {
+            if (hasTasks) {
+                return look.get();
+            }
+            return spins.getAsBoolean() ? SelectStrategy.BUSY_WAIT : SelectStrategy.SELECT;
+        };
+    }
+
+    private static IdleStrategy idle(BooleanSupplier spins) {
+        IdleStrategy sleep = IdleStrategy.blocking();
+        return (worker, events) -> {
+            if (!spins.getAsBoolean()) {
+                sleep.idle(worker, events);
+            }
+        };
     }
 
     /** Ends with the process. */
