@@ -30,7 +30,9 @@ public final class Plots {
     private static final int HEIGHT = 480;
     private static final int DPI = 144;
     private static final String OURS = "fairlead-";
-    private static final Color[] FAIRLEAD = {new Color(0x1f6feb), new Color(0x0a3d91), new Color(0x58a6ff), new Color(0x00a3a3)};
+    private static final Color[] FAIRLEAD = {
+        new Color(0x1f6feb), new Color(0x0a3d91), new Color(0x58a6ff), new Color(0x00a3a3)
+    };
     private static final Color[] RIVALS = {
         new Color(0x1b2530),
         new Color(0xd9a155),

@@ -154,13 +154,14 @@ final class RingTest {
 
     @Test
     void shouldNotReadBeyondTheEnd() {
-        while (write(Ring.PAYLOAD_MAX, 1)) {
+        int length = 5000;
+        long last = base + Ring.RECORDS_AT;
+        while (write(length, 1)) {
             assertTrue(reader.tryNext());
             reader.advance();
-            // The writer is not told, so that this ends right before the end.
+            last += Ring.span(length);
+            // The writer is not told, so that this ends before the end, where there is no room for so many bytes.
         }
-        long last =
-                base + Ring.RECORDS_AT + (Ring.CAPACITY / Ring.span(Ring.PAYLOAD_MAX)) * Ring.span(Ring.PAYLOAD_MAX);
         Ring.MEMORY.set(JAVA_LONG, last, (long) Ring.PAYLOAD_MAX << 8 | Ring.MESSAGE);
         assertTrue(reader.tryNext());
         assertFalse(reader.isWellFormed());
