@@ -232,8 +232,8 @@ final class ListenerTest {
             FairleadListenerContainer container = live(context).getFirst();
             publish("1");
             publish("2");
-            Await.until("both", () -> container.handled() == 2);
-            assertEquals(0, context.getBean(Parallel.class).both.getCount());
+            CountDownLatch both = context.getBean(Parallel.class).both;
+            Await.until("both", () -> container.handled() == 2 && both.getCount() == 0);
             assertEquals(0, container.failures());
         });
     }
