@@ -2,6 +2,7 @@ package io.fairlead.benchmarks;
 
 import io.fairlead.benchmarks.command.BenchOptions;
 import io.fairlead.benchmarks.command.Load;
+import io.fairlead.benchmarks.contest.Contest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.perf.PerfCommand;
 import io.fairlead.cli.perf.Perftest;
@@ -17,8 +18,6 @@ import picocli.CommandLine.Mixin;
             "fairlead bench perf --compare has messages too, and options for sizes and rounds."
         })
 final class RemoteMemory implements Callable<Integer> {
-    private static final String LANES = "posix,self,cma";
-
     @Mixin
     private final BenchOptions options = new BenchOptions();
 
@@ -34,7 +33,7 @@ final class RemoteMemory implements Callable<Integer> {
 
     /** As a part of all comparisons: left out, with the reason on standard error, where there is no C program. */
     static void measure(boolean quick, Report report) {
-        if (Perftest.find(LANES).isEmpty()) {
+        if (Perftest.find(Contest.LANES).isEmpty()) {
             System.err.println(
                     "left out: rma: ucx_perftest is not in the path; install the package " + Perftest.PACKAGE);
             return;

@@ -19,7 +19,9 @@ import java.util.function.Consumer;
 
 /** Runs suites and prints their tables. */
 public final class Contest {
-    private static final String LANES = "posix,self,cma";
+    /** The lanes of UCX within a host that its C program is given. */
+    public static final String LANES = "posix,self,cma";
+
     private static final Rounds.Plan QUICK = new Rounds.Plan(3, 200_000_000, 16);
     private static final Rounds.Plan FULL = new Rounds.Plan(5, 500_000_000, 24);
 

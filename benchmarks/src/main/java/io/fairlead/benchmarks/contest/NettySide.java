@@ -14,6 +14,7 @@ import io.netty.handler.codec.FixedLengthFrameDecoder;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +31,10 @@ final class NettySide implements Side {
     private final Channel channel;
     private final Messages messages;
     private final Idle idle;
-    private final InTurn inTurn;
-
     /** Whether a turn is on. A loop that spun at any other time would take a processor from those whose turn it is. */
-    private static final class InTurn {
-        private volatile boolean on;
-    }
+    private final AtomicBoolean inTurn;
 
-    private NettySide(EventLoopGroup group, Channel channel, Messages messages, Idle idle, InTurn inTurn) {
+    private NettySide(EventLoopGroup group, Channel channel, Messages messages, Idle idle, AtomicBoolean inTurn) {
         this.group = group;
         this.channel = channel;
         this.messages = messages;
@@ -45,12 +42,12 @@ final class NettySide implements Side {
         this.inTurn = inTurn;
     }
 
-    private static EventLoopGroup group(NettyTransport transport, Idle idle, InTurn inTurn) {
-        return transport.group(() -> idle == Idle.SPIN && inTurn.on);
+    private static EventLoopGroup group(NettyTransport transport, Idle idle, AtomicBoolean inTurn) {
+        return transport.group(() -> idle == Idle.SPIN && inTurn.get());
     }
 
     static NettySide listen(NettyTransport transport, Idle idle, Address address) {
-        InTurn inTurn = new InTurn();
+        AtomicBoolean inTurn = new AtomicBoolean();
         EventLoopGroup group = group(transport, idle, inTurn);
         Messages messages = new Messages();
         CompletableFuture<Channel> accepted = new CompletableFuture<>();
@@ -73,7 +70,7 @@ final class NettySide implements Side {
     }
 
     static NettySide connect(NettyTransport transport, Idle idle, int port) {
-        InTurn inTurn = new InTurn();
+        AtomicBoolean inTurn = new AtomicBoolean();
         EventLoopGroup group = group(transport, idle, inTurn);
         Messages messages = new Messages();
         Channel channel = new Bootstrap()
@@ -99,7 +96,7 @@ final class NettySide implements Side {
 
     @Override
     public void begin(int size, int outgoing, int incoming) {
-        inTurn.on = true;
+        inTurn.set(true);
         run(() -> {
             if (channel.pipeline().get(DECODER) != null) {
                 channel.pipeline().remove(DECODER);
@@ -114,7 +111,7 @@ final class NettySide implements Side {
         try {
             messages.over.join();
         } finally {
-            inTurn.on = false;
+            inTurn.set(false);
             run(() -> {});
         }
     }

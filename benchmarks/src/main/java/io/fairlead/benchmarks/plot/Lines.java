@@ -2,7 +2,6 @@ package io.fairlead.benchmarks.plot;
 
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Row;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * One drawing: a line for each contestant.
@@ -30,6 +30,9 @@ record Lines(
         Scale scale,
         Map<String, SortedMap<Double, Double>> lines) {
     private static final String SPIN = " spin";
+    private static final String SIZE = "size of a message";
+    /** Suites that differ in their sizes alone. */
+    private static final Set<String> RATES = Set.of("rate", "bandwidth");
 
     /** What the numbers on the horizontal axis are. */
     enum Scale {
@@ -41,44 +44,27 @@ record Lines(
 
     /** The drawings of a report, those of suites that it has not left out: latency by size, rate by size, percentiles of the shortest message. */
     static List<Lines> of(Report report) {
-        List<Lines> all = new ArrayList<>();
-        add(all, bySize(report, "latency", "p50", "us", "Half round trips between two processes, spinning", "us", 0.5));
-        add(
-                all,
-                bySize(
-                        report,
-                        "rate",
-                        "rate",
-                        "1/s",
-                        "Messages one after the other, spinning",
-                        "messages a second",
-                        1));
-        add(all, percentiles(report));
-        return all;
-    }
-
-    private static void add(List<Lines> all, Lines drawing) {
-        if (!drawing.lines().isEmpty()) {
-            all.add(drawing);
-        }
-    }
-
-    private static Lines bySize(
-            Report report, String name, String metric, String unit, String title, String yAxis, double factor) {
-        Set<String> suites = name.equals("rate") ? Set.of(name, "bandwidth") : Set.of(name);
-        return new Lines(
-                name,
-                title,
-                "size of a message",
-                yAxis,
+        Lines latency = new Lines(
+                "latency",
+                "Half round trips between two processes, spinning",
+                SIZE,
+                "us",
                 Scale.BYTES,
-                lines(
-                        report,
-                        row -> suites.contains(row.suite())
-                                && row.metric().equals(metric)
-                                && row.unit().equals(unit),
-                        row -> row.size(),
-                        factor));
+                lines(report, row -> row.suite().equals("latency") && is(row, "p50", "us"), Row::size, 0.5));
+        Lines rate = new Lines(
+                "rate",
+                "Messages one after the other, spinning",
+                SIZE,
+                "messages a second",
+                Scale.BYTES,
+                lines(report, row -> RATES.contains(row.suite()) && is(row, "rate", "1/s"), Row::size, 1));
+        return Stream.of(latency, rate, percentiles(report))
+                .filter(drawing -> !drawing.lines().isEmpty())
+                .toList();
+    }
+
+    private static boolean is(Row row, String metric, String unit) {
+        return row.metric().equals(metric) && row.unit().equals(unit);
     }
 
     private static Lines percentiles(Report report) {

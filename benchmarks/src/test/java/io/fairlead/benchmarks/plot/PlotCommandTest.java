@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.measure.Report;
-import io.fairlead.cli.measure.Report.Row;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,37 +24,25 @@ final class PlotCommandTest {
     private static Report shared() {
         Report report = new Report();
         for (String metric : List.of("p50", "mean")) {
-            row(report, "perf", "tag-lat", "ucx_perftest", 8, metric, metric.equals("p50") ? 0.2 : 0.3, "us");
-            row(report, "perf", "tag-lat", "fairlead", 8, metric, metric.equals("p50") ? 0.25 : 0.35, "us");
-            row(report, "perf", "get-lat", "fairlead", 8, metric, metric.equals("p50") ? 0.05 : 0.06, "us");
+            Rows.add(report, "perf", "tag-lat", "ucx_perftest", 8, metric, metric.equals("p50") ? 0.2 : 0.3, "us");
+            Rows.add(report, "perf", "tag-lat", "fairlead", 8, metric, metric.equals("p50") ? 0.25 : 0.35, "us");
+            Rows.add(report, "perf", "get-lat", "fairlead", 8, metric, metric.equals("p50") ? 0.05 : 0.06, "us");
         }
-        row(report, "perf", "tag-lat", "fairlead/ucx_perftest", 8, "p50", 1.25, "ratio");
-        row(report, "perf", "tag-lat", "fairlead/ucx_perftest", 8, "p50-max", 1.3, "ratio");
-        row(report, "perf", "tag-lat", "fairlead/fairlead/ucx", 8, "p50", 0.7, "ratio");
-        row(report, "perf", "get-lat", "fairlead/ucx_perftest", 8, "mean", 1.25, "ratio");
-        row(report, "perf", "tag-bw", "fairlead/ucx_perftest", 8, "rate", 1.1, "ratio");
-        row(report, "perf", "tag-lat", "fairlead/ucx_perftest", 4097, "p50", 1.25, "ratio");
+        Rows.add(report, "perf", "tag-lat", "fairlead/ucx_perftest", 8, "p50", 1.25, "ratio");
+        Rows.add(report, "perf", "tag-lat", "fairlead/ucx_perftest", 8, "p50-max", 1.3, "ratio");
+        Rows.add(report, "perf", "tag-lat", "fairlead/fairlead/ucx", 8, "p50", 0.7, "ratio");
+        Rows.add(report, "perf", "get-lat", "fairlead/ucx_perftest", 8, "mean", 1.25, "ratio");
+        Rows.add(report, "perf", "tag-bw", "fairlead/ucx_perftest", 8, "rate", 1.1, "ratio");
+        Rows.add(report, "perf", "tag-lat", "fairlead/ucx_perftest", 4097, "p50", 1.25, "ratio");
         return report;
     }
 
     private static Report tcp() {
         Report report = new Report();
-        row(report, "tcp-latency", "half-round-trip", "raw-nio", 4096, "p50", 5, "us");
-        row(report, "tcp-latency", "half-round-trip", "fairlead", 4096, "p50", 6, "us");
-        row(report, "tcp-latency", "half-round-trip", "fairlead/raw-nio", 4096, "p50", 1.2, "ratio");
+        Rows.add(report, "tcp-latency", "half-round-trip", "raw-nio", 4096, "p50", 5, "us");
+        Rows.add(report, "tcp-latency", "half-round-trip", "fairlead", 4096, "p50", 6, "us");
+        Rows.add(report, "tcp-latency", "half-round-trip", "fairlead/raw-nio", 4096, "p50", 1.2, "ratio");
         return report;
-    }
-
-    private static void row(
-            Report report,
-            String suite,
-            String name,
-            String subject,
-            long size,
-            String metric,
-            double value,
-            String unit) {
-        report.rows().add(new Row(suite, name, subject, size, metric, value, unit));
     }
 
     @Test

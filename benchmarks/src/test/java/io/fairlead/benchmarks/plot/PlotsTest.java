@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.measure.Report;
-import io.fairlead.cli.measure.Report.Row;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,29 +30,17 @@ final class PlotsTest {
         Report report = new Report();
         for (String subject : List.of("fairlead-shm", "aeron-ipc")) {
             double factor = subject.equals("aeron-ipc") ? 2 : 1;
-            row(report, "latency", "8 B spin", subject, 8, "p50", 0.4 * factor, "us");
-            row(report, "latency", "8 B spin", subject, 8, "p99", 0.8 * factor, "us");
-            row(report, "latency", "8 B spin", subject, 8, "p99.9", 4 * factor, "us");
-            row(report, "latency", "64 KiB spin", subject, 65_536, "p50", 16 * factor, "us");
-            row(report, "latency", "8 B block", subject, 8, "p50", 99, "us");
-            row(report, "rate", "8 B spin", subject, 8, "rate", 2e7 / factor, "1/s");
-            row(report, "bandwidth", "1 MiB spin", subject, 1 << 20, "rate", 1e4 / factor, "1/s");
+            Rows.add(report, "latency", "8 B spin", subject, 8, "p50", 0.4 * factor, "us");
+            Rows.add(report, "latency", "8 B spin", subject, 8, "p99", 0.8 * factor, "us");
+            Rows.add(report, "latency", "8 B spin", subject, 8, "p99.9", 4 * factor, "us");
+            Rows.add(report, "latency", "64 KiB spin", subject, 65_536, "p50", 16 * factor, "us");
+            Rows.add(report, "latency", "8 B block", subject, 8, "p50", 99, "us");
+            Rows.add(report, "rate", "8 B spin", subject, 8, "rate", 2e7 / factor, "1/s");
+            Rows.add(report, "bandwidth", "1 MiB spin", subject, 1 << 20, "rate", 1e4 / factor, "1/s");
         }
-        row(report, "latency", "8 B spin", "aeron-ipc/fairlead-shm", 8, "half_round_trip", 2, "ratio");
-        row(report, "rate", "8 B spin", "nats", 8, "rate", 5, "1/s");
+        Rows.add(report, "latency", "8 B spin", "aeron-ipc/fairlead-shm", 8, "half_round_trip", 2, "ratio");
+        Rows.add(report, "rate", "8 B spin", "nats", 8, "rate", 5, "1/s");
         return report;
-    }
-
-    private static void row(
-            Report report,
-            String suite,
-            String name,
-            String subject,
-            long size,
-            String metric,
-            double value,
-            String unit) {
-        report.rows().add(new Row(suite, name, subject, size, metric, value, unit));
     }
 
     @Test
