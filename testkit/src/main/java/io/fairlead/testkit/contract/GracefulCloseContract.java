@@ -70,6 +70,43 @@ public class GracefulCloseContract extends TransportContract {
     }
 
     @Test
+    @Semantics("F-73")
+    void shouldDeliverWhatWasSentBeforeTheListenersNextTurn() {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
+        int count = 10;
+        MemorySegment source = pattern(1024L * count, 6);
+        MemorySegment target = buffer(1024L * count);
+        Endpoint endpoint = client().connect(server());
+        // The listener has no turn after the connector's.
+        driveUntil(
+                server(),
+                () -> {
+                    client().progress();
+                    return endpoint.state() != EndpointState.CONNECTING;
+                },
+                "the connector to be connected");
+        End connector = new End(client(), endpoint);
+        for (int i = 0; i < count; i++) {
+            connector.send(source.asSlice(1024L * i, 1024), i);
+        }
+        endpoint.startClose();
+        // A transport may need the listener for its close.
+        int[] turns = {0};
+        driveUntil(
+                client(),
+                () -> endpoint.state() == EndpointState.CLOSED || ++turns[0] > 1000,
+                "the connector to have closed, or to wait for the listener");
+        progressUntil(() -> server().events().count(Event.Kind.CLOSED) == 1, "the goodbye to arrive");
+        assertEquals(1, server().events().count(Event.Kind.CONNECTED));
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add(server().receive(target.asSlice(1024L * i, 1024), i, Worker.FULL_TAG_MASK));
+        }
+        progressUntil(() -> ids.stream().allMatch(id -> server().recorder().has(id)), "all to be received");
+        Pattern.verify(target, 0, 1024L * count, 6);
+    }
+
+    @Test
     @Semantics("F-19")
     void shouldFinishALongMessageBeforeAClose() {
         configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));

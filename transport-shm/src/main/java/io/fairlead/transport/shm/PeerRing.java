@@ -21,29 +21,21 @@ final class PeerRing implements AutoCloseable {
      * Maps what the peer has offered.
      *
      * @param process the number of the peer's process
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the peer has not offered it for this connection or it is not the peer's, {@code TRANSPORT}
-     *     if it cannot be mapped
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the peer has not offered it for this connection or it is not the peer's
+     * @throws IOException it cannot be mapped; the peer may have let go of it since
      */
-    static PeerRing open(EndpointHost host, RingOffer.Sealer sealer, int process, byte[] data) {
+    static PeerRing open(EndpointHost host, RingOffer.Sealer sealer, int process, byte[] data) throws IOException {
         RingOffer offer = sealer.read(data);
         if (offer == null || !MemoryFile.isOfProcess(offer.key()) || MemoryFile.process(offer.key()) != process) {
             throw notOffered(host);
         }
-        try {
-            MemoryFile file = MemoryFile.open(offer.key(), RingSlots.SLAB_SIZE);
-            long ring = RingSlots.ringAddress(file.address(), offer.index());
-            if (!Ring.isSealed(ring, offer.seal())) {
-                file.close();
-                throw notOffered(host);
-            }
-            return new PeerRing(host, file, new RingWriter(ring));
-        } catch (IOException gone) {
-            throw new FairleadException(
-                    Reason.TRANSPORT,
-                    "the peer's ring cannot be mapped: endpoint=" + host.label() + ", cause: " + gone.getMessage()
-                            + "; where the peer has ended, or has given up a connection that took too long, connect again",
-                    gone);
+        MemoryFile file = MemoryFile.open(offer.key(), RingSlots.SLAB_SIZE);
+        long ring = RingSlots.ringAddress(file.address(), offer.index());
+        if (!Ring.isSealed(ring, offer.seal())) {
+            file.close();
+            throw notOffered(host);
         }
+        return new PeerRing(host, file, new RingWriter(ring));
     }
 
     private static FairleadException notOffered(EndpointHost host) {

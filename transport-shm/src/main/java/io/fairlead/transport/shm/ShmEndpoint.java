@@ -12,6 +12,7 @@ import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.WireUpEndpoint;
 import io.fairlead.spi.served.RemoteRequester;
 import io.fairlead.spi.served.RemoteResponder;
+import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
 
     /** The ring that the peer reads; null before it has offered one, and once the endpoint is closed. */
     private @Nullable PeerRing peer;
+    /** Why the peer's ring cannot be written to; null if it can. */
+    private @Nullable FairleadException unmapped;
     /** The peer's process; null if it may not be read. */
     private @Nullable PinnedProcess process;
 
@@ -101,7 +104,20 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
 
     @Override
     public void wireUp(byte[] data) {
-        PeerRing opened = PeerRing.open(host, offers, peerNumber, data);
+        PeerRing opened;
+        try {
+            opened = PeerRing.open(host, offers, peerNumber, data);
+        } catch (IOException gone) {
+            unmapped = new FairleadException(
+                    Reason.TRANSPORT,
+                    "the peer's ring cannot be mapped: endpoint=" + host.label() + ", cause: " + gone.getMessage()
+                            + "; where the peer has ended, or has given up a connection that took too long, connect again",
+                    gone);
+            if (host.isConnector()) {
+                throw unmapped;
+            }
+            return;
+        }
         peer = opened;
         outbox.open(opened.writer());
         served.open(opened.writer());
@@ -113,6 +129,11 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
         if (mine != null) {
             inbox.open(new RingReader(mine.address()));
             parts.turns().addReader(this);
+        }
+        if (unmapped != null) {
+            // A connector may have sent, closed and let go of its ring by now: its goodbye and what it sent are here,
+            // and come first.
+            fail(unmapped);
         }
     }
 
