@@ -8,6 +8,8 @@ public final class SizeText {
     private static final String PATH = "size";
     /** The units of the text form, from the largest. */
     private static final String[] UNITS = {" GiB", " MiB", " KiB"};
+    /** No size that fits needs more; the library computes with every digit that it is given. */
+    private static final int LENGTH_MAX = 64;
 
     private SizeText() {}
 
@@ -15,14 +17,14 @@ public final class SizeText {
      * Reads a size; a bare number is bytes, {@code k}, {@code m} and {@code g} are powers of 1024, {@code kB}, {@code MB} and {@code GB}
      * powers of 1000. A fraction of a byte is cut off.
      *
-     * @param text a number and a unit of HOCON's
+     * @param text a number without an exponent and a unit of HOCON's, together at most 64 characters
      * @return the size in bytes, 0 and up
      * @throws IllegalArgumentException if the text is none, or the size does not fit 63 bits
      */
     public static long parse(String text) {
         String stripped = text.strip();
         // HOCON takes words that Java knows as numbers for numbers, and "NaN" for 0.
-        if (stripped.isEmpty() || !Character.isDigit(stripped.charAt(0))) {
+        if (stripped.isEmpty() || !Character.isDigit(stripped.charAt(0)) || isDear(stripped)) {
             throw new IllegalArgumentException("not a size: text=" + text);
         }
         try {
@@ -30,6 +32,18 @@ public final class SizeText {
         } catch (ConfigException refused) {
             throw new IllegalArgumentException("not a size: text=" + text, refused);
         }
+    }
+
+    /** Whether the number is so long, or written such, that its digits would fill the memory: 1e1000000 MiB. */
+    private static boolean isDear(String stripped) {
+        int end = 0;
+        while (end < stripped.length() && (Character.isDigit(stripped.charAt(end)) || stripped.charAt(end) == '.')) {
+            end++;
+        }
+        boolean exponent = end + 1 < stripped.length()
+                && Character.toLowerCase(stripped.charAt(end)) == 'e'
+                && !Character.isLetter(stripped.charAt(end + 1));
+        return exponent || stripped.length() > LENGTH_MAX;
     }
 
     /**

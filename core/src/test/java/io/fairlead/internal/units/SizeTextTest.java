@@ -38,6 +38,8 @@ final class SizeTextTest {
         "2 GiB, 2147483648",
         "1 GB, 1000000000",
         "1 TiB, 1099511627776",
+        "1E, 1152921504606846976",
+        "1 exabyte, 1000000000000000000",
         "0.5, 0",
         "1.9 B, 1",
         "999999999999999999, 999999999999999999"
@@ -61,10 +63,19 @@ final class SizeTextTest {
                 "1,5k",
                 "NaN",
                 "Infinity",
-                "999999999999999999 G"
+                "999999999999999999 G",
+                // The library would compute every digit of these.
+                "1e1000000 MiB",
+                "1E+1000000MiB",
+                "1.5e3 k"
             })
     void shouldRefuseWhatIsNoSize(String text) {
         assertThrows(IllegalArgumentException.class, () -> SizeText.parse(text));
+    }
+
+    @Test
+    void shouldRefuseMillionsOfDigits() {
+        assertThrows(IllegalArgumentException.class, () -> SizeText.parse("0." + "1".repeat(10_000_000) + " GiB"));
     }
 
     @ParameterizedTest
