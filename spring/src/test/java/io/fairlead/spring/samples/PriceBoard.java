@@ -8,12 +8,10 @@ import io.fairlead.pubsub.NodeTopic;
 import io.fairlead.spring.FairleadListener;
 import io.fairlead.spring.FairleadPeers;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.http.HttpStatus;
@@ -29,7 +27,6 @@ import org.springframework.web.server.ResponseStatusException;
 @RestController
 public class PriceBoard {
     private final Map<String, String> prices = new ConcurrentHashMap<>();
-    private final AtomicLong answers = new AtomicLong(PriceFeed.ANSWERS);
     private final FairleadPeers peers;
     private final NodeTopic orders;
 
@@ -64,10 +61,10 @@ public class PriceBoard {
     String quote(@PathVariable("symbol") String symbol) {
         try {
             Peer feed = peers.peer("feed");
-            long answer = answers.incrementAndGet();
-            CompletableFuture<Message> reply = feed.receive(answer).orTimeout(5, TimeUnit.SECONDS);
-            feed.send((answer + " " + symbol).getBytes(StandardCharsets.UTF_8), PriceFeed.QUESTIONS);
-            return new String(reply.join().bytes(), StandardCharsets.UTF_8);
+            byte[] question = symbol.getBytes(StandardCharsets.UTF_8);
+            Message reply = feed.request(question, PriceFeed.QUOTE, Duration.ofSeconds(5))
+                    .join();
+            return new String(reply.bytes(), StandardCharsets.UTF_8);
         } catch (FairleadException | CompletionException lost) {
             throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE, "the feed does not answer", lost);
         }

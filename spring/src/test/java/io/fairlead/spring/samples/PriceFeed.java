@@ -2,7 +2,7 @@ package io.fairlead.spring.samples;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.node.Node;
-import io.fairlead.node.Peer;
+import io.fairlead.node.ServiceRequest;
 import io.fairlead.pubsub.NodePublisher;
 import io.fairlead.pubsub.NodeTopic;
 import java.net.InetAddress;
@@ -13,13 +13,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Publishes prices and answers questions for quotes. It needs no Spring. */
+/** Publishes prices and serves requests for quotes. It needs no Spring. */
 public final class PriceFeed implements AutoCloseable {
-    /** The tag of questions: the tag of the answer, a space, and a symbol. */
-    static final long QUESTIONS = 1;
-
-    /** Tags of answers are above this. */
-    static final long ANSWERS = 1000;
+    /** The tag of requests for a quote: a symbol. */
+    static final long QUOTE = 1;
 
     private final String name;
     private final Node node = Node.start(FairleadConfig.load());
@@ -27,7 +24,8 @@ public final class PriceFeed implements AutoCloseable {
 
     public PriceFeed(String name, int publisherPort, int peerPort) {
         this.name = name;
-        node.listen(loopback(peerPort), this::answer);
+        node.serve(QUOTE, this::quote);
+        node.listen(loopback(peerPort), _ -> {});
         NodeTopic prices = NodePublisher.listen(node, loopback(publisherPort))
                 .thenCompose(publisher -> publisher.topic("prices"))
                 .join();
@@ -42,12 +40,9 @@ public final class PriceFeed implements AutoCloseable {
         }
     }
 
-    private void answer(Peer peer) {
-        peer.receive(QUESTIONS).thenAccept(message -> {
-            String[] question = new String(message.bytes(), StandardCharsets.UTF_8).split(" ", 2);
-            peer.send((name + " quotes " + question[1]).getBytes(StandardCharsets.UTF_8), Long.parseLong(question[0]));
-            answer(peer);
-        });
+    private void quote(ServiceRequest request) {
+        String symbol = new String(request.bytes(), StandardCharsets.UTF_8);
+        request.reply((name + " quotes " + symbol).getBytes(StandardCharsets.UTF_8));
     }
 
     private static InetSocketAddress loopback(int port) {
