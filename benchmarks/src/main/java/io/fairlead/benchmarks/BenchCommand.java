@@ -5,6 +5,7 @@ import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contest;
 import io.fairlead.benchmarks.contest.Suite;
 import io.fairlead.benchmarks.rpc.RpcReport;
+import io.fairlead.benchmarks.scale.ScaleReport;
 import io.fairlead.benchmarks.startup.StartupReport;
 import io.fairlead.cli.measure.Report;
 import java.util.concurrent.Callable;
@@ -16,8 +17,9 @@ import picocli.CommandLine.Mixin;
         name = "bench",
         description = {
             "Measure Fairlead beside its references, in one run, as ratios.",
-            "Without a comparison's name: latency, rate, bandwidth, pubsub, cpu, rma, rpc and startup, one after the other. The others,"
-                    + " such as scale, take too long for that or have references of their own, and run by their names."
+            "Without a comparison's name: latency, rate, bandwidth, pubsub, cpu, rma, rpc and startup, one after the other; with --quick"
+                    + " what goals are set for, of these and of scale. The others take too long for that or have references of their own,"
+                    + " and run by their names."
         })
 final class BenchCommand implements Callable<Integer> {
     @Mixin
@@ -29,15 +31,22 @@ final class BenchCommand implements Callable<Integer> {
         Load.check();
         Report report = new Report();
         Contest contest = Contest.of(options.quick(), System.out, System.err::println);
-        for (Suite suite : Suite.all()) {
+        for (Suite suite : options.quick() ? Suite.ofGoals() : Suite.all()) {
             contest.run(suite, report);
             Load.check();
         }
         RemoteMemory.measure(options.quick(), report);
         Load.check();
-        new RpcReport(System.out, report).measure(options.quick(), System.err::println);
-        Load.check();
-        new StartupReport(System.out, report).measure(options.quick(), System.err::println);
+        RpcReport rpc = new RpcReport(System.out, report);
+        if (options.quick()) {
+            rpc.measureGoals(System.err::println);
+            Load.check();
+            new ScaleReport(System.out, report, System.err::println).measureGoals();
+        } else {
+            rpc.measure(false, System.err::println);
+            Load.check();
+            new StartupReport(System.out, report).measure(false, System.err::println);
+        }
         Load.check();
         return options.finish(report);
     }

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Runs suites and prints their tables. */
@@ -23,7 +22,7 @@ public final class Contest {
     public static final String LANES = "posix,self,cma";
 
     private static final Rounds.Plan QUICK = new Rounds.Plan(3, 200_000_000, 16);
-    private static final Rounds.Plan FULL = new Rounds.Plan(5, 500_000_000, 24);
+    private static final Rounds.Plan FULL = new Rounds.Plan(5, 300_000_000, 12);
 
     private final Rounds.Plan plan;
     private final PrintStream out;
@@ -66,26 +65,34 @@ public final class Contest {
     }
 
     private void run(Suite suite, Field field, Idle idle, List<Case> cases, Report report) {
-        List<Entrant> entrants = entrants(field, idle);
+        List<Entrant> entrants = entrants(suite, field, idle);
         try {
             for (Case one : cases) {
+                List<Entrant> others = new ArrayList<>();
+                List<Entrant> ofCase = new ArrayList<>();
+                entrants.forEach(entrant -> (suite.has(one, entrant.title()) ? ofCase : others).add(entrant));
                 Map<String, List<Turn>> results =
-                        new Rounds(plan, progress).run(suite.title() + " " + one.label(), one.work(), entrants);
+                        new Rounds(plan, progress).run(suite.title() + " " + one.label(), one.work(), ofCase);
                 if (!results.isEmpty()) {
                     add(suite, one, results, report);
                 }
+                // Who failed is not there any more.
+                entrants.removeIf(entrant -> !ofCase.contains(entrant) && !others.contains(entrant));
             }
         } finally {
             entrants.forEach(Entrant::close);
         }
     }
 
-    private List<Entrant> entrants(Field field, Idle idle) {
+    private List<Entrant> entrants(Suite suite, Field field, Idle idle) {
         List<Entrant> entrants = new ArrayList<>();
         for (Contestant contestant : field.contestants()) {
+            if (!suite.has(idle, contestant.title())) {
+                continue;
+            }
             contestant
                     .unavailable()
-                    .or(() -> idle == Idle.SPIN ? contestant.cannotSpin() : Optional.empty())
+                    .or(() -> contestant.cannot(idle))
                     .ifPresentOrElse(why -> leftOut(contestant.title(), why), () -> start(contestant, idle, entrants));
         }
         if (field.besideC() && idle == Idle.SPIN) {
@@ -154,7 +161,7 @@ public final class Contest {
         for (Aim aim : suite.aims()) {
             List<Turn> subject = results.get(aim.subject());
             List<Turn> rival = results.get(aim.rival());
-            if (aim.size() == one.size() && aim.idle() == one.idle() && subject != null && rival != null) {
+            if (aim.isOf(one) && subject != null && rival != null) {
                 report.goals()
                         .add(aim.goal(
                                 suite.title(), ratio(figure, subject, rival).median()));

@@ -13,6 +13,7 @@ enum Contestant {
     FAIRLEAD_TCP("fairlead-tcp", "worker API over TCP"),
     NODE_SHM("node-shm", "requests of nodes over shared memory, one progress thread on either side"),
     NODE_TCP("node-tcp", "requests of nodes over TCP, one progress thread on either side"),
+    JUCX("jucx", "tagged messages over UCX's shared memory, a callback for each place of the window"),
     FAIRLEAD_NETTY("fairlead-netty", "Netty over Fairlead's channels, shared memory"),
     AERON_IPC("aeron-ipc", "exclusive publications, tryClaim; media driver with one thread (SHARED)"),
     AERON_IPC_SHARED("aeron-ipc-shared", "shared publications, tryClaim; media driver with one thread (SHARED)"),
@@ -34,7 +35,7 @@ enum Contestant {
     JEROMQ_PUBSUB("jeromq", "XPUB and SUB over TCP, XPUB_NODROP");
 
     static final List<Contestant> MEMORY =
-            List.of(FAIRLEAD_SHM, FAIRLEAD_UCX, FAIRLEAD_NETTY, AERON_IPC, AERON_IPC_SHARED);
+            List.of(FAIRLEAD_SHM, FAIRLEAD_UCX, JUCX, FAIRLEAD_NETTY, AERON_IPC, AERON_IPC_SHARED);
     static final List<Contestant> SOCKETS =
             List.of(FAIRLEAD_TCP, RAW_NIO, NETTY_NIO, NETTY_EPOLL, NETTY_IO_URING, AERON_UDP, JEROMQ, NATS);
 
@@ -80,7 +81,7 @@ enum Contestant {
     }
 
     /** Why its threads cannot spin here. */
-    Optional<String> cannotSpin() {
+    private Optional<String> cannotSpin() {
         int processors = Runtime.getRuntime().availableProcessors();
         return processors >= busyThreads()
                 ? Optional.empty()
@@ -88,10 +89,23 @@ enum Contestant {
                         + "; where it sleeps it takes part");
     }
 
+    /** Why its threads cannot sleep. */
+    private Optional<String> cannotBlock() {
+        return this == JUCX
+                ? Optional.of(
+                        "cannot sleep: its wait ends with an event of UCX only, and not after a time; where others spin it takes part")
+                : Optional.empty();
+    }
+
+    /** Why it cannot idle in a way. */
+    Optional<String> cannot(Idle idle) {
+        return idle == Idle.SPIN ? cannotSpin() : cannotBlock();
+    }
+
     /** Why it cannot run here, and what helps. */
     Optional<String> unavailable() {
         return switch (this) {
-            case FAIRLEAD_UCX -> FairleadPeer.unavailable("ucx");
+            case FAIRLEAD_UCX, JUCX -> FairleadPeer.unavailable("ucx");
             case NETTY_EPOLL -> NettyTransport.EPOLL.unavailable();
             case NETTY_IO_URING -> NettyTransport.IO_URING.unavailable();
             case NATS ->
@@ -118,6 +132,7 @@ enum Contestant {
             case FAIRLEAD_TCP -> new LinkSide(new FairleadPeer("tcp-only").listen(address), idle);
             case NODE_SHM -> NodeSide.listen("auto", idle, address);
             case NODE_TCP -> NodeSide.listen("tcp-only", idle, address);
+            case JUCX -> new LinkSide(JucxLink.listen(address), idle);
             case FAIRLEAD_NETTY -> NettySide.listen(NettyTransport.FAIRLEAD, idle, address);
             case AERON_IPC -> new LinkSide(AeronLink.listen(AeronLink.Kind.IPC_EXCLUSIVE, address), idle);
             case AERON_IPC_SHARED -> new LinkSide(AeronLink.listen(AeronLink.Kind.IPC_SHARED, address), idle);
@@ -142,6 +157,7 @@ enum Contestant {
             case FAIRLEAD_TCP -> new LinkSide(new FairleadPeer("tcp-only").connect(port(address)), idle);
             case NODE_SHM -> NodeSide.connect("auto", idle, port(address));
             case NODE_TCP -> NodeSide.connect("tcp-only", idle, port(address));
+            case JUCX -> new LinkSide(JucxLink.connect(address), idle);
             case FAIRLEAD_NETTY -> NettySide.connect(NettyTransport.FAIRLEAD, idle, port(address));
             case AERON_IPC -> new LinkSide(AeronLink.connect(AeronLink.Kind.IPC_EXCLUSIVE, address), idle);
             case AERON_IPC_SHARED -> new LinkSide(AeronLink.connect(AeronLink.Kind.IPC_SHARED, address), idle);

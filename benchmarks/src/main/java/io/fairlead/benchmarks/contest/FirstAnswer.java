@@ -28,6 +28,7 @@ public final class FirstAnswer {
         return Arrays.stream(Contestant.values())
                 .filter(contestant -> !contestant.leaderListens())
                 .filter(contestant -> contestant != Contestant.AERON_IPC_SHARED)
+                .filter(contestant -> contestant.cannot(Idle.BLOCK).isEmpty())
                 .map(FirstAnswer::new)
                 .toList();
     }

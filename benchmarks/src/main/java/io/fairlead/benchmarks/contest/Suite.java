@@ -13,6 +13,7 @@ import io.fairlead.benchmarks.contest.Work.Kind;
 import io.fairlead.cli.measure.Report.Goal;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /** The comparisons of messages, each with what it asks and what its figures are to reach. */
 public final class Suite {
@@ -84,7 +85,16 @@ public final class Suite {
             List.of());
 
     /** Contestants that stand together; the first is what ratios are taken to. */
-    record Field(List<Contestant> contestants, boolean besideC) {}
+    record Field(List<Contestant> contestants, boolean besideC) {
+        /** The same of some contestants only. */
+        Field of(Predicate<String> titles) {
+            return new Field(
+                    contestants.stream()
+                            .filter(contestant -> titles.test(contestant.title()))
+                            .toList(),
+                    besideC && titles.test(Reference.TITLE));
+        }
+    }
 
     /**
      * Work of one size.
@@ -139,6 +149,14 @@ public final class Suite {
             return new Aim(subject, rival, size, idle, bound, false);
         }
 
+        boolean isOf(Case one) {
+            return size == one.size() && idle == one.idle();
+        }
+
+        boolean compares(String title) {
+            return subject.equals(title) || rival.equals(title);
+        }
+
         Goal goal(String suite, double ratio) {
             String id = suite + "-" + size + "B-" + idle.name().toLowerCase(Locale.ROOT) + " " + subject + "/" + rival;
             return most ? Goal.atMost(id, ratio, bound) : Goal.atLeast(id, ratio, bound);
@@ -151,20 +169,66 @@ public final class Suite {
     private final List<Case> cases;
     private final List<Field> fields;
     private final List<Aim> aims;
+    private final boolean onlyGoals;
 
     private Suite(
             String title, String description, Figure figure, List<Case> cases, List<Field> fields, List<Aim> aims) {
+        this(title, description, figure, cases, fields, aims, false);
+    }
+
+    private Suite(
+            String title,
+            String description,
+            Figure figure,
+            List<Case> cases,
+            List<Field> fields,
+            List<Aim> aims,
+            boolean onlyGoals) {
         this.title = title;
         this.description = description;
         this.figure = figure;
         this.cases = cases;
         this.fields = fields;
         this.aims = aims;
+        this.onlyGoals = onlyGoals;
     }
 
     /** All of them, in the order in which they run. */
     public static List<Suite> all() {
         return List.of(LATENCY, RATE, BANDWIDTH, PUBSUB, CPU);
+    }
+
+    /** What the goals of all of them compare, and nothing else. */
+    public static List<Suite> ofGoals() {
+        return all().stream()
+                .filter(suite -> !suite.aims.isEmpty())
+                .map(Suite::ofItsGoals)
+                .toList();
+    }
+
+    private Suite ofItsGoals() {
+        return new Suite(
+                title,
+                description,
+                figure,
+                cases.stream()
+                        .filter(one -> aims.stream().anyMatch(aim -> aim.isOf(one)))
+                        .toList(),
+                fields.stream()
+                        .map(field -> field.of(title -> aims.stream().anyMatch(aim -> aim.compares(title))))
+                        .toList(),
+                aims,
+                true);
+    }
+
+    /** Whether a contestant of a field takes part in a case. */
+    boolean has(Case one, String contestant) {
+        return !onlyGoals || aims.stream().anyMatch(aim -> aim.isOf(one) && aim.compares(contestant));
+    }
+
+    /** Whether any of a field takes part in any case of those that idle so. */
+    boolean has(Idle idle, String contestant) {
+        return cases.stream().anyMatch(one -> one.idle() == idle && has(one, contestant));
     }
 
     /** As the command has it. */

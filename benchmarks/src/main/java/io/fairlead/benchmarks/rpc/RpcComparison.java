@@ -62,18 +62,38 @@ final class RpcComparison {
     /** Before the transport, for what asks by the node's own requests. */
     static final String REQUEST = "request-";
 
+    /** What is compared. */
+    enum Extent {
+        ALL,
+        /** What goals are set for. */
+        GOALS;
+
+        private boolean has(Case one) {
+            return this == ALL || one.caller() == Caller.CALLBACK;
+        }
+
+        private boolean has(Contestant contestant) {
+            return this == ALL
+                    || contestant.subject().equals(NETTY)
+                    || contestant.subject().equals(GrpcContestant.DEFAULT.label())
+                    || contestant.subject().startsWith(REQUEST);
+        }
+    }
+
     static final List<Case> CASES = List.of(
             new Case(Caller.CALLBACK, 1),
             new Case(Caller.CALLBACK, SLOTS),
             new Case(Caller.THREAD, 1),
             new Case(Caller.THREAD, SLOTS));
 
+    private final Extent extent;
     private final Rounds rounds;
     private final List<GrpcContestant> grpc = GrpcContestant.available().stream()
             .filter(GrpcContestant.RIVALS::contains)
             .toList();
 
-    RpcComparison(Rounds.Plan plan, Consumer<String> progress) {
+    RpcComparison(Extent extent, Rounds.Plan plan, Consumer<String> progress) {
+        this.extent = extent;
         rounds = new Rounds(plan, progress);
     }
 
@@ -116,9 +136,9 @@ final class RpcComparison {
 
     private List<Result> measure(List<Contestant> contestants) {
         List<Result> results = new ArrayList<>();
-        for (Case one : CASES) {
+        for (Case one : CASES.stream().filter(extent::has).toList()) {
             List<Entrant> entrants = new ArrayList<>();
-            contestants.forEach(contestant -> entrants.add(contestant.in(one)));
+            contestants.stream().filter(extent::has).forEach(contestant -> entrants.add(contestant.in(one)));
             Work work = new Work(Work.Kind.ASK, RpcPayload.LENGTH, 1, 0);
             rounds.run("rpc " + one.label(), work, entrants)
                     .forEach((subject, turns) -> results.add(new Result(subject, one, turns)));

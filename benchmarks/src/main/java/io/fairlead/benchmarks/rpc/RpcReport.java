@@ -21,7 +21,7 @@ import java.util.function.ToDoubleFunction;
 public final class RpcReport {
     private static final String SUITE = "rpc";
     private static final Rounds.Plan QUICK = new Rounds.Plan(3, 200_000_000, 16);
-    private static final Rounds.Plan FULL = new Rounds.Plan(7, 500_000_000, 24);
+    private static final Rounds.Plan FULL = new Rounds.Plan(5, 300_000_000, 12);
 
     private final PrintStream out;
     private final Report report;
@@ -44,17 +44,32 @@ public final class RpcReport {
      * @param progress takes a line for each step
      */
     public void measure(boolean quick, Consumer<String> progress) {
-        Rounds.Plan plan = quick ? QUICK : FULL;
+        measure(RpcComparison.Extent.ALL, quick ? QUICK : FULL, progress);
+    }
+
+    /**
+     * Measures what goals are set for, in a few short rounds.
+     *
+     * @param progress takes a line for each step
+     */
+    public void measureGoals(Consumer<String> progress) {
+        measure(RpcComparison.Extent.GOALS, QUICK, progress);
+    }
+
+    private void measure(RpcComparison.Extent extent, Rounds.Plan plan, Consumer<String> progress) {
         out.println();
         out.println(SUITE + ": request and reply of " + RpcPayload.LENGTH + " B, two processes; medians of "
                 + plan.rounds() + " rounds in turns, in brackets the least and the greatest");
-        add(new RpcComparison(plan, progress).run());
+        add(new RpcComparison(extent, plan, progress).run());
     }
 
     void add(List<Result> results) {
         for (Case one : RpcComparison.CASES) {
             List<Result> ofCase =
                     results.stream().filter(result -> result.of().equals(one)).toList();
+            if (ofCase.isEmpty()) {
+                continue;
+            }
             out.printf(
                     Locale.ROOT,
                     "%n%-16s %34s %9s %9s %26s%n",

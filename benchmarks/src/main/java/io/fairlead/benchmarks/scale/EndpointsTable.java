@@ -19,6 +19,17 @@ final class EndpointsTable implements Table {
             new Column(HALF_ROUND_TRIP, "p50 half round trip, us", "us"),
             new Column(BYTES, "bytes/idle endpoint", "bytes"));
 
+    private final List<String> allSeries;
+
+    EndpointsTable() {
+        this(Series.ALL);
+    }
+
+    /** With these series only. */
+    EndpointsTable(List<String> allSeries) {
+        this.allSeries = List.copyOf(allSeries);
+    }
+
     @Override
     public String title() {
         return TITLE;
@@ -38,7 +49,7 @@ final class EndpointsTable implements Table {
     @Override
     public List<Line> measure(ScalePlan plan, Steps steps) {
         List<Steps.Pending> pending = new ArrayList<>();
-        for (String series : Series.ALL) {
+        for (String series : allSeries) {
             for (int count : plan.endpoints()) {
                 pending.add(
                         new Steps.Pending(series + " " + label(count), processes -> start(series, count, processes)));

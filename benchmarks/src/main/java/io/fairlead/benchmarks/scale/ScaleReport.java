@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Measures tables, and prints and keeps what they have come to. */
-final class ScaleReport {
+public final class ScaleReport {
     static final List<Table> TABLES = List.of(
             new EndpointsTable(),
             new ThreadsTable(),
@@ -38,10 +38,15 @@ final class ScaleReport {
      * @param report takes the figures and goals
      * @param progress takes a line for each step, and who was left out
      */
-    ScaleReport(PrintStream out, Report report, Consumer<String> progress) {
+    public ScaleReport(PrintStream out, Report report, Consumer<String> progress) {
         this.out = out;
         this.report = report;
         this.progress = progress;
+    }
+
+    /** Measures what goals are set for, in a few short rounds. */
+    public void measureGoals() {
+        measure(new EndpointsTable(List.of(Series.TCP)), ScalePlan.QUICK);
     }
 
     /** Measures a table. */

@@ -55,6 +55,32 @@ final class ContestTest {
     }
 
     private final List<String> progress = new ArrayList<>();
+
+    @Test
+    void shouldHaveWhatEachGoalCompares() {
+        for (Suite suite : Suite.ofGoals()) {
+            for (Suite.Aim aim : suite.aims()) {
+                Suite.Case one =
+                        suite.cases().stream().filter(aim::isOf).findFirst().orElseThrow();
+                assertTrue(suite.fields().stream().anyMatch(field -> hasBoth(field, aim)), () -> suite.title() + aim);
+                assertTrue(suite.has(one, aim.subject()) && suite.has(one, aim.rival()));
+            }
+            for (Suite.Case one : suite.cases()) {
+                assertTrue(suite.aims().stream().anyMatch(aim -> aim.isOf(one)), one::label);
+                assertFalse(suite.has(one, "nats"));
+            }
+        }
+    }
+
+    private static boolean hasBoth(Suite.Field field, Suite.Aim aim) {
+        List<String> titles = new ArrayList<>(
+                field.contestants().stream().map(Contestant::title).toList());
+        if (field.besideC()) {
+            titles.add(Reference.TITLE);
+        }
+        return titles.containsAll(List.of(aim.subject(), aim.rival()));
+    }
+
     private final Rounds rounds = new Rounds(new Rounds.Plan(3, 1_000_000_000, 10), progress::add);
 
     @Test

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Timeout;
 final class RpcComparisonTest {
     @Test
     void shouldMeasureEveryContestantInEveryCase() {
-        List<RpcComparison.Result> results = new RpcComparison(new Rounds.Plan(2, 1_000_000, 1), line -> {}).run();
+        List<RpcComparison.Result> results =
+                new RpcComparison(RpcComparison.Extent.ALL, new Rounds.Plan(2, 1_000_000, 1), line -> {}).run();
         int contestants = results.size() / RpcComparison.CASES.size();
         for (int i = 0; i < results.size(); i++) {
             RpcComparison.Result result = results.get(i);
