@@ -102,9 +102,14 @@ public class FlowSinkContract extends FlowCases {
         FlowRecorder<Long> recorder = join(words(subscriber(publisher)), topic, new FlowRecorder<>(0));
         FlowSink<Long> sink = sink(topic);
         Words words = new Words(sink);
+        awaitTrue(
+                () -> {
+                    words.signal();
+                    return words.next > 4096 / 24;
+                },
+                "the topic to fill");
         AtomicInteger quiet = new AtomicInteger();
         awaitTrue(() -> quiet.addAndGet(words.signal() == 0 ? 1 : -quiet.get()) == 200, "the topic to be full");
-        assertTrue(words.next > 4096 / 24, () -> "signalled=" + words.next);
         assertTrue(words.next <= 8 + (4096 + 8192 + 3 * 1024) / 24, () -> "signalled=" + words.next);
         assertTrue(words.requested.get() - topic.sequence() <= 8, "no more than its bound waits");
         for (long i = 0; i < 2000; i++) {
@@ -279,6 +284,12 @@ public class FlowSinkContract extends FlowCases {
         FlowRecorder<Long> recorder = join(words(subscriber(publisher)), topic, new FlowRecorder<>(0));
         FlowSink<Long> sink = sink(topic);
         Words words = new Words(sink);
+        awaitTrue(
+                () -> {
+                    words.signal();
+                    return words.next > 4096 / 24;
+                },
+                "the topic to fill");
         AtomicInteger quiet = new AtomicInteger();
         awaitTrue(() -> quiet.addAndGet(words.signal() == 0 ? 1 : -quiet.get()) == 200, "the topic to be full");
         CompletableFuture<Void> closed = publisher.startClose();
