@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints, DutyCycle.ConnectionWork {
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
+    /** A sender that has too few credits has nothing better to do. */
+    private static final long CREDITS_POLL_NS = 5_000;
+
     private final CoreWorker worker;
     private final SelectorLoop loop;
     private final EndpointTable endpoints;
@@ -42,6 +45,8 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     private final ArrayDeque<Runnable> verdicts = new ArrayDeque<>();
     /** Something waits in one of these queues. */
     private boolean hasWork;
+    /** A post has found too few credits since the sockets were looked at, which bring them. */
+    private boolean creditsAwaited;
 
     private final ArrayDeque<EndpointLifecycle> settled = new ArrayDeque<>();
     private final List<EndpointLifecycle> closing = new ArrayList<>();
@@ -182,6 +187,12 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         hasWork = true;
     }
 
+    /** A post has found too few credits on an endpoint whose peer tells of them on the control connection. */
+    void awaitCredits() {
+        creditsAwaited = true;
+        hasWork = true;
+    }
+
     /** The endpoint owes its peer credits. */
     void queueCredits(EndpointLifecycle endpoint) {
         creditsDue.add(endpoint);
@@ -201,7 +212,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
 
     @Override
     public int advance(long nowNs) {
-        int events = loop.pollIfDue(nowNs, handshakes.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS);
+        int events = loop.pollIfDue(nowNs, pollNs());
         if (stall.isLookDue(nowNs)) {
             doHousekeeping(nowNs);
         }
@@ -228,6 +239,14 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
             });
         }
         return events + tearDownEnded();
+    }
+
+    private long pollNs() {
+        if (creditsAwaited) {
+            creditsAwaited = false;
+            return CREDITS_POLL_NS;
+        }
+        return handshakes.isEmpty() ? POLL_NS : HANDSHAKE_POLL_NS;
     }
 
     private int tearDownEnded() {

@@ -222,6 +222,13 @@ final class EndpointLifecycle {
         }
     }
 
+    /** A post has found too few credits. */
+    void awaitCredits() {
+        if (channel.isSeparate()) {
+            worker.connections().awaitCredits();
+        }
+    }
+
     /** Tells the peer of its credits; false if that must be tried again. */
     boolean tryReportCredits() {
         long due = posts.credits().due();

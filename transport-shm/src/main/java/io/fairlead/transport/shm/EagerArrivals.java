@@ -59,7 +59,8 @@ final class EagerArrivals {
         arrival.markWhole();
     }
 
-    private EagerPool.Slab room(Arrival arrival, int length) {
+    /** Memory of the worker for a message that no receive has matched. */
+    EagerPool.Slab room(Arrival arrival, int length) {
         EagerPool.Slab slab = pool.take(length);
         arrival.attachment = slab;
         arrival.word = slab.taken();

@@ -59,15 +59,31 @@ final class RendezvousIn {
         if (arrival == null) {
             return false;
         }
-        Incoming message = spare.isEmpty() ? new Incoming() : spare.pop();
+        add(ring, arrival);
+        return true;
+    }
+
+    /** Takes a message that the core knows of already as one that stays with its sender until a receive has matched it. */
+    void add(RingReader ring, Arrival arrival) {
+        Incoming message = take(ring);
         message.arrival = arrival;
-        message.number = ring.number(0);
         message.address = ring.number(Long.BYTES);
         arrival.attachment = message;
         if (arrival.operation() != null) {
             begin(message, arrival);
         }
-        return true;
+    }
+
+    private Incoming take(RingReader ring) {
+        Incoming message = spare.isEmpty() ? new Incoming() : spare.pop();
+        message.number = ring.number(0);
+        return message;
+    }
+
+    /** The payload of a message is here; its sender is to be told. */
+    void taken(RingReader ring) {
+        unanswered.add(take(ring));
+        owner.markBacklogged();
     }
 
     /** A receive has matched an announced message; false if it is not one of these. */

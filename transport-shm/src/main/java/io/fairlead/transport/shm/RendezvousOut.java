@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The long and the synchronous messages that an endpoint sends. It announces them in the peer's ring and leaves their payload where it is. The
- * receiver reads that out of this process once a receive has matched, and says so; or it asks for it in parts, which go into its ring.
+ * receiver reads that out of this process once a receive has matched, and says so; or it asks for it in parts, which go into its ring. Messages that are
+ * only lent it reads at once.
  */
 final class RendezvousOut {
     /** A message on its way out, from its announcement to its end. */
@@ -43,6 +44,15 @@ final class RendezvousOut {
 
     /** Announces a message; false if there is no room now. */
     boolean tryAnnounce(RingWriter ring, Operation operation) {
+        return tryAnnounce(ring, operation, Ring.ANNOUNCEMENT);
+    }
+
+    /** Announces a message whose payload the receiver takes at once, whether a receive has matched it or not; false if there is no room now. */
+    boolean tryLend(RingWriter ring, Operation operation) {
+        return tryAnnounce(ring, operation, Ring.LENT);
+    }
+
+    private boolean tryAnnounce(RingWriter ring, Operation operation, int kind) {
         if (!ring.tryClaim(Ring.ANNOUNCEMENT_PAYLOAD)) {
             return false;
         }
@@ -54,7 +64,7 @@ final class RendezvousOut {
                 operation.buffers() == null && operation.length() > 0
                         ? operation.buffer().address() + operation.offset()
                         : 0);
-        ring.publish(Ring.ANNOUNCEMENT, operation.length(), operation.tag(), Ring.ANNOUNCEMENT_PAYLOAD);
+        ring.publish(kind, operation.length(), operation.tag(), Ring.ANNOUNCEMENT_PAYLOAD);
         return true;
     }
 

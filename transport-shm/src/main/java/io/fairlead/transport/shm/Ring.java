@@ -15,6 +15,7 @@ import java.security.MessageDigest;
  *  a ring  at 0   how far the reader has come, in bytes since the beginning
  *          at 8   1 once the reader's endpoint has ended, and with it what it has announced in the other direction
  *          at 16  seal of the offer by which the reader has given the ring to one connection
+ *          at 32  1 if the reader may read the memory of the writer's process
  *          at 64  records, one behind the other, each at a multiple of 16 bytes:
  *                 at 0 length above kind; at 8 tag; at 16 payload
  * </pre>
@@ -65,6 +66,9 @@ final class Ring {
     /** A message of served memory: the length is that of its header and data. */
     static final int SERVED = 10;
 
+    /** A message as short as others whose payload comes along; it stays with its sender until the record is read. As in an announcement, number and address. */
+    static final int LENT = 11;
+
     static final int KIND_BITS = 8;
     static final long KIND_MASK = (1 << KIND_BITS) - 1;
 
@@ -88,6 +92,7 @@ final class Ring {
 
     private static final int ENDED_AT = 8;
     private static final int SEAL_AT = 16;
+    private static final int READS_AT = 32;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     /** All of memory: a constant, so that an access costs no more than its address. */
     static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -105,6 +110,16 @@ final class Ring {
     static void setSeal(long ring, byte[] seal) {
         MemorySegment.copy(seal, 0, MEMORY, ValueLayout.JAVA_BYTE, ring + SEAL_AT, SEAL_LENGTH);
         VarHandle.releaseFence();
+    }
+
+    /** The reader's: tells the writer that its memory may be read from here; before the ring is offered. */
+    static void allowLending(long ring) {
+        WORD.setVolatile(MEMORY, ring + READS_AT, 1L);
+    }
+
+    /** The writer's: whether the reader may read its memory. */
+    static boolean allowsLending(long ring) {
+        return (long) WORD.getAcquire(MEMORY, ring + READS_AT) == 1;
     }
 
     /** The writer's: whether the ring is for the connection on which it was offered. */

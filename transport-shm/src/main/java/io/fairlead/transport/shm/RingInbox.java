@@ -12,6 +12,7 @@ final class RingInbox {
 
     private final EndpointOwner owner;
     private final EagerArrivals eager;
+    private final LentArrivals lent;
     private final RendezvousIn coming;
     private final RendezvousOut leaving;
     private final ServedRing served;
@@ -23,6 +24,7 @@ final class RingInbox {
     RingInbox(
             EndpointOwner owner,
             EagerArrivals eager,
+            LentArrivals lent,
             RendezvousIn coming,
             RendezvousOut leaving,
             ServedRing served,
@@ -30,6 +32,7 @@ final class RingInbox {
             RemoteResponder responder) {
         this.owner = owner;
         this.eager = eager;
+        this.lent = lent;
         this.coming = coming;
         this.leaving = leaving;
         this.served = served;
@@ -94,6 +97,7 @@ final class RingInbox {
                 yield true;
             }
             case Ring.ANNOUNCEMENT -> coming.tryAdd(ring);
+            case Ring.LENT -> lent.tryTake(ring);
             case Ring.WANTED -> leaving.tryRequest(ring.tag(), ring.length()) || failMalformed(ring);
             case Ring.PART -> coming.tryTakePart(ring) || failMalformed(ring);
             case Ring.TAKEN -> leaving.tryEnd(ring.tag()) || failMalformed(ring);

@@ -7,15 +7,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sends of an endpoint, and the signals of its puts, on their way into the peer's ring, in the order of their posts. Eager messages are in it with
- * their payload, and so complete in the order in which they were sent; of long and synchronous ones it has an announcement, which
- * keeps their matching in order.
+ * their payload, unless they are lent; of long and synchronous ones it has an announcement, which keeps their matching in order.
  */
 final class RingOutbox {
+    /** Two copies of as much are cheaper than a call of the system, where processors share more than memory. */
+    private static final int COPIED_MAX = 16 << 10;
+
     private final EndpointOwner owner;
     private final RendezvousOut rendezvous;
     private final Runnable signalLeft;
     private final int eagerMax;
     private @Nullable RingWriter out;
+    /** Whether messages that are longer are lent. */
+    private boolean lends;
+
     /** Operations for which there was no room. */
     private @Nullable Operation first;
 
@@ -35,9 +40,14 @@ final class RingOutbox {
         this.eagerMax = owner.host().eagerMax();
     }
 
-    /** This side writes to the peer's ring from now on. */
-    void open(RingWriter ring) {
+    /**
+     * This side writes to the peer's ring from now on.
+     *
+     * @param mayLend whether messages are to be read out of this process that are too long to be copied twice, where the reader may do that
+     */
+    void open(RingWriter ring, boolean mayLend) {
         out = ring;
+        lends = mayLend && ring.allowsLending();
     }
 
     /** Takes in a send, or a put that is done but for its signal. */
@@ -103,6 +113,14 @@ final class RingOutbox {
             }
             operation.complete(Status.OK, length);
             signalLeft.run();
+        } else if (lends
+                && length <= eagerMax
+                && length > COPIED_MAX
+                && operation.buffers() == null
+                && !operation.isSynchronous()) {
+            if (!rendezvous.tryLend(ring, operation)) {
+                return false;
+            }
         } else if (length <= eagerMax && !operation.isSynchronous()) {
             if (length <= Ring.PAYLOAD_MAX
                     ? !tryWriteWhole(ring, operation, (int) length)

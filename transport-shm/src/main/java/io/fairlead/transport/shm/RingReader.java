@@ -54,7 +54,7 @@ final class RingReader {
         return switch (kind) {
             case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> length <= Ring.PAYLOAD_MAX && isWithinRing();
             case Ring.FIRST -> length > Ring.PAYLOAD_MAX && isWithinRing();
-            case Ring.ANNOUNCEMENT -> isWithinRing();
+            case Ring.ANNOUNCEMENT, Ring.LENT -> isWithinRing();
 
             case Ring.WANTED -> length > 0;
             case Ring.SIGNAL, Ring.TAKEN -> length == 0;
@@ -88,7 +88,7 @@ final class RingReader {
     int payload() {
         return switch (kind) {
             case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> (int) length;
-            case Ring.ANNOUNCEMENT -> Ring.ANNOUNCEMENT_PAYLOAD;
+            case Ring.ANNOUNCEMENT, Ring.LENT -> Ring.ANNOUNCEMENT_PAYLOAD;
             case Ring.FIRST -> Ring.PAYLOAD_MAX;
             default -> 0;
         };

@@ -106,6 +106,11 @@ final class RingWriter {
         return (long) record + Ring.PAYLOAD_AT;
     }
 
+    /** Whether the reader may read this process's memory. */
+    boolean allowsLending() {
+        return Ring.allowsLending(base);
+    }
+
     /** Whether the reader's endpoint had ended when everything before this call was done. */
     boolean hasReaderEnded() {
         return Ring.hasReaderEnded(base);

@@ -21,8 +21,12 @@ import org.jspecify.annotations.Nullable;
  * that it reads on the control connection, the listener first; a side writes from the moment that it has the other's offer.
  */
 final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser, EndpointOwner {
-    /** What the endpoints of a worker have in common. */
-    record Parts(RingSlots slots, RingSchedule turns, EagerPool pool, PinnedProcesses processes) {}
+    /**
+     * What the endpoints of a worker have in common.
+     *
+     * @param lends whether messages that are short for a rendezvous and long for two copies are lent to peers that may read them
+     */
+    record Parts(RingSlots slots, RingSchedule turns, EagerPool pool, PinnedProcesses processes, boolean lends) {}
 
     private final Parts parts;
     private final EndpointHost host;
@@ -41,6 +45,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
 
     private final RingInbox inbox;
     private final RingOutbox outbox;
+    private final LentArrivals lent;
     private final RendezvousIn coming;
     private final RendezvousOut leaving;
     private final ServedRing served;
@@ -77,8 +82,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
         this.requester = new RemoteRequester(host, served, ServedRing.LIMITS);
         this.responder = new RemoteResponder(host, served, ServedRing.LIMITS);
         this.mapped = new MappedOperations(this, outbox, requester, fences);
-        this.inbox = new RingInbox(
-                this, new EagerArrivals(this, parts.pool()), coming, leaving, served, requester, responder);
+        EagerArrivals eager = new EagerArrivals(this, parts.pool());
+        this.lent = new LentArrivals(this, parts.processes().memory(), process, eager, coming);
+        this.inbox = new RingInbox(this, eager, lent, coming, leaving, served, requester, responder);
     }
 
     private boolean mayAsk() {
@@ -98,6 +104,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
             return new byte[0];
         }
         RingOffer offer = offers.make(mine.key(), mine.index());
+        if (process != null) {
+            Ring.allowLending(mine.address());
+        }
         Ring.setSeal(mine.address(), offer.seal());
         return offer.encode();
     }
@@ -119,7 +128,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
             return;
         }
         peer = opened;
-        outbox.open(opened.writer());
+        outbox.open(opened.writer(), parts.lends());
+        lent.open(opened.writer());
         served.open(opened.writer());
     }
 

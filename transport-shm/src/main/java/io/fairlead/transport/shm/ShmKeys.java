@@ -1,9 +1,13 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.config.ConfigKey;
+import java.util.List;
 
 /** The configuration keys of the transport. */
 final class ShmKeys {
+    static final String AUTO = "auto";
+    static final String ALWAYS = "always";
+
     /** The way around reading other processes; to compare, or where tracing is watched. */
     static final ConfigKey<Boolean> CMA = ConfigKey.flag(
             "shm.cma",
@@ -15,6 +19,14 @@ final class ShmKeys {
             "shm.readers",
             false,
             "Lets processes of this user read, and trace, this one under kernel.yama.ptrace_scope=1, which long messages are faster by.");
+
+    /** Copying twice is faster only between processors that share more than the last cache. */
+    static final ConfigKey<String> ONE_COPY = ConfigKey.choice(
+            "shm.one-copy",
+            AUTO,
+            List.of(AUTO, ALWAYS, "never"),
+            "Whether messages of more than 16 KiB, up to endpoint.eager-max, are read out of the sender's memory as longer ones are,"
+                    + " where the kernel allows it, and not copied through a ring; auto: unless all processors share their second cache.");
 
     private ShmKeys() {}
 }

@@ -50,7 +50,7 @@ public final class ShmProvider implements TransportProvider {
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(ShmKeys.CMA, ShmKeys.READERS);
+        return List.of(ShmKeys.CMA, ShmKeys.READERS, ShmKeys.ONE_COPY);
     }
 
     @Override

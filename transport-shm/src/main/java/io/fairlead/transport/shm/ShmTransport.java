@@ -22,12 +22,13 @@ import org.jspecify.annotations.Nullable;
 /** Shared memory of one context: judges whom it is shared with, and makes regions that others can map. */
 final class ShmTransport implements AllocatingTransport {
     /** Peers of another version are refused: rings and keys are as this release has them. */
-    private static final String VERSION = "2";
+    private static final String VERSION = "3";
 
     private static final String SAME_HOST = "both processes are on one host";
 
     private final ReachProbe probe;
     private final boolean mayRead;
+    private final boolean lends;
 
     ShmTransport(TransportSetup setup) {
         try {
@@ -37,6 +38,9 @@ final class ShmTransport implements AllocatingTransport {
                     Reason.TRANSPORT, "memory cannot be shared: cause: " + failure.getMessage(), failure);
         }
         mayRead = setup.config().value(ShmKeys.CMA);
+        String oneCopy = setup.config().value(ShmKeys.ONE_COPY);
+        lends = oneCopy.equals(ShmKeys.ALWAYS)
+                || (oneCopy.equals(ShmKeys.AUTO) && !SharedCache.isOneForAll(new HostFiles(Path.of("/"))));
         if (setup.config().value(ShmKeys.READERS)) {
             // Without Yama there is nothing to allow, and the kernel says so.
             int _ = Libc.allowReaders();
@@ -99,7 +103,7 @@ final class ShmTransport implements AllocatingTransport {
 
     @Override
     public TransportWorker newWorker(WorkerHost host) {
-        return new ShmWorker(probe, mayRead);
+        return new ShmWorker(probe, mayRead, lends);
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.io.IOException;
 final class ShmWorker implements InPostWorker {
     private final ReachProbe probe;
     private final boolean mayRead;
+    private final boolean lends;
     private final RingSlots slots = new RingSlots();
     private final RingSchedule turns = new RingSchedule(slots);
     private final EagerPool pool = new EagerPool();
@@ -23,10 +24,12 @@ final class ShmWorker implements InPostWorker {
      *
      * @param probe what peers try
      * @param mayRead whether long messages are to be read out of their sender's memory
+     * @param lends whether this side lets peers read shorter ones too
      */
-    ShmWorker(ReachProbe probe, boolean mayRead) {
+    ShmWorker(ReachProbe probe, boolean mayRead, boolean lends) {
         this.probe = probe;
         this.mayRead = mayRead;
+        this.lends = lends;
     }
 
     @Override
@@ -47,7 +50,8 @@ final class ShmWorker implements InPostWorker {
         }
         PinnedProcess process = mayRead && canRead(host, peer) ? processes.acquire(peer.process()) : null;
         try {
-            return new ShmEndpoint(new ShmEndpoint.Parts(slots, turns, pool, processes), host, peer.process(), process);
+            return new ShmEndpoint(
+                    new ShmEndpoint.Parts(slots, turns, pool, processes, lends), host, peer.process(), process);
         } catch (RuntimeException | Error failure) {
             processes.release(process);
             throw failure;

@@ -112,8 +112,8 @@ final class HostileOfferTest extends HostilePeerCases {
         assertNotNull(
                 transport.reach(victim.address(), transport.version(), genuine).pathClass());
         assertEquals(
-                "shm versions differ: here 2, peer 3",
-                transport.reach(victim.address(), "3", genuine).reason());
+                "shm versions differ: here 3, peer 4",
+                transport.reach(victim.address(), "4", genuine).reason());
     }
 
     @Test

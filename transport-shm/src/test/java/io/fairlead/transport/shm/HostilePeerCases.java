@@ -70,8 +70,8 @@ abstract class HostilePeerCases {
     void connect() throws IOException {
         whole.fill(CANARY);
         transport = new ShmTransport(new TransportSetup(FairleadConfig.defaults(), 1));
-        victim = new ShmWorker(ReachProbe.create(), true);
-        hostile = new ShmWorker(ReachProbe.create(), true);
+        victim = new ShmWorker(ReachProbe.create(), true, true);
+        hostile = new ShmWorker(ReachProbe.create(), true, true);
         victimHost.region(REGION, region, EnumSet.allOf(AccessRight.class));
         victimHost.region(READ_ONLY, region, Set.of(AccessRight.READ));
         victimEnd = (ShmEndpoint) victim.connect(victimHost, hostile.address(), connection);

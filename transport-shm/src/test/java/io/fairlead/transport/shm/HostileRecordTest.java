@@ -147,6 +147,43 @@ final class HostileRecordTest extends HostilePeerCases {
         assertEquals(List.of(128L << 10), victimHost.received);
     }
 
+    @Test
+    void shouldRefuseToBeLentMoreThanIsEager() {
+        lend(victimHost.eagerMax() + 1L, 0x10);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.LENT);
+    }
+
+    @Test
+    void shouldRefuseToBeLentNothing() {
+        lend(0, 0x10);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.LENT + ", length=0 bytes");
+    }
+
+    @Test
+    void shouldTakeNoMoreOfALentMessageThanThereIsRoomFor() {
+        assumeTrue(ProcessRead.attempt() == 0, "the kernel lets nobody read another's memory");
+        MemorySegment room = arena.allocate(64);
+        victimHost.room = room.asSlice(0, 32);
+        MemorySegment lent = arena.allocate(16 << 10).fill((byte) 1);
+        lend(16 << 10, lent.address());
+        progressUntil(() -> victimHost.failure != null || !victimHost.received.isEmpty());
+        assertNull(victimHost.failure);
+        assertEquals(List.of(16L << 10), victimHost.received);
+        assertEquals(32, room.mismatch(lent.asSlice(0, 64)));
+    }
+
+    @Test
+    void shouldSurviveALentAddressThatThereIsNot() {
+        victimHost.room = arena.allocate(16 << 10);
+        lend(16 << 10, 0x10);
+        progressUntil(() -> victimHost.failure != null || !victimHost.received.isEmpty());
+        assertNull(victimHost.failure);
+        assertTrue(victimHost.received.isEmpty());
+        writeRecord(Ring.PART, SIZE, 0);
+        progressUntil(() -> false);
+        assertNull(victimHost.failure);
+    }
+
     private long ring() {
         return toVictim.memory().address() - Ring.RECORDS_AT;
     }
@@ -159,10 +196,18 @@ final class HostileRecordTest extends HostilePeerCases {
     }
 
     private void announce(long length, long address) {
+        announce(Ring.ANNOUNCEMENT, length, address);
+    }
+
+    private void lend(long length, long address) {
+        announce(Ring.LENT, length, address);
+    }
+
+    private void announce(int kind, long length, long address) {
         assertTrue(toVictim.tryClaim(Ring.ANNOUNCEMENT_PAYLOAD));
         toVictim.number(0, 0);
         toVictim.number(Long.BYTES, address);
-        toVictim.publish(Ring.ANNOUNCEMENT, length, 1, Ring.ANNOUNCEMENT_PAYLOAD);
+        toVictim.publish(kind, length, 1, Ring.ANNOUNCEMENT_PAYLOAD);
     }
 
     private RawOperation message(int length) {

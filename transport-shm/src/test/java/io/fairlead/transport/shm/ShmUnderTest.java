@@ -11,6 +11,8 @@ import java.util.Set;
 /** What the suites have to know about the transport over shared memory. They run once with the reading of other processes, and once without. */
 final class ShmUnderTest implements TransportUnderTest {
     private static final boolean CMA = Boolean.parseBoolean(System.getProperty("fairlead.test.shm.cma", "true"));
+    /** Not as the host's processors have it: each of both ways has its run. */
+    private static final String ONE_COPY = System.getProperty("fairlead.test.shm.one-copy", "always");
 
     private final TransportProvider provider = new ShmProvider();
 
@@ -31,6 +33,6 @@ final class ShmUnderTest implements TransportUnderTest {
 
     @Override
     public FairleadConfig configure(FairleadConfig base) {
-        return base.with(ShmKeys.CMA, CMA);
+        return base.with(ShmKeys.CMA, CMA).with(ShmKeys.ONE_COPY, ONE_COPY);
     }
 }
