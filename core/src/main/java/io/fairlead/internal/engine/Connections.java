@@ -187,7 +187,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         hasWork = true;
     }
 
-    /** A post has found too few credits on an endpoint whose peer tells of them on the control connection. */
+    /** A post has found too few credits. */
     void awaitCredits() {
         creditsAwaited = true;
         hasWork = true;

@@ -178,7 +178,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
         Credits credits = posts.credits();
         long cost = credits.cost(length);
         if (!credits.tryPay(cost)) {
-            lifecycle.awaitCredits();
+            worker.connections().awaitCredits();
             return posts.backPressure();
         }
         CoreOperation operation = posts.take(CoreOperation.SEND, completion, userData);

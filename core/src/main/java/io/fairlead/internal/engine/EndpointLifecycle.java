@@ -222,13 +222,6 @@ final class EndpointLifecycle {
         }
     }
 
-    /** A post has found too few credits. */
-    void awaitCredits() {
-        if (channel.isSeparate()) {
-            worker.connections().awaitCredits();
-        }
-    }
-
     /** Tells the peer of its credits; false if that must be tried again. */
     boolean tryReportCredits() {
         long due = posts.credits().due();
