@@ -91,7 +91,7 @@ public final class PendingHandshakes {
         Set<SourceNetwork> sources = source == null ? withMostSilent() : Set.of(source);
         for (ServerHandshake handshake : handshakes) {
             if (handshake.isSilent()
-                    && nowNs - handshake.startedNs() >= momentNs
+                    && nowNs - handshake.quietSinceNs() >= momentNs
                     && sources.contains(handshake.source())) {
                 return handshake;
             }

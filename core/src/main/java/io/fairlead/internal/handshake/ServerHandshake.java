@@ -51,6 +51,8 @@ public final class ServerHandshake implements Handshake {
     private long startedNs;
     /** When it was looked at last. */
     private long lookedNs;
+    /** Since when it has been for the peer to say something. */
+    private long quietSinceNs;
 
     /** The endpoint that is connected; null until it is made. */
     private @Nullable HandshakeEndpoint endpoint;
@@ -84,7 +86,8 @@ public final class ServerHandshake implements Handshake {
         this.key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
         this.startedNs = worker.nowNs();
         this.lookedNs = startedNs;
-        this.tls = isRefusal() ? null : worker.security().listener(channel, peer, key, worker::delegate, this::read);
+        this.quietSinceNs = startedNs;
+        this.tls = isRefusal() ? null : worker.security().listener(channel, peer, key, worker::delegate, this::goOn);
         this.connection = tls == null ? new SocketConnection(channel) : tls.connection();
         this.stream = new HandshakeStream(connection, key);
     }
@@ -103,13 +106,20 @@ public final class ServerHandshake implements Handshake {
         return !ended && answer instanceof Answer.RefuseAtOnce;
     }
 
-    long startedNs() {
-        return startedNs;
+    /** Since when it has been for the peer to say something; the time that this side takes for its own arithmetic is not the peer's. */
+    long quietSinceNs() {
+        return tls != null && tls.isBusy() ? worker.nowNs() : quietSinceNs;
     }
 
     /** What strangers are counted by. */
     SourceNetwork source() {
         return source;
+    }
+
+    /** This side's arithmetic is done. */
+    private void goOn() {
+        quietSinceNs = worker.nowNs();
+        read();
     }
 
     /** Takes in what the peer has said, instead of waiting for the selector to tell of it. */
