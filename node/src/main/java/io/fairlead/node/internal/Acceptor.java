@@ -15,9 +15,10 @@ import java.util.function.Consumer;
  *
  * @param loop whose worker the endpoints are of
  * @param accepted told of each peer
- * @param met run when an endpoint has become a peer, or will not
+ * @param hasPlace whether the endpoint counts among the loop's already
+ * @param lost run when an endpoint will not become a peer
  */
-record Acceptor(ProgressLoop loop, Consumer<Peer> accepted, Runnable met) implements NodeLayer {
+record Acceptor(ProgressLoop loop, Consumer<Peer> accepted, boolean hasPlace, Runnable lost) implements NodeLayer {
     @Override
     public void connected(Endpoint endpoint, int peerFeatures) {
         NodeEngine node = loop.node();
@@ -28,8 +29,7 @@ record Acceptor(ProgressLoop loop, Consumer<Peer> accepted, Runnable met) implem
                 node.settings().policy(),
                 ReconnectPolicy.NEVER,
                 Acceptor::ignore);
-        peer.link().accept(endpoint, peerFeatures);
-        met.run();
+        peer.link().accept(endpoint, peerFeatures, hasPlace);
         loop.deliver(() -> accepted.accept(peer));
     }
 
@@ -74,7 +74,7 @@ record Acceptor(ProgressLoop loop, Consumer<Peer> accepted, Runnable met) implem
     /** What ends without a peer has not got through its handshake. */
     private void tellEnd(Endpoint endpoint, Consumer<PeerLink> news) {
         if (loop.peers().of(endpoint) == null) {
-            met.run();
+            lost.run();
         }
         tell(endpoint, news);
     }

@@ -18,7 +18,7 @@ record Handover(ConnectionRequest request, Consumer<Peer> accepted, ProgressLoop
     @Override
     public void accept(ProgressLoop on) {
         try {
-            Endpoint _ = on.worker().accept(request, new Acceptor(on, accepted, this::freePlace));
+            Endpoint _ = on.worker().accept(request, new Acceptor(on, accepted, true, this::freePlace));
         } catch (FairleadException refused) {
             // What came too late is answered already.
             refuse(refused);

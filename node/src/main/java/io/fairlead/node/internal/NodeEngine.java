@@ -180,7 +180,7 @@ public final class NodeEngine implements Node {
     private Listener listen(ProgressLoop on, InetSocketAddress address, Consumer<Peer> accepted) {
         // With one thread there is nothing to choose, and peers that do not get through cost no endpoint.
         return loops.size() == 1
-                ? on.worker().listen(address, new Acceptor(on, accepted, () -> {}))
+                ? on.worker().listen(address, new Acceptor(on, accepted, false, () -> {}))
                 : on.worker().listen(address, new Spreader(this, accepted));
     }
 

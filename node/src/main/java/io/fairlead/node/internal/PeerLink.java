@@ -114,7 +114,7 @@ final class PeerLink implements NodeLayer {
 
     /** Makes the first connection. */
     void connect() {
-        loop.opened(this);
+        loop.opened(this, false);
         if (loop.isStopping()) {
             over(EndpointState.CLOSED, Failures.nodeClosed());
             return;
@@ -122,9 +122,9 @@ final class PeerLink implements NodeLayer {
         attempt();
     }
 
-    /** Takes a connection that a listener has accepted. */
-    void accept(Endpoint accepted, int peerFeatures) {
-        loop.opened(this);
+    /** Takes a connection that a listener has accepted; it may count among the loop's already. */
+    void accept(Endpoint accepted, int peerFeatures, boolean hasPlace) {
+        loop.opened(this, hasPlace);
         endpoint = accepted;
         connected(accepted, peerFeatures);
     }

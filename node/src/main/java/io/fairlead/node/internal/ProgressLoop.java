@@ -255,9 +255,9 @@ final class ProgressLoop implements Runnable, WorkerThread {
         operation.next = null;
     }
 
-    /** The link lives from now on, connected or not. */
-    void opened(PeerLink link) {
-        if (open.add(link)) {
+    /** The link lives from now on, connected or not, and takes a place unless it has one. */
+    void opened(PeerLink link, boolean hasPlace) {
+        if (open.add(link) && !hasPlace) {
             load.incrementAndGet();
         }
     }
