@@ -5,27 +5,18 @@ import io.fairlead.Endpoint;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** Tagged messages of a worker. */
 final class FairleadLink implements Link, Completion {
     private static final long TAG = 1;
-    /** Messages of one direction that are on their way, and receives that are posted. */
-    private static final int WINDOW = 64;
-
-    private static final int LONG_WINDOW = 8;
-    private static final int LONG = 128 << 10;
-    /** At most so many bytes are on their way, or one message. */
-    private static final int WINDOW_BYTES = 64 << 20;
-
     private static final long AWAIT_NS = 1_000_000_000;
 
     private final FairleadPeer peer;
     private final Worker worker;
     private final Endpoint endpoint;
     private final Completion.Immediate sent = this::sent;
-    private Arena arena = Arena.ofConfined();
+    private Window window = new Window(1, 0, 0);
     private MemorySegment[] outgoing = {};
     private MemorySegment[] inbox = {};
     private boolean[] busy = {};
@@ -46,22 +37,17 @@ final class FairleadLink implements Link, Completion {
     @Override
     public void begin(int bytes, int sends, int receives) {
         finish();
-        arena.close();
-        arena = Arena.ofConfined();
+        window.close();
+        window = new Window(bytes, sends, receives);
         size = bytes;
-        int window = bytes < LONG ? WINDOW : Math.clamp(WINDOW_BYTES / bytes, 1, LONG_WINDOW);
-        outgoing = new MemorySegment[Math.min(window, sends)];
+        outgoing = window.outgoing();
         busy = new boolean[outgoing.length];
-        inbox = new MemorySegment[Math.min(window, receives)];
+        inbox = window.inbox();
         numbers = new long[inbox.length];
-        for (int i = 0; i < outgoing.length; i++) {
-            outgoing[i] = arena.allocate(bytes, 64);
-        }
         missing = receives;
         posted = 0;
         taken = 0;
         for (int i = 0; i < inbox.length; i++) {
-            inbox[i] = arena.allocate(bytes, 64);
             post(i);
         }
     }
@@ -150,6 +136,6 @@ final class FairleadLink implements Link, Completion {
         finish();
         worker.close();
         peer.context.close();
-        arena.close();
+        window.close();
     }
 }

@@ -21,10 +21,6 @@ final class JucxLink implements Link {
     private static final long TAG = 1;
     private static final long ADDRESS_TAG = 2;
     private static final long ALL_BITS = -1;
-    private static final int WINDOW = 64;
-    private static final int LONG_WINDOW = 8;
-    private static final int LONG = 128 << 10;
-    private static final int WINDOW_BYTES = 64 << 20;
     private static final int ADDRESS_MAX = 4096;
     /** Turns without anything after which all has left that can. */
     private static final int IDLE_TURNS = 100;
@@ -62,7 +58,7 @@ final class JucxLink implements Link {
             new UcpParams().requestTagFeature().setConfig("TLS", Contest.LANES).setConfig("LOG_LEVEL", "error"));
     private final UcpWorker worker = context.newWorker(new UcpWorkerParams());
     private final UcpEndpoint endpoint;
-    private Arena arena = Arena.ofConfined();
+    private Window window = new Window(1, 0, 0);
     private MemorySegment[] outgoing = {};
     private MemorySegment[] inbox = {};
     private Slot[] sends = {};
@@ -72,24 +68,32 @@ final class JucxLink implements Link {
     private int taken;
 
     private JucxLink(Optional<String> listening, Address address) {
-        if (listening.isPresent()) {
-            endpoint =
-                    worker.newEndpoint(peer(ByteBuffer.wrap(Base64.getDecoder().decode(listening.get()))));
-            ByteBuffer mine = worker.getAddress();
+        try (Arena arena = Arena.ofConfined()) {
             MemorySegment message = arena.allocate(ADDRESS_MAX);
-            message.asByteBuffer().putInt(mine.remaining()).put(mine);
-            await(endpoint.sendTaggedNonBlocking(message.address(), ADDRESS_MAX, ADDRESS_TAG, new UcxCallback(), HOST));
-        } else {
-            ByteBuffer mine = worker.getAddress();
-            byte[] bytes = new byte[mine.remaining()];
-            mine.get(bytes);
-            address.tell(Base64.getEncoder().encodeToString(bytes));
-            MemorySegment message = arena.allocate(ADDRESS_MAX);
-            await(worker.recvTaggedNonBlocking(
-                    message.address(), ADDRESS_MAX, ADDRESS_TAG, ALL_BITS, new UcxCallback(), HOST));
-            ByteBuffer heard = message.asByteBuffer();
-            endpoint = worker.newEndpoint(peer(heard.slice(Integer.BYTES, heard.getInt())));
+            endpoint = listening.isPresent() ? meet(listening.get(), message) : meet(address, message);
         }
+    }
+
+    /** Connects to whom it knows, and says who it is. */
+    private UcpEndpoint meet(String listening, MemorySegment message) {
+        UcpEndpoint met =
+                worker.newEndpoint(peer(ByteBuffer.wrap(Base64.getDecoder().decode(listening))));
+        ByteBuffer mine = worker.getAddress();
+        message.asByteBuffer().putInt(mine.remaining()).put(mine);
+        await(met.sendTaggedNonBlocking(message.address(), ADDRESS_MAX, ADDRESS_TAG, new UcxCallback(), HOST));
+        return met;
+    }
+
+    /** Says who it is, and hears who has connected. */
+    private UcpEndpoint meet(Address address, MemorySegment message) {
+        ByteBuffer mine = worker.getAddress();
+        byte[] bytes = new byte[mine.remaining()];
+        mine.get(bytes);
+        address.tell(Base64.getEncoder().encodeToString(bytes));
+        await(worker.recvTaggedNonBlocking(
+                message.address(), ADDRESS_MAX, ADDRESS_TAG, ALL_BITS, new UcxCallback(), HOST));
+        ByteBuffer heard = message.asByteBuffer();
+        return worker.newEndpoint(peer(heard.slice(Integer.BYTES, heard.getInt())));
     }
 
     static JucxLink listen(Address address) {
@@ -124,22 +128,19 @@ final class JucxLink implements Link {
     @Override
     public void begin(int bytes, int outgoingMessages, int incomingMessages) {
         finish();
-        arena.close();
-        arena = Arena.ofConfined();
+        window.close();
+        window = new Window(bytes, outgoingMessages, incomingMessages);
         size = bytes;
-        int window = bytes < LONG ? WINDOW : Math.clamp(WINDOW_BYTES / bytes, 1, LONG_WINDOW);
-        outgoing = new MemorySegment[Math.min(window, outgoingMessages)];
+        outgoing = window.outgoing();
         sends = new Slot[outgoing.length];
-        inbox = new MemorySegment[Math.min(window, incomingMessages)];
-        for (int i = 0; i < outgoing.length; i++) {
-            outgoing[i] = arena.allocate(bytes, 64);
+        inbox = window.inbox();
+        for (int i = 0; i < sends.length; i++) {
             sends[i] = new Slot(i, false);
         }
         missing = incomingMessages;
         posted = 0;
         taken = 0;
         for (int i = 0; i < inbox.length; i++) {
-            inbox[i] = arena.allocate(bytes, 64);
             post(new Slot(i, true));
         }
     }
@@ -209,6 +210,6 @@ final class JucxLink implements Link {
         await(endpoint.closeNonBlockingFlush());
         worker.close();
         context.close();
-        arena.close();
+        window.close();
     }
 }
