@@ -66,6 +66,10 @@ public final class ShmHarness implements Harness {
                 FuzzHost.TAG,
                 1,
                 0,
+                word(Ring.LENT, 64),
+                FuzzHost.TAG,
+                2,
+                0,
                 word(Ring.SERVED, 32),
                 0,
                 2 | 0L << 32,
@@ -171,8 +175,11 @@ public final class ShmHarness implements Harness {
             served = new ServedRing(owner, () -> true);
             requester = new RemoteRequester(owner.host, served, ServedRing.LIMITS);
             responder = new RemoteResponder(owner.host, served, ServedRing.LIMITS);
-            inbox = new RingInbox(owner, new EagerArrivals(owner, pool), coming, leaving, served, requester, responder);
-            outbox.open(writer);
+            EagerArrivals eager = new EagerArrivals(owner, pool);
+            LentArrivals lent = new LentArrivals(owner, memory, null, eager, coming);
+            inbox = new RingInbox(owner, eager, lent, coming, leaving, served, requester, responder);
+            outbox.open(writer, true);
+            lent.open(writer);
             served.open(writer);
             inbox.open(new RingReader(in.address()));
         }
