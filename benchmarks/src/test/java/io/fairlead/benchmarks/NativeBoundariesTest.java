@@ -2,6 +2,7 @@ package io.fairlead.benchmarks;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameStartingWith;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 final class NativeBoundariesTest {
     private static final String RIVAL = "io.fairlead.benchmarks.rival";
+    private static final String LINK = "io.fairlead.benchmarks.contest.JucxLink";
 
     private static final JavaClasses BENCHMARKS = new ClassFileImporter()
             // The library's own option for this knows Maven's folders only as they are by default.
@@ -23,10 +25,12 @@ final class NativeBoundariesTest {
             .importPackages("io.fairlead.benchmarks");
 
     @Test
-    void shouldKeepJucxToTheRival() {
+    void shouldKeepJucxToTheRivalAndTheContestant() {
         assertTrue(BENCHMARKS.stream().anyMatch(type -> type.getPackageName().equals(RIVAL)), RIVAL + " is not seen");
         noClasses()
-                .that(resideInAPackage(RIVAL).negate())
+                .that(resideInAPackage(RIVAL)
+                        .negate()
+                        .and(nameStartingWith(LINK).negate()))
                 .should()
                 .dependOnClassesThat(resideInAPackage("org.openucx.."))
                 .check(BENCHMARKS);
