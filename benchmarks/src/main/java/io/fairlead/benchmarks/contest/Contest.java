@@ -68,16 +68,15 @@ public final class Contest {
         List<Entrant> entrants = entrants(suite, field, idle);
         try {
             for (Case one : cases) {
-                List<Entrant> others = new ArrayList<>();
-                List<Entrant> ofCase = new ArrayList<>();
-                entrants.forEach(entrant -> (suite.has(one, entrant.title()) ? ofCase : others).add(entrant));
+                List<Entrant> ofCase = new ArrayList<>(entrants);
+                ofCase.removeIf(entrant -> !suite.has(one, entrant.title()));
                 Map<String, List<Turn>> results =
                         new Rounds(plan, progress).run(suite.title() + " " + one.label(), one.work(), ofCase);
                 if (!results.isEmpty()) {
                     add(suite, one, results, report);
                 }
                 // Who failed is not there any more.
-                entrants.removeIf(entrant -> !ofCase.contains(entrant) && !others.contains(entrant));
+                entrants.removeIf(entrant -> suite.has(one, entrant.title()) && !ofCase.contains(entrant));
             }
         } finally {
             entrants.forEach(Entrant::close);

@@ -113,23 +113,21 @@ final class RingOutbox {
             }
             operation.complete(Status.OK, length);
             signalLeft.run();
-        } else if (lends
-                && length <= eagerMax
-                && length > COPIED_MAX
-                && operation.buffers() == null
-                && !operation.isSynchronous()) {
+        } else if (length > eagerMax || operation.isSynchronous()) {
+            if (!rendezvous.tryAnnounce(ring, operation)) {
+                return false;
+            }
+        } else if (lends && length > COPIED_MAX && operation.buffers() == null) {
             if (!rendezvous.tryLend(ring, operation)) {
                 return false;
             }
-        } else if (length <= eagerMax && !operation.isSynchronous()) {
+        } else {
             if (length <= Ring.PAYLOAD_MAX
                     ? !tryWriteWhole(ring, operation, (int) length)
                     : !tryWriteParts(ring, operation)) {
                 return false;
             }
             operation.complete(Status.OK, length);
-        } else if (!rendezvous.tryAnnounce(ring, operation)) {
-            return false;
         }
         owner.markWritten();
         return true;
