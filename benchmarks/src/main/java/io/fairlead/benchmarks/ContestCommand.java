@@ -5,10 +5,16 @@ import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contest;
 import io.fairlead.benchmarks.contest.Suite;
 import io.fairlead.cli.measure.Report;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Measures messages beside what else sends them. */
 @Command
@@ -17,6 +23,16 @@ final class ContestCommand implements Callable<Integer> {
 
     @Mixin
     private final BenchOptions options = new BenchOptions();
+
+    @Option(
+            names = "--only",
+            paramLabel = "CONTESTANT",
+            split = ",",
+            description = "Only these, by their names in the tables; ratios are to the first of a table.")
+    private Set<String> only = Set.of();
+
+    @Spec
+    private CommandSpec spec;
 
     private ContestCommand(Suite suite) {
         this.suite = suite;
@@ -34,11 +50,24 @@ final class ContestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        checkContestants();
         options.check();
         Load.check();
         Report report = new Report();
-        Contest.of(options.quick(), System.out, System.err::println).run(suite, report);
+        Contest.of(options.quick(), System.out, System.err::println)
+                .run(only.isEmpty() ? suite : suite.of(only), report);
         Load.check();
         return options.finish(report);
+    }
+
+    private void checkContestants() {
+        List<String> known = suite.contestants();
+        for (String name : only) {
+            if (!known.contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "no such contestant: --only=" + name + ", allowed " + String.join(", ", known));
+            }
+        }
     }
 }

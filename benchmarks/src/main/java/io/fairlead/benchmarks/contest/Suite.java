@@ -11,9 +11,11 @@ import static io.fairlead.benchmarks.contest.Contestant.PUBSUB_TCP;
 
 import io.fairlead.benchmarks.contest.Work.Kind;
 import io.fairlead.cli.measure.Report.Goal;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The comparisons of messages, each with what it asks and what its figures are to reach. */
 public final class Suite {
@@ -93,6 +95,13 @@ public final class Suite {
                             .filter(contestant -> titles.test(contestant.title()))
                             .toList(),
                     besideC && titles.test(Reference.TITLE));
+        }
+
+        List<String> titles() {
+            return Stream.concat(
+                            contestants.stream().map(Contestant::title),
+                            besideC ? Stream.of(Reference.TITLE) : Stream.empty())
+                    .toList();
         }
     }
 
@@ -214,11 +223,26 @@ public final class Suite {
                 cases.stream()
                         .filter(one -> aims.stream().anyMatch(aim -> aim.isOf(one)))
                         .toList(),
-                fields.stream()
-                        .map(field -> field.of(title -> aims.stream().anyMatch(aim -> aim.compares(title))))
-                        .toList(),
+                fields(title -> aims.stream().anyMatch(aim -> aim.compares(title))),
                 aims,
                 true);
+    }
+
+    /** The same of some contestants only. */
+    public Suite of(Collection<String> contestants) {
+        return new Suite(title, description, figure, cases, fields(contestants::contains), aims, onlyGoals);
+    }
+
+    private List<Field> fields(Predicate<String> titles) {
+        return fields.stream()
+                .map(field -> field.of(titles))
+                .filter(field -> !field.titles().isEmpty())
+                .toList();
+    }
+
+    /** Who takes part, as tables have it. */
+    public List<String> contestants() {
+        return fields.stream().flatMap(field -> field.titles().stream()).toList();
     }
 
     /** Whether a contestant of a field takes part in a case. */
