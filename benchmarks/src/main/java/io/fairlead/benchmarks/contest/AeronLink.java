@@ -120,7 +120,7 @@ final class AeronLink implements Link {
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives) {
+    public void begin(int bytes, int sends, int receives, int inFlight) {
         size = bytes;
         expected = 0;
         outgoing = new UnsafeBuffer(new byte[bytes]);

@@ -27,6 +27,8 @@ final class FairleadLink implements Link, Completion {
     private int missing;
     private long posted;
     private int taken;
+    /** The place of the next message to be sent. */
+    private int next;
 
     FairleadLink(FairleadPeer peer, Endpoint endpoint) {
         this.peer = peer;
@@ -35,10 +37,10 @@ final class FairleadLink implements Link, Completion {
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives) {
+    public void begin(int bytes, int sends, int receives, int inFlight) {
         finish();
         window.close();
-        window = new Window(bytes, sends, receives);
+        window = new Window(bytes, Math.min(sends, inFlight), Math.min(receives, inFlight));
         size = bytes;
         outgoing = window.outgoing();
         busy = new boolean[outgoing.length];
@@ -47,6 +49,7 @@ final class FairleadLink implements Link, Completion {
         missing = receives;
         posted = 0;
         taken = 0;
+        next = 0;
         for (int i = 0; i < inbox.length; i++) {
             post(i);
         }
@@ -64,7 +67,8 @@ final class FairleadLink implements Link, Completion {
 
     @Override
     public void send(long number) {
-        int slot = (int) (number % outgoing.length);
+        int slot = next;
+        next = slot + 1 == outgoing.length ? 0 : slot + 1;
         while (busy[slot]) {
             worker.progress();
         }

@@ -61,7 +61,7 @@ final class JeroMqLink implements Link {
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives) {
+    public void begin(int bytes, int sends, int receives, int inFlight) {
         size = bytes;
         expected = 0;
     }

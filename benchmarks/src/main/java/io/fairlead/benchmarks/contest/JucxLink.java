@@ -66,6 +66,8 @@ final class JucxLink implements Link {
     private int missing;
     private long posted;
     private int taken;
+    /** The place of the next message to be sent. */
+    private int next;
 
     private JucxLink(Optional<String> listening, Address address) {
         try (Arena arena = Arena.ofConfined()) {
@@ -126,10 +128,10 @@ final class JucxLink implements Link {
     }
 
     @Override
-    public void begin(int bytes, int outgoingMessages, int incomingMessages) {
+    public void begin(int bytes, int outgoingMessages, int incomingMessages, int inFlight) {
         finish();
         window.close();
-        window = new Window(bytes, outgoingMessages, incomingMessages);
+        window = new Window(bytes, Math.min(outgoingMessages, inFlight), Math.min(incomingMessages, inFlight));
         size = bytes;
         outgoing = window.outgoing();
         sends = new Slot[outgoing.length];
@@ -140,6 +142,7 @@ final class JucxLink implements Link {
         missing = incomingMessages;
         posted = 0;
         taken = 0;
+        next = 0;
         for (int i = 0; i < inbox.length; i++) {
             post(new Slot(i, true));
         }
@@ -159,7 +162,8 @@ final class JucxLink implements Link {
 
     @Override
     public void send(long number) {
-        Slot slot = sends[(int) (number % sends.length)];
+        Slot slot = sends[next];
+        next = next + 1 == sends.length ? 0 : next + 1;
         while (slot.busy) {
             progress();
         }

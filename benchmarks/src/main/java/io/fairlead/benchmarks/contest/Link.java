@@ -3,7 +3,7 @@ package io.fairlead.benchmarks.contest;
 /** How one contestant sends and receives, for a thread that asks whether something has come. {@link LinkSide} makes the tests of it. */
 interface Link extends AutoCloseable {
     /** Prepares a turn, as {@link Side#begin}. */
-    void begin(int size, int outgoing, int incoming);
+    void begin(int size, int outgoing, int incoming, int inFlight);
 
     /** Writes a message and hands it on, or holds it back until {@link #flush()}; waits while nothing more is taken. */
     void send(long number);

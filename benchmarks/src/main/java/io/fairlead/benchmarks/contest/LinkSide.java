@@ -13,8 +13,8 @@ final class LinkSide implements Side {
     }
 
     @Override
-    public void begin(int size, int outgoing, int incoming) {
-        link.begin(size, outgoing, incoming);
+    public void begin(int size, int outgoing, int incoming, int inFlight) {
+        link.begin(size, outgoing, incoming, inFlight);
     }
 
     @Override

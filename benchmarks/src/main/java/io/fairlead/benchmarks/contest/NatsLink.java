@@ -64,7 +64,7 @@ final class NatsLink implements Link {
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives) {
+    public void begin(int bytes, int sends, int receives, int inFlight) {
         size = bytes;
         expected = 0;
     }

@@ -95,7 +95,7 @@ final class NettySide implements Side {
     }
 
     @Override
-    public void begin(int size, int outgoing, int incoming) {
+    public void begin(int size, int outgoing, int incoming, int inFlight) {
         inTurn.set(true);
         run(() -> {
             if (channel.pipeline().get(DECODER) != null) {

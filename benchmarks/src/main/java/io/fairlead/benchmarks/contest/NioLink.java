@@ -43,7 +43,7 @@ final class NioLink implements Link {
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives) {
+    public void begin(int bytes, int sends, int receives, int inFlight) {
         size = bytes;
         expected = 0;
         // Whole messages, of which one may be here in part.

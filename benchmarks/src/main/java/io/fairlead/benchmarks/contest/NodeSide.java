@@ -90,7 +90,7 @@ final class NodeSide implements Side {
     }
 
     @Override
-    public void begin(int bytes, int outgoing, int incoming) {
+    public void begin(int bytes, int outgoing, int incoming, int inFlight) {
         size = bytes;
         answers.begin(bytes);
     }

@@ -56,7 +56,7 @@ final class PubSubLink implements Link, MessageHandler {
     }
 
     @Override
-    public void begin(int bytes, int outgoing, int incoming) {
+    public void begin(int bytes, int outgoing, int incoming, int inFlight) {
         size = bytes;
         expected = 0;
         taken = 0;

@@ -10,8 +10,9 @@ interface Side extends AutoCloseable {
      * @param size bytes of its messages
      * @param outgoing messages that this side will send
      * @param incoming messages that it will receive
+     * @param inFlight at most so many of either are on their way at once
      */
-    void begin(int size, int outgoing, int incoming);
+    void begin(int size, int outgoing, int incoming, int inFlight);
 
     /**
      * Sends messages, each when the answer to the one before is here.

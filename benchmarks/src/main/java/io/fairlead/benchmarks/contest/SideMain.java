@@ -49,7 +49,7 @@ public final class SideMain {
         int outgoing = leads || work.kind() == Work.Kind.ASK ? work.count() : 0;
         int incoming = !leads || work.kind() == Work.Kind.ASK ? work.count() : 0;
         Histogram times = new Histogram(LONGEST_NS, 3);
-        side.begin(work.size(), outgoing, incoming);
+        side.begin(work.size(), outgoing, incoming, work.inFlight());
         long processorNs = ProcessorTime.ofThisProcessNs();
         DirectedProcess.tell(BEGAN, "");
         long startNs = System.nanoTime();

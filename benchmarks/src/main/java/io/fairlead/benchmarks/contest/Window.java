@@ -6,10 +6,11 @@ import java.lang.foreign.MemorySegment;
 /** Buffers of the messages that are on their way at once: as many for each contestant that has such buffers. */
 final class Window implements AutoCloseable {
     private static final int MESSAGES = 64;
-    private static final int LONG_MESSAGES = 8;
-    private static final int LONG = 128 << 10;
-    /** At most so many bytes are on their way, or one message. */
-    private static final int BYTES = 64 << 20;
+    /** As many bytes as the caches of a processor keep, since others send from one buffer; or two messages, so that one follows the other. */
+    private static final int BYTES = 2 << 20;
+
+    /** Longer messages go one at a time. */
+    private static final int LONG = 64 << 20;
 
     private static final long ALIGNMENT = 64;
 
@@ -17,9 +18,9 @@ final class Window implements AutoCloseable {
     private final MemorySegment[] outgoing;
     private final MemorySegment[] inbox;
 
-    /** Of messages of a length, no more than a turn has in either direction. */
+    /** Of messages of a length, no more than can be on their way in either direction. */
     Window(int bytes, int sends, int receives) {
-        int most = bytes < LONG ? MESSAGES : Math.clamp(BYTES / bytes, 1, LONG_MESSAGES);
+        int most = bytes < LONG ? Math.clamp(BYTES / bytes, 2, MESSAGES) : 1;
         outgoing = buffers(bytes, Math.min(most, sends));
         inbox = buffers(bytes, Math.min(most, receives));
     }

@@ -17,6 +17,11 @@ public record Work(Kind kind, int size, int count, long intervalNs) {
         STREAM
     }
 
+    /** At most so many messages are on their way at once, either way. */
+    int inFlight() {
+        return kind == Kind.ASK ? 1 : Integer.MAX_VALUE;
+    }
+
     Work withCount(int other) {
         return new Work(kind, size, other, intervalNs);
     }
