@@ -20,6 +20,8 @@ final class DutyCycle {
 
     /** Between two looks at the clock while there is work in every turn. */
     private static final int TURNS_PER_LOOK = 32;
+    /** The same while there is none: to read the clock takes as long as the rest of an idle turn, and a message may come meanwhile. */
+    private static final int IDLE_TURNS_PER_LOOK = 4;
     /** Of so many turns one goes to the network, however many operations end inside their posts. */
     private static final int SHORT_TURNS_MAX = 8;
     /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
@@ -57,6 +59,8 @@ final class DutyCycle {
     private TransportWorker[] active = new TransportWorker[0];
 
     private int turns;
+    /** Without work since the last look. */
+    private int idleTurns;
     private int shortTurns;
     /** No transport in use waits for progress to send what was posted. */
     private boolean shortTurnsAllowed;
@@ -118,9 +122,12 @@ final class DutyCycle {
                 events += closing ? progressInClose(transport) : transport.progress();
             }
             turns++;
-            // An idle turn always looks: its owner may pause until the next one.
             boolean idle = events == 0 && completions.isEmpty() && signals.isEmpty();
-            if (idle || turns % TURNS_PER_LOOK == 0 || connections.hasWork()) {
+            // The owner of an idle worker may pause between its turns, so that these look soon.
+            if ((idle && ++idleTurns >= IDLE_TURNS_PER_LOOK)
+                    || turns % TURNS_PER_LOOK == 0
+                    || connections.hasWork()) {
+                idleTurns = 0;
                 readClock();
                 events += connections.advance(clock.nowNs());
                 events += connections.deliverConnected();
@@ -204,6 +211,7 @@ final class DutyCycle {
         statistics.stalls().suspend();
         loop.await(limitNs);
         readClock();
+        idleTurns = IDLE_TURNS_PER_LOOK;
     }
 
     private long tasksMaxWaitNs() {
