@@ -61,7 +61,12 @@ public final class Payload {
 
     /** Fails unless this is the message. */
     public static void check(MemorySegment message, int size, long number) {
-        check(size, number, offset -> message.get(WORDS, offset));
+        check(message, 0, size, number);
+    }
+
+    /** The same of one that is somewhere in other memory. */
+    static void check(MemorySegment buffer, long at, int size, long number) {
+        check(size, number, offset -> buffer.get(WORDS, at + offset));
     }
 
     /** From an index on, whatever the buffer's position is; the buffer has the machine's order. */

@@ -200,16 +200,27 @@ final class FrameReader {
                         + (mayLeaveOut ? ", lastSequence=" + headSequence : " within a batch"));
             }
             subscription.missUntil(sequence, GapCause.SLOW);
+            if (!going()) {
+                return false;
+            }
         }
-        return going() && (draining || subscription.wantsMessage());
+        return draining || subscription.hasDemand();
     }
 
     private void deliver(long sequence, MemorySegment segment, long at, long length) {
         if (draining) {
             return;
         }
-        MessageContext brought = contextSequence == sequence ? context : MessageContext.EMPTY;
+        subscription.deliver(sequence, segment, at, length, takeContext(sequence));
+    }
+
+    /** The context of a message. Most have none, and then nothing is stored: a collector watches every store of a reference. */
+    private MessageContext takeContext(long sequence) {
+        MessageContext brought = context;
+        if (brought.isEmpty()) {
+            return brought;
+        }
         context = MessageContext.EMPTY;
-        subscription.deliver(sequence, segment, at, length, brought);
+        return contextSequence == sequence ? brought : MessageContext.EMPTY;
     }
 }

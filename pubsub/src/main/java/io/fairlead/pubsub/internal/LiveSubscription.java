@@ -305,7 +305,12 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
 
     /** Whether a message may be delivered now. */
     boolean wantsMessage() {
-        return !isPaused() && demand.wantsMessage();
+        return !isPaused() && hasDemand();
+    }
+
+    /** Whether somebody wants a message, paused or not. */
+    boolean hasDemand() {
+        return demand.wantsMessage();
     }
 
     boolean isEndedByPublisher() {
