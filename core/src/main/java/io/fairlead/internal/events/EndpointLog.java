@@ -44,7 +44,7 @@ public final class EndpointLog {
         this.subject = subject;
         this.node = node;
         this.mayWarn = mayWarn;
-        if (EndpointConnectedEvent.WATCH.isEnabled()) {
+        if (FlightRecording.hasBegun() && EndpointConnectedEvent.WATCH.isEnabled()) {
             handshake = new EndpointConnectedEvent();
             handshake.begin();
         }
@@ -81,8 +81,8 @@ public final class EndpointLog {
     }
 
     private void record(Path path, boolean fallback) {
-        PathSelectedEvent event = new PathSelectedEvent();
-        if (event.isEnabled()) {
+        PathSelectedEvent event = FlightRecording.hasBegun() ? new PathSelectedEvent() : null;
+        if (event != null && event.isEnabled()) {
             event.node = node;
             event.endpoint = subject.label();
             event.transport = path.transport();
@@ -177,8 +177,8 @@ public final class EndpointLog {
 
     /** The peer is heard again. */
     public void logMoving(long silentNs) {
-        PeerStalledEvent event = new PeerStalledEvent();
-        if (event.isEnabled()) {
+        PeerStalledEvent event = FlightRecording.hasBegun() ? new PeerStalledEvent() : null;
+        if (event != null && event.isEnabled()) {
             event.node = node;
             event.endpoint = subject.label();
             event.transport = subject.transportName();
@@ -199,8 +199,8 @@ public final class EndpointLog {
 
     /** A connected endpoint has failed. */
     public void recordLost(FairleadException cause, long silentNs) {
-        PeerFailedEvent event = new PeerFailedEvent();
-        if (event.isEnabled()) {
+        PeerFailedEvent event = FlightRecording.hasBegun() ? new PeerFailedEvent() : null;
+        if (event != null && event.isEnabled()) {
             event.node = node;
             event.endpoint = subject.label();
             event.transport = subject.transportName();

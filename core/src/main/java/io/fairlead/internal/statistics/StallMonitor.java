@@ -1,5 +1,6 @@
 package io.fairlead.internal.statistics;
 
+import io.fairlead.internal.events.FlightRecording;
 import io.fairlead.internal.events.ProgressStalledEvent;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -47,7 +48,9 @@ public final class StallMonitor {
     /** Progress is being made. */
     public void recordProgress(long nowNs) {
         long gapNs = waiting ? 0 : nowNs - lookedNs;
-        ProgressStalledEvent.consider(gapNs);
+        if (FlightRecording.hasBegun()) {
+            ProgressStalledEvent.consider(gapNs);
+        }
         if (nowNs - windowNs >= WINDOW_NS) {
             LONGEST_BEFORE.setOpaque(this, nowNs - windowNs >= 2 * WINDOW_NS ? 0 : longestNs);
             LONGEST.setOpaque(this, gapNs);
