@@ -323,8 +323,8 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
 
     /** Ends an endpoint whose keys have been replaced, when it is old enough. */
     private void expireKeys(EndpointLifecycle endpoint, long nowNs) {
-        EndpointPeer peer = endpoint.endpoint().peer();
-        FairleadException expired = security.expiry(peer.secured(), nowNs, peer.label());
+        CoreEndpoint judged = endpoint.endpoint();
+        FairleadException expired = security.expiry(judged.peer().secured(), nowNs, judged);
         if (expired != null) {
             endpoint.fail(expired);
         }

@@ -128,8 +128,12 @@ public final class ContextSecurity implements AutoCloseable {
         running.run(task);
     }
 
-    /** Why a connection has to end because of its keys, or null if it need not. */
-    public @Nullable FairleadException expiry(Secured connection, long nowNs, String label) {
+    /**
+     * Why a connection has to end because of its keys, or null if it need not. The worker asks all the time.
+     *
+     * @param endpoint named in the message
+     */
+    public @Nullable FairleadException expiry(Secured connection, long nowNs, Object endpoint) {
         ConnectionSecurity known = connections;
         if (known == null) {
             return null;
@@ -137,7 +141,7 @@ public final class ContextSecurity implements AutoCloseable {
         if (connection.isRevoked()) {
             return new FairleadException(
                     Reason.UNTRUSTED,
-                    "the peer's certificate has been revoked since the connection was made: endpoint=" + label
+                    "the peer's certificate has been revoked since the connection was made: endpoint=" + endpoint
                             + ", identity=" + connection.identity()
                             + "; security.revoked names it, and the peer needs a new one");
         }
@@ -151,7 +155,7 @@ public final class ContextSecurity implements AutoCloseable {
         return new FairleadException(
                 Reason.EXPIRED,
                 "keys have been replaced since the connection was made, and it is as old as it may get: endpoint="
-                        + label + ", security.connection-max-age=" + ageMax.toMillis() + " ms; connect again");
+                        + endpoint + ", security.connection-max-age=" + ageMax.toMillis() + " ms; connect again");
     }
 
     /** Forgets the keys. Engines that run go on. */
