@@ -2,6 +2,7 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.Completion;
 import io.fairlead.Status;
+import io.fairlead.internal.events.FlightRecording;
 import io.fairlead.internal.events.LongOperationEvent;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.matching.CoreArrival;
@@ -118,7 +119,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
     private void recordLatency(CoreOperation operation, @Nullable OperationOwner owner) {
         int transport = owner == null ? 0 : owner.statistics().transport();
         long durationNs = statistics.recordLatency(transport, operation.kind, operation.startedNs);
-        if (LongOperationEvent.isRecorded() && operation.kind != CoreOperation.RECEIVE) {
+        if (FlightRecording.hasBegun() && LongOperationEvent.isRecorded() && operation.kind != CoreOperation.RECEIVE) {
             LongOperationEvent.consider(
                     operation.operationKind(),
                     node,
@@ -151,6 +152,34 @@ final class CompletionDelivery implements CoreOperation.Ending {
         afterImmediate.run();
     }
 
+    /** Whether an operation that ends inside its post can be told of there without having been anywhere: nobody times it, and there is room for one. */
+    boolean mayTellInPost(Completion completion) {
+        return completion instanceof Completion.Immediate && !running && !statistics.isNextTimed() && pool.hasRoom();
+    }
+
+    /**
+     * Counts an operation that was done inside its post, and runs its completion.
+     *
+     * @return its id
+     */
+    long tellInPost(int kind, OperationOwner owner, long tag, long length, Completion completion, long userData) {
+        statistics.skipTiming();
+        owner.counters().countOperation(kind, Status.OK, length);
+        CoreOperation operation = pool.passing();
+        operation.prepare(kind, owner, completion, userData, WorkerStatistics.UNTIMED);
+        operation.tag = tag;
+        operation.markDone(length);
+        long id = operation.id;
+        running = true;
+        try {
+            run(operation);
+        } finally {
+            running = false;
+        }
+        afterImmediate.run();
+        return id;
+    }
+
     /** Runs the completions that are queued now; those that they cause wait for the next call, so that none starves the network. */
     int drain() {
         int count = queue.size();
@@ -161,16 +190,20 @@ final class CompletionDelivery implements CoreOperation.Ending {
     }
 
     private void deliver(CoreOperation operation) {
+        run(operation);
+        OperationOwner owner = operation.owner();
+        pool.giveBack(operation);
+        if (owner != null) {
+            owner.remove();
+        }
+    }
+
+    private static void run(CoreOperation operation) {
         try {
             Objects.requireNonNull(operation.completion, "completion").completed(operation);
         } catch (Throwable thrown) {
             Callbacks.logThrown(
                     LOG, thrown, "a completion threw; request={}, status={}", operation.id(), operation.status());
-        }
-        OperationOwner owner = operation.owner();
-        pool.giveBack(operation);
-        if (owner != null) {
-            owner.remove();
         }
     }
 }

@@ -27,15 +27,13 @@ import org.jspecify.annotations.Nullable;
  * posts with is in {@link PostingState}, and what becomes of the endpoint in {@link EndpointLifecycle}.
  */
 final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueue.Receiver {
-    private static final int GATHER_MAX = 64;
-
     private final CoreWorker worker;
     private final WorkerThread thread;
-    private final CompletionDelivery completions;
     private final int id;
     private final EndpointLifecycle lifecycle;
     private final EndpointPeer peer;
     private final PostingState posts;
+    private final MessagePosts messages;
     private final RemoteMemoryPosts remote;
     private final EndpointKeys keys = new EndpointKeys(this);
     private final Prefaces prefaces;
@@ -43,7 +41,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
     CoreEndpoint(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, Prefaces prefaces) {
         this.worker = worker;
         this.thread = worker.thread();
-        this.completions = worker.completions();
+        CompletionDelivery completions = worker.completions();
         this.id = id;
         this.lifecycle = lifecycle;
         this.peer = peer;
@@ -54,6 +52,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
                 worker.statistics(),
                 worker.clock(),
                 lifecycle::failThrown);
+        this.messages = new MessagePosts(thread, posts, completions, () -> worker.connections().awaitCredits());
         this.remote = new RemoteMemoryPosts(thread, keys, posts);
     }
 
@@ -135,81 +134,18 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
 
     @Override
     public long send(MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
-        Checks.source("send", thread, buffer, offset, length);
-        return send(buffer, null, offset, length, tag, completion, userData, false);
+        return messages.send(buffer, offset, length, tag, completion, userData, false);
     }
 
     @Override
     public long sendSynchronous(
             MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
-        Checks.source("send", thread, buffer, offset, length);
-        return send(buffer, null, offset, length, tag, completion, userData, true);
+        return messages.send(buffer, offset, length, tag, completion, userData, true);
     }
 
     @Override
     public long sendGather(MemorySegment[] buffers, long tag, Completion completion, long userData) {
-        if (buffers.length == 0 || buffers.length > GATHER_MAX) {
-            throw new IllegalArgumentException(
-                    "gather list out of range: count=" + buffers.length + ", allowed 1 to " + GATHER_MAX + " buffers");
-        }
-        long total = 0;
-        for (MemorySegment buffer : buffers) {
-            Checks.source("send", thread, buffer, 0, buffer.byteSize());
-            total += buffer.byteSize();
-        }
-        return send(MemorySegment.NULL, buffers, 0, total, tag, completion, userData, false);
-    }
-
-    private long send(
-            MemorySegment buffer,
-            MemorySegment @Nullable [] buffers,
-            long offset,
-            long length,
-            long tag,
-            Completion completion,
-            long userData,
-            boolean untilMatched) {
-        Objects.requireNonNull(completion, "completion");
-        Checks.tag(tag);
-        TransportEndpoint transport = posts.transport();
-        if (transport == null) {
-            return posts.refusal();
-        }
-        Credits credits = posts.credits();
-        long cost = credits.cost(length);
-        if (!credits.tryPay(cost)) {
-            worker.connections().awaitCredits();
-            return posts.backPressure();
-        }
-        CoreOperation operation = posts.take(CoreOperation.SEND, completion, userData);
-        if (operation == null) {
-            credits.refund(cost);
-            return posts.backPressure();
-        }
-        if (buffers == null) {
-            operation.setMemory(buffer, offset, length);
-        } else {
-            operation.setGather(buffers, length);
-        }
-        operation.setMessage(tag, untilMatched);
-        long id = operation.id;
-        boolean taken;
-        try {
-            taken = transport.send(operation);
-        } catch (Throwable thrown) {
-            if (!posts.tryTakeBack(operation, thrown)) {
-                return id;
-            }
-            credits.refund(cost);
-            Checks.stillAlive("send", buffers == null ? new MemorySegment[] {buffer} : buffers);
-            throw thrown;
-        }
-        if (taken) {
-            completions.endPost(operation);
-            return id;
-        }
-        credits.refund(cost);
-        return posts.refuse(operation);
+        return messages.send(buffers, tag, completion, userData);
     }
 
     @Override

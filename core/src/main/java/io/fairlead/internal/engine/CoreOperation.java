@@ -138,6 +138,12 @@ final class CoreOperation extends PostedReceive implements Request {
         }
     }
 
+    /** It ended well inside its post. */
+    void markDone(long bytes) {
+        markEnded(Status.OK);
+        resultLength = bytes;
+    }
+
     // The same object is meant: two of the same memory may live for different times.
     @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
     void setMemory(MemorySegment segment, long from, long bytes) {

@@ -61,6 +61,7 @@ final class DutyCycle {
     private int turns;
     /** Without work since the last look. */
     private int idleTurns;
+
     private int shortTurns;
     /** No transport in use waits for progress to send what was posted. */
     private boolean shortTurnsAllowed;
@@ -124,9 +125,7 @@ final class DutyCycle {
             turns++;
             boolean idle = events == 0 && completions.isEmpty() && signals.isEmpty();
             // The owner of an idle worker may pause between its turns, so that these look soon.
-            if ((idle && ++idleTurns >= IDLE_TURNS_PER_LOOK)
-                    || turns % TURNS_PER_LOOK == 0
-                    || connections.hasWork()) {
+            if ((idle && ++idleTurns >= IDLE_TURNS_PER_LOOK) || turns % TURNS_PER_LOOK == 0 || connections.hasWork()) {
                 idleTurns = 0;
                 readClock();
                 events += connections.advance(clock.nowNs());

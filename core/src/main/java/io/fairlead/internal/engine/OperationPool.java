@@ -33,6 +33,9 @@ final class OperationPool {
 
     private final CoreOperation.Ending ending;
     private final int limit;
+    /** Stands for each operation that is done inside its post, one after the other. Its place is no operation's. */
+    private final CoreOperation passing;
+
     private CoreOperation[] all = new CoreOperation[16];
     /** Places of those that are not in use: numbers, because a collector watches every store of a reference. */
     private int[] free = new int[16];
@@ -56,6 +59,8 @@ final class OperationPool {
     OperationPool(CoreOperation.Ending ending, int limit) {
         this.ending = ending;
         this.limit = limit;
+        this.passing = new CoreOperation(ending, INDEX_MASK);
+        passing.id = INDEX_MASK;
         while (made < Math.min(limit, ROTATED)) {
             free[freeCount++] = make().index;
         }
@@ -64,7 +69,18 @@ final class OperationPool {
 
     /** An operation with a new id, or null if as many as allowed are in flight. */
     @Nullable CoreOperation take() {
-        return made - freeCount - waiting < limit ? next() : null;
+        return hasRoom() ? next() : null;
+    }
+
+    /** Whether fewer than allowed are in flight. */
+    boolean hasRoom() {
+        return made - freeCount - waiting < limit;
+    }
+
+    /** The operation that is done inside its post, with a new id. */
+    CoreOperation passing() {
+        renew(passing);
+        return passing;
     }
 
     /** An operation for a receive without a buffer, or null if as many as allowed wait for a message or too many have matched one. */
@@ -97,11 +113,15 @@ final class OperationPool {
 
     private CoreOperation next() {
         CoreOperation operation = freeCount > 0 ? all[takeFree()] : make();
+        renew(operation);
+        return operation;
+    }
+
+    private static void renew(CoreOperation operation) {
         operation.id += 1L << INDEX_BITS;
         if (operation.id < 0) {
             operation.id = (1L << INDEX_BITS) | operation.index;
         }
-        return operation;
     }
 
     /** In rotation: on the very last one the processor is still at work, and what comes next would have to wait for that. */
@@ -127,6 +147,7 @@ final class OperationPool {
             all[free[i]].forget();
         }
         freeLeast = freeCount;
+        passing.forget();
     }
 
     /** The operation of an id, or null if that one has ended. */

@@ -5,6 +5,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.Status;
 import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.spi.DirectEndpoint;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.statistics.Counter;
 import java.util.Objects;
@@ -113,6 +114,19 @@ final class PostingState {
             }
         }
         return operation;
+    }
+
+    /** Where an operation may be done whose post ends with its completion; null if it is to be posted as any other. */
+    @Nullable DirectEndpoint direct(Completion completion) {
+        return transport instanceof DirectEndpoint direct && completions.mayTellInPost(completion) ? direct : null;
+    }
+
+    /** What the post of an operation answers that was done inside it. Its completion has run. */
+    long done(int kind, long tag, long length, Completion completion, long userData) {
+        if (stalled) {
+            endStall();
+        }
+        return completions.tellInPost(kind, owner, tag, length, completion, userData);
     }
 
     /** What a post answers. The operation is not the post's any more if its completion has run. */

@@ -7,6 +7,7 @@ import io.fairlead.RemoteKey;
 import io.fairlead.internal.memory.CoreRemoteKey;
 import io.fairlead.internal.memory.EndpointKeys;
 import io.fairlead.spi.AtomicOperation;
+import io.fairlead.spi.DirectEndpoint;
 import io.fairlead.spi.TransportEndpoint;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -41,6 +42,9 @@ final class RemoteMemoryPosts {
         if (transport == null || remote.isRevoked()) {
             return refusal(transport);
         }
+        if (!withSignal && tryPut(source, sourceOffset, length, remote, targetOffset, completion)) {
+            return posts.done(CoreOperation.PUT, 0, length, completion, userData);
+        }
         CoreOperation operation = posts.take(CoreOperation.PUT, completion, userData);
         if (operation == null) {
             return posts.backPressure();
@@ -64,6 +68,22 @@ final class RemoteMemoryPosts {
         return posts.finishPost(taken, operation, id);
     }
 
+    private boolean tryPut(
+            MemorySegment source,
+            long sourceOffset,
+            long length,
+            CoreRemoteKey remote,
+            long targetOffset,
+            Completion completion) {
+        DirectEndpoint direct = posts.direct(completion);
+        try {
+            return direct != null && direct.tryPut(remote.remote(), targetOffset, source, sourceOffset, length);
+        } catch (Throwable thrown) {
+            Checks.stillAlive("put", source);
+            throw thrown;
+        }
+    }
+
     long get(
             MemorySegment target,
             long targetOffset,
@@ -78,6 +98,9 @@ final class RemoteMemoryPosts {
         TransportEndpoint transport = posts.transport();
         if (transport == null || remote.isRevoked()) {
             return refusal(transport);
+        }
+        if (tryGet(target, targetOffset, length, remote, sourceOffset, completion)) {
+            return posts.done(CoreOperation.GET, 0, length, completion, userData);
         }
         CoreOperation operation = posts.take(CoreOperation.GET, completion, userData);
         if (operation == null) {
@@ -97,6 +120,22 @@ final class RemoteMemoryPosts {
             throw thrown;
         }
         return posts.finishPost(taken, operation, id);
+    }
+
+    private boolean tryGet(
+            MemorySegment target,
+            long targetOffset,
+            long length,
+            CoreRemoteKey remote,
+            long sourceOffset,
+            Completion completion) {
+        DirectEndpoint direct = posts.direct(completion);
+        try {
+            return direct != null && direct.tryGet(remote.remote(), sourceOffset, target, targetOffset, length);
+        } catch (Throwable thrown) {
+            Checks.stillAlive("get", target);
+            throw thrown;
+        }
     }
 
     long atomic(

@@ -87,6 +87,16 @@ public final class WorkerStatistics implements Counters {
         return UNTIMED;
     }
 
+    /** Whether the latency of the next operation is to be taken. */
+    public boolean isNextTimed() {
+        return untilTimed == 1 && sampling != 0;
+    }
+
+    /** An operation begins whose latency is not to be taken. */
+    public void skipTiming() {
+        untilTimed--;
+    }
+
     /**
      * Counts an operation without an endpoint that has ended.
      *

@@ -1,6 +1,7 @@
 package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -20,12 +21,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Completions that may run inside the post of their operation. */
 public class ImmediateCompletionContract extends TransportContract {
     private static final int CHAIN = 5000;
     private static final int LENGTH = 64;
+    private static final int MIXED = repetitions(3_000);
+    private static final int LONGEST = 100_000;
 
     /** Creates the suite. */
     protected ImmediateCompletionContract() {}
@@ -197,6 +201,92 @@ public class ImmediateCompletionContract extends TransportContract {
         assertEquals(List.of(EndpointState.CONNECTED), inside);
         assertEquals(EndpointState.CLOSED, pair.client().endpoint().state());
         assertThrows(IllegalStateException.class, () -> client().worker().progress());
+    }
+
+    @Test
+    @Semantics("D-34")
+    void shouldKeepTheOrderOfMessagesWhateverTheirCompletions() {
+        Pair pair = connect();
+        Endpoint endpoint = pair.client().endpoint();
+        Ended immediate = new Ended();
+        List<Long> later = new ArrayList<>();
+        Completion plain = request -> {
+            assertEquals(Status.OK, request.status(), "id=" + request.id());
+            later.add(request.id());
+        };
+        List<Long> received = new ArrayList<>();
+        MemorySegment target = buffer(LONGEST);
+        Completion.Immediate check = request -> {
+            Pattern.verify(target, 0, request.length(), received.size());
+            assertEquals(length(received.size()), request.length());
+            received.add(request.id());
+        };
+        int receives = 0;
+        for (int i = 0; i < MIXED; i++) {
+            MemorySegment message = pattern(length(i), i);
+            while (endpoint.send(message, 0, length(i), 9, i % 3 == 0 ? plain : immediate, i) < 0) {
+                receives = receiveNext(pair, receives, received, target, check);
+            }
+        }
+        while (received.size() < MIXED) {
+            receives = receiveNext(pair, receives, received, target, check);
+        }
+        progressUntil(() -> later.size() + immediate.ids.size() == MIXED, "all sends to end");
+        assertEquals(
+                MIXED,
+                Stream.concat(later.stream(), immediate.ids.stream()).distinct().count());
+        assertEquals(MIXED, endpoint.counters().value(Counter.MESSAGES_SENT));
+        assertEquals(0, endpoint.counters().value(Counter.OPERATIONS_IN_FLIGHT));
+    }
+
+    /** Short ones mostly, some of several records, some that are read at their sender, some too long to be eager. */
+    private static int length(int message) {
+        return switch (message % 16) {
+            case 5 -> 9_000;
+            case 9 -> 20_000;
+            case 13 -> LONGEST;
+            default -> 8 + message % 64;
+        };
+    }
+
+    private int receiveNext(
+            Pair pair, int posted, List<Long> received, MemorySegment target, Completion.Immediate check) {
+        client().worker().progress();
+        server().worker().progress();
+        if (posted > received.size()) {
+            return posted;
+        }
+        assertTrue(pair.server().endpoint().receive(target, 0, LONGEST, 9, Worker.FULL_TAG_MASK, check, 0) > 0);
+        return posted + 1;
+    }
+
+    @Test
+    @Semantics("D-35")
+    void shouldAllowInsideAnImmediateCompletionWhatEndsItsKeyOrItsEndpoint() {
+        requires(Capability.PUT);
+        Pair pair = connect();
+        Endpoint endpoint = pair.client().endpoint();
+        RemoteKey key = unpack(pair);
+        MemorySegment source = pattern(LENGTH, 3);
+        int[] run = {0};
+        Completion.Immediate closesKey = request -> {
+            run[0]++;
+            assertFalse(client().worker().cancel(request.id()), "it has ended");
+            key.close();
+        };
+        assertTrue(endpoint.put(source, 0, LENGTH, key, 0, closesKey, 0) > 0);
+        progressUntil(() -> run[0] == 1, "the completion that closes the key");
+        assertThrows(
+                IllegalArgumentException.class, () -> endpoint.put(source, 0, LENGTH, key, 0, Completion.IGNORE, 0));
+        RemoteKey other = unpack(pair);
+        Completion.Immediate aborts = request -> {
+            run[0]++;
+            endpoint.abort();
+            assertTrue(endpoint.send(source, 0, LENGTH, 1, Completion.IGNORE, 0) < 0);
+        };
+        assertTrue(endpoint.put(source, 0, LENGTH, other, 0, aborts, 0) > 0);
+        progressUntil(() -> client().events().ended(endpoint), "the abort to finish");
+        assertEquals(2, run[0]);
     }
 
     private RemoteKey unpack(Pair pair) {

@@ -61,34 +61,38 @@ final class MappedMemory implements RemoteMemory {
         return (long) WORD.getAcquire(Ring.MEMORY, mark) == OPEN;
     }
 
-    /** Puts or gets a word. */
-    void putWord(Operation operation) {
-        // Only the remote side by its address: the caller's memory may be closed by another thread at any time.
-        Ring.MEMORY.set(
-                ValueLayout.JAVA_LONG_UNALIGNED,
-                base + operation.remoteOffset(),
-                operation.buffer().get(ValueLayout.JAVA_LONG_UNALIGNED, operation.offset()));
+    /** Copies into the region. */
+    void put(long at, MemorySegment source, long offset, long bytes) {
+        if (bytes == Long.BYTES) {
+            // Words are common, and the checks of a copy take longer than one. Only the remote side by its address: the
+            // caller's memory may be closed by another thread at any time.
+            Ring.MEMORY.set(
+                    ValueLayout.JAVA_LONG_UNALIGNED, base + at, source.get(ValueLayout.JAVA_LONG_UNALIGNED, offset));
+        } else {
+            MemorySegment.copy(source, offset, memory, at, bytes);
+        }
     }
 
-    void getWord(Operation operation) {
-        operation
-                .buffer()
-                .set(
-                        ValueLayout.JAVA_LONG_UNALIGNED,
-                        operation.offset(),
-                        Ring.MEMORY.get(ValueLayout.JAVA_LONG_UNALIGNED, base + operation.remoteOffset()));
+    /** Copies out of the region. */
+    void get(long at, MemorySegment target, long offset, long bytes) {
+        if (bytes == Long.BYTES) {
+            target.set(
+                    ValueLayout.JAVA_LONG_UNALIGNED,
+                    offset,
+                    Ring.MEMORY.get(ValueLayout.JAVA_LONG_UNALIGNED, base + at));
+        } else {
+            MemorySegment.copy(memory, at, target, offset, bytes);
+        }
     }
 
     /** Copies some of a put. */
     void put(Operation operation, long done, long bytes) {
-        MemorySegment.copy(
-                operation.buffer(), operation.offset() + done, memory, operation.remoteOffset() + done, bytes);
+        put(operation.remoteOffset() + done, operation.buffer(), operation.offset() + done, bytes);
     }
 
     /** Copies some of a get. */
     void get(Operation operation, long done, long bytes) {
-        MemorySegment.copy(
-                memory, operation.remoteOffset() + done, operation.buffer(), operation.offset() + done, bytes);
+        get(operation.remoteOffset() + done, operation.buffer(), operation.offset() + done, bytes);
     }
 
     /** Changes a word and returns what it was. */

@@ -3,6 +3,7 @@ package io.fairlead.transport.shm;
 import io.fairlead.Status;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.served.RemoteRequester;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,28 @@ final class MappedOperations {
         this.fences = fences;
     }
 
+    /** Puts without an operation, if nothing is in the way. */
+    boolean tryPut(MappedMemory memory, long at, MemorySegment source, long offset, long length) {
+        if (!canCopyNow(memory, length)) {
+            return false;
+        }
+        memory.put(at, source, offset, length);
+        return true;
+    }
+
+    /** Gets without an operation, if nothing is in the way. */
+    boolean tryGet(MappedMemory memory, long at, MemorySegment target, long offset, long length) {
+        if (!canCopyNow(memory, length)) {
+            return false;
+        }
+        memory.get(at, target, offset, length);
+        return true;
+    }
+
+    private boolean canCopyNow(MappedMemory memory, long length) {
+        return fences.mayTouch(requester) && !mustWait(length) && memory.isOpen();
+    }
+
     boolean put(MappedMemory memory, Operation operation) {
         if (!fences.mayTouch(requester)) {
             return false;
@@ -65,11 +88,7 @@ final class MappedOperations {
         boolean open = memory.isOpen();
         if (open) {
             try {
-                if (length == Long.BYTES) {
-                    memory.putWord(operation);
-                } else {
-                    memory.put(operation, 0, length);
-                }
+                memory.put(operation, 0, length);
             } catch (IllegalStateException closed) {
                 if (operation.hasSignal()) {
                     fences.removeSignal();
@@ -117,11 +136,7 @@ final class MappedOperations {
         }
         boolean open = memory.isOpen();
         if (open) {
-            if (length == Long.BYTES) {
-                memory.getWord(operation);
-            } else {
-                memory.get(operation, 0, length);
-            }
+            memory.get(operation, 0, length);
         }
         endGet(operation, open);
         return true;

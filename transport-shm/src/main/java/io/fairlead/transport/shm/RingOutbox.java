@@ -2,6 +2,7 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.Status;
 import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,21 @@ final class RingOutbox {
             tail.next = operation;
         }
         last = operation;
+    }
+
+    /** Sends a message that takes one record, if there is room and nothing is before it. */
+    boolean trySend(MemorySegment buffer, long offset, long length, long tag) {
+        RingWriter ring = out;
+        if (ring == null
+                || first != null
+                || length > Math.min(eagerMax, Ring.PAYLOAD_MAX)
+                || !ring.tryClaim((int) length)) {
+            return false;
+        }
+        ring.put(0, buffer, offset, length);
+        ring.publish(Ring.MESSAGE, length, tag, (int) length);
+        owner.markWritten();
+        return true;
     }
 
     /** Does what is left to do, as far as there is room. */

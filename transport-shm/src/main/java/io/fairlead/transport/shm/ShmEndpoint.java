@@ -3,6 +3,7 @@ package io.fairlead.transport.shm;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Arrival;
+import io.fairlead.spi.DirectEndpoint;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
@@ -13,6 +14,7 @@ import io.fairlead.spi.WireUpEndpoint;
 import io.fairlead.spi.served.RemoteRequester;
 import io.fairlead.spi.served.RemoteResponder;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * An endpoint whose peer is a process of this host: a {@link Ring} in each direction, and the peer's regions mapped here. Each side offers the ring
  * that it reads on the control connection, the listener first; a side writes from the moment that it has the other's offer.
  */
-final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser, EndpointOwner {
+final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEndpoint, RingUser, EndpointOwner {
     /**
      * What the endpoints of a worker have in common.
      *
@@ -169,6 +171,11 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
     }
 
     @Override
+    public boolean trySend(MemorySegment buffer, long offset, long length, long tag) {
+        return !failed && outbox.trySend(buffer, offset, length, tag);
+    }
+
+    @Override
     public void markBacklogged() {
         if (!backlogged) {
             backlogged = true;
@@ -292,6 +299,20 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, RingUser
         }
         requester.get(operation);
         return true;
+    }
+
+    @Override
+    public boolean tryPut(RemoteMemory target, long targetOffset, MemorySegment source, long offset, long length) {
+        return !failed
+                && target instanceof MappedMemory memory
+                && mapped.tryPut(memory, targetOffset, source, offset, length);
+    }
+
+    @Override
+    public boolean tryGet(RemoteMemory source, long sourceOffset, MemorySegment target, long offset, long length) {
+        return !failed
+                && source instanceof MappedMemory memory
+                && mapped.tryGet(memory, sourceOffset, target, offset, length);
     }
 
     @Override
