@@ -101,7 +101,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private DemoReport secured(DemoReport report) {
-        return security ? new DemoReport(report.subscribers(), report.ok(), Optional.of("encrypted")) : report;
+        return security ? new DemoReport(report.subscribers(), report.ok(), report.warmUpSeconds(), Optional.of("encrypted")) : report;
     }
 
     private List<String> arguments(int number, String name, @Nullable TemporaryKeys keys) {
@@ -162,8 +162,11 @@ public final class DemoCommand implements Callable<Integer> {
                 .ifPresent(mode -> System.out.println("security.mode=" + mode
                         + ": each process proved who it is, by TLS 1.3 and a certificate made for this run;"
                         + " shared memory is bound to these connections, and not encrypted"));
-        System.out.println(
-                "latency is from publish to handler, by the monotonic clock that processes of one host share");
+        System.out.printf(
+                Locale.ROOT,
+                "latency is from publish to handler, by the monotonic clock that processes of one host share; the first %.1f s,"
+                        + " in which processes warm up, are not in it%n",
+                report.warmUpSeconds());
     }
 
     private static String result(DemoReport.Row row) {

@@ -9,11 +9,13 @@ import java.util.Optional;
  *
  * @param subscribers a row each
  * @param ok whether each got what it must have got
+ * @param warmUpSeconds so long from its first row on a subscriber's times were left out, while processes loaded and compiled their code
  * @param security how all connections were secured, if they were
  */
 public record DemoReport(
         List<Row> subscribers,
         boolean ok,
+        double warmUpSeconds,
         @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> security) {
     /**
      * One subscriber.

@@ -33,6 +33,8 @@ final class DemoRun implements AutoCloseable {
     private static final long OVERTIME_NS = TimeUnit.SECONDS.toNanos(120);
 
     private static final long SHOW_INTERVAL_MS = 250;
+    /** Four processes on two processors have compiled what they use by then. */
+    private static final double WARM_UP_SECONDS_MAX = 5;
 
     private final BlockingQueue<ChildEvent> events = new LinkedBlockingQueue<>();
     private final Map<String, ChildProcess> running = new LinkedHashMap<>();
@@ -46,6 +48,7 @@ final class DemoRun implements AutoCloseable {
     private final boolean lingering;
     private final BiConsumer<String, Address> metricsFound;
     private int port;
+    private double warmUpSeconds;
     private long sentSoFar;
     private OptionalLong sent = OptionalLong.empty();
     private Optional<String> publisherError = Optional.empty();
@@ -97,9 +100,15 @@ final class DemoRun implements AutoCloseable {
     }
 
     private void subscribe(String host, double seconds) throws InterruptedException {
+        warmUpSeconds = Math.min(WARM_UP_SECONDS_MAX, seconds / 2);
         for (Role role : Role.values()) {
             subscribers.put(role.label(), new SubscriberRun(role.label()));
-            start(role.label(), "demo-subscriber", "--role=" + role, "--connect=" + new Address(host, port));
+            start(
+                    role.label(),
+                    "demo-subscriber",
+                    "--role=" + role,
+                    "--connect=" + new Address(host, port),
+                    "--warm-up=" + warmUpSeconds);
         }
         view.print("processes: "
                 + running.values().stream()
@@ -238,7 +247,7 @@ final class DemoRun implements AutoCloseable {
                 .map(subscriber -> subscriber.judge(rows, sent, sentSoFar))
                 .toList();
         boolean ok = publisherError.isEmpty() && judged.stream().allMatch(DemoReport.Row::checksumOk);
-        return new DemoReport(judged, ok, Optional.empty());
+        return new DemoReport(judged, ok, warmUpSeconds, Optional.empty());
     }
 
     /** Ends every process that still runs. */

@@ -14,6 +14,7 @@ import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.SubscriptionOptions;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,6 +32,10 @@ public final class DemoSubscriber implements Callable<Integer> {
 
     @Option(names = "--connect", required = true)
     private Address connect = Address.parse(Address.DEFAULT);
+
+    /** Seconds from the first row on, of whose rows the times say nothing. */
+    @Option(names = "--warm-up", defaultValue = "0")
+    private double warmUp;
 
     /** Whether to go on serving metrics at the end, until asked to end. */
     @Option(names = "--linger")
@@ -66,7 +71,7 @@ public final class DemoSubscriber implements Callable<Integer> {
         try (Worker worker = context.newWorker();
                 Subscriber subscriber = Subscriber.connect(worker, connect.resolve(), options)) {
             stop.onRequest(worker::wakeup);
-            Tally tally = new Tally();
+            Tally tally = new Tally((long) (warmUp * TimeUnit.SECONDS.toNanos(1)));
             subscriber.subscribe(role.topic(), subscription, tally, tally);
             IdleStrategy idle = role.idleStrategy();
             long nextTurnNs = System.nanoTime();

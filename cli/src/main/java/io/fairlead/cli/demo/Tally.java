@@ -28,10 +28,24 @@ final class Tally implements MessageHandler, SubscriptionEvents {
     private final List<Verdict.Gap> gaps = new ArrayList<>();
     private long received;
     private long missed;
+    private final long warmUpNs;
+    private long firstNs;
+    /** The rows that came while the processes loaded and compiled their code are behind. */
+    private boolean warm;
+
     private long reportedNs;
     private boolean pathTold;
     private boolean ended;
     private @Nullable RuntimeException failure;
+
+    /**
+     * Starts without rows.
+     *
+     * @param warmUpNs the times of the rows that come so long from the first one on are forgotten, and no other figure of them
+     */
+    Tally(long warmUpNs) {
+        this.warmUpNs = warmUpNs;
+    }
 
     /**
      * Counts a row. The publisher wrote the time into it, by a clock that all processes of a Linux host share
@@ -39,7 +53,15 @@ final class Tally implements MessageHandler, SubscriptionEvents {
      */
     @Override
     public void message(String topic, long sequence, MemorySegment buffer, long offset, long length) {
-        long latencyNs = System.nanoTime() - buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, offset);
+        long nowNs = System.nanoTime();
+        if (received == 0) {
+            firstNs = nowNs;
+        }
+        if (!warm && nowNs - firstNs >= warmUpNs) {
+            warm = true;
+            latencies.reset();
+        }
+        long latencyNs = nowNs - buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, offset);
         latencies.recordValue(Math.clamp(latencyNs, 0, LATENCY_MAX_NS));
         MemorySegment row = buffer.asSlice(offset + Feed.HEADER_BYTES, length - Feed.HEADER_BYTES);
         checksum.add(index(sequence), row.asByteBuffer());
