@@ -101,7 +101,9 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private DemoReport secured(DemoReport report) {
-        return security ? new DemoReport(report.subscribers(), report.ok(), report.warmUpSeconds(), Optional.of("encrypted")) : report;
+        return security
+                ? new DemoReport(report.subscribers(), report.ok(), report.warmUpSeconds(), Optional.of("encrypted"))
+                : report;
     }
 
     private List<String> arguments(int number, String name, @Nullable TemporaryKeys keys) {

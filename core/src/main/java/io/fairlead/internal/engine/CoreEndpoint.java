@@ -52,7 +52,8 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
                 worker.statistics(),
                 worker.clock(),
                 lifecycle::failThrown);
-        this.messages = new MessagePosts(thread, posts, completions, () -> worker.connections().awaitCredits());
+        this.messages = new MessagePosts(
+                thread, posts, completions, () -> worker.connections().awaitCredits());
         this.remote = new RemoteMemoryPosts(thread, keys, posts);
     }
 

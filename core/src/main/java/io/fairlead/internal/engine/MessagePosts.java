@@ -16,8 +16,7 @@ final class MessagePosts {
     private final CompletionDelivery completions;
     private final Runnable onCreditsShort;
 
-    MessagePosts(
-            WorkerThread thread, PostingState posts, CompletionDelivery completions, Runnable onCreditsShort) {
+    MessagePosts(WorkerThread thread, PostingState posts, CompletionDelivery completions, Runnable onCreditsShort) {
         this.thread = thread;
         this.posts = posts;
         this.completions = completions;
