@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** What a worker allocates that has connections and nothing to do. */
 public class IdleAllocationContract extends TransportContract {
     private static final int ENDPOINTS = 8;
-    private static final int REPEATS = 40;
+    private static final int REPEATS = 1_000;
     private static final long REPEAT_NS = 25_000_000;
     /** Less than an object for each endpoint in one of the looks at connections, of which there are some in that time. */
     private static final long BYTES_MAX = 8L * ENDPOINTS;
