@@ -34,7 +34,8 @@ public interface Completion {
     /**
      * A completion that runs inside the call that posted its operation, before that call returns, if the operation has ended by then;
      * otherwise inside {@link Worker#progress()} as any other. Where the peer's memory is shared memory of the same host, atomics, and gets
-     * and puts of up to 4 MiB, end inside their post, so that an immediate completion needs no progress.
+     * and puts of up to 4 MiB, end inside their post, so that an immediate completion needs no progress. Posts inside progress are an exception: what
+     * a completion, a handler or a task posts is told of in later progress.
      *
      * <p>It may therefore run before the caller knows the id of the operation, which {@link Request#id()} tells. The rules of any
      * completion apply. Operations that are posted inside it complete in later progress, even with an immediate completion, so that a chain

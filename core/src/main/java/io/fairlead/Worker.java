@@ -15,7 +15,8 @@ import java.net.InetSocketAddress;
  *
  * <p>Buffers are native memory ({@link MemorySegment#isNative()}), accessible by the owner thread, alive and left alone by the application from
  * the post until the completion. If memory is closed earlier, the post throws, or, if the operation has begun, its endpoint fails; the
- * process goes on. The JDK may leave the owner's thread interrupted when it was reading such memory. There is one exception: libucx
+ * process goes on. The JDK may leave the owner's thread interrupted when it was reading such memory. Peers of the same
+ * host read messages of more than 16 KiB out of this process by address, so that a peer may have received other bytes by the time that the endpoint fails. And libucx
  * reads and writes by address the buffers of messages and transfers over RDMA or over UCX's own queues. Such memory has to stay open
  * until the completion has run, and that of a registered region until the region is closed.
  *

@@ -8,6 +8,7 @@ import io.fairlead.cli.measure.Report;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,7 +30,7 @@ final class ContestCommand implements Callable<Integer> {
             paramLabel = "CONTESTANT",
             split = ",",
             description = "Only these, by their names in the tables; ratios are to the first of a table.")
-    private Set<String> only = Set.of();
+    private @Nullable Set<String> only;
 
     @Spec
     private CommandSpec spec;
@@ -55,14 +56,18 @@ final class ContestCommand implements Callable<Integer> {
         Load.check();
         Report report = new Report();
         Contest.of(options.quick(), System.out, System.err::println)
-                .run(only.isEmpty() ? suite : suite.of(only), report);
+                .run(only == null ? suite : suite.of(only), report);
         Load.check();
         return options.finish(report);
     }
 
     private void checkContestants() {
+        if (only == null) {
+            return;
+        }
         List<String> known = suite.contestants();
-        for (String name : only) {
+        // Commas alone name nobody.
+        for (String name : only.isEmpty() ? Set.of("") : only) {
             if (!known.contains(name)) {
                 throw new ParameterException(
                         spec.commandLine(),

@@ -165,7 +165,8 @@ final class CompletionDelivery implements CoreOperation.Ending {
     long tellInPost(int kind, OperationOwner owner, long tag, long length, Completion completion, long userData) {
         statistics.skipTiming();
         owner.counters().countOperation(kind, Status.OK, length);
-        CoreOperation operation = pool.passing();
+        CoreOperation operation = pool.beginPassing();
+        owner.addEnded();
         operation.prepare(kind, owner, completion, userData, WorkerStatistics.UNTIMED);
         operation.tag = tag;
         operation.markDone(length);
@@ -175,6 +176,8 @@ final class CompletionDelivery implements CoreOperation.Ending {
             run(operation);
         } finally {
             running = false;
+            pool.endPassing();
+            owner.remove();
         }
         afterImmediate.run();
         return id;

@@ -110,6 +110,11 @@ final class OperationOwner {
         }
     }
 
+    /** An operation has begun and ended inside its post, and its completion will run. */
+    void addEnded() {
+        pending++;
+    }
+
     /** An operation of a kind has ended, and its completion will run. */
     void end(int kind) {
         if (kind != RECEIVE) {

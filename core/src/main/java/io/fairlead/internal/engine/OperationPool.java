@@ -21,11 +21,13 @@ final class OperationPool {
 
     private static final VarHandle MADE;
     private static final VarHandle FREE_COUNT;
+    private static final VarHandle PASSED;
 
     static {
         try {
             MADE = MethodHandles.lookup().findVarHandle(OperationPool.class, "made", int.class);
             FREE_COUNT = MethodHandles.lookup().findVarHandle(OperationPool.class, "freeCount", int.class);
+            PASSED = MethodHandles.lookup().findVarHandle(OperationPool.class, "passed", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -35,6 +37,8 @@ final class OperationPool {
     private final int limit;
     /** Stands for each operation that is done inside its post, one after the other. Its place is no operation's. */
     private final CoreOperation passing;
+    /** 1 while the completion of that one runs. */
+    private int passed;
 
     private CoreOperation[] all = new CoreOperation[16];
     /** Places of those that are not in use: numbers, because a collector watches every store of a reference. */
@@ -74,13 +78,19 @@ final class OperationPool {
 
     /** Whether fewer than allowed are in flight. */
     boolean hasRoom() {
-        return made - freeCount - waiting < limit;
+        return made - freeCount + passed - waiting < limit;
     }
 
     /** The operation that is done inside its post, with a new id. */
-    CoreOperation passing() {
+    CoreOperation beginPassing() {
         renew(passing);
+        passed = 1;
         return passing;
+    }
+
+    /** Its completion has run. */
+    void endPassing() {
+        passed = 0;
     }
 
     /** An operation for a receive without a buffer, or null if as many as allowed wait for a message or too many have matched one. */
@@ -176,7 +186,7 @@ final class OperationPool {
     int inUse() {
         // What is free is read first: it never exceeds what has been made by then.
         int unused = (int) FREE_COUNT.getOpaque(this);
-        return (int) MADE.getOpaque(this) - unused;
+        return (int) MADE.getOpaque(this) - unused + (int) PASSED.getOpaque(this);
     }
 
     private CoreOperation make() {

@@ -289,6 +289,29 @@ public class ImmediateCompletionContract extends TransportContract {
         assertEquals(2, run[0]);
     }
 
+    @Test
+    @Semantics("D-37")
+    void shouldCountAnOperationUntilItsCompletionHasReturned() {
+        Pair pair = connect();
+        Endpoint endpoint = pair.client().endpoint();
+        List<Long> inside = new ArrayList<>();
+        Completion.Immediate counts = request -> {
+            inside.add(endpoint.counters().value(Counter.OPERATIONS_IN_FLIGHT));
+            inside.add(client().worker().counters().value(Counter.OPERATIONS_IN_FLIGHT));
+        };
+        List<Long> posted = new ArrayList<>(List.of(endpoint.send(buffer(8), 0, 8, 1, counts, 0)));
+        progressUntil(() -> inside.size() == 2, "the send to end");
+        posted.add(endpoint.flush(counts));
+        progressUntil(() -> inside.size() == 4, "the flush to end");
+        if (transport().capabilities().contains(Capability.PUT)) {
+            posted.add(endpoint.put(buffer(8), 0, 8, unpack(pair), 0, counts, 0));
+            progressUntil(() -> inside.size() == 6, "the put to end");
+        }
+        assertTrue(posted.stream().allMatch(id -> id > 0), () -> "posts=" + posted);
+        assertTrue(inside.stream().allMatch(count -> count == 1), () -> "in flight=" + inside);
+        assertEquals(0, endpoint.counters().value(Counter.OPERATIONS_IN_FLIGHT));
+    }
+
     private RemoteKey unpack(Pair pair) {
         return pair.client().unpack(server().context().allocate(LENGTH, EnumSet.allOf(AccessRight.class)));
     }

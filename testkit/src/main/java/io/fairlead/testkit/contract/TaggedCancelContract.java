@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.fairlead.EndpointState;
 import io.fairlead.Status;
@@ -60,6 +61,33 @@ public class TaggedCancelContract extends TaggedCases {
         }
         assertEquals(EndpointState.CONNECTED, pair.server().endpoint().state());
         completeAll(client());
+    }
+
+    @Test
+    @Semantics("D-38")
+    void shouldFailTheEndpointWhoseMessageLosesItsMemory() {
+        assumeFalse(transport().name().equals("ucx"), "UCX reads by address");
+        for (int length : new int[] {8, 40_000, 200_000}) {
+            sendMemoryThatIsClosed(length);
+        }
+    }
+
+    private void sendMemoryThatIsClosed(int length) {
+        Pair pair = connect();
+        long send;
+        try (Arena arena = Arena.ofShared()) {
+            send = pair.client().send(arena.allocate(length, 8), 1);
+        }
+        long receive = server().receive(buffer(length), 1, FULL);
+        Outcome sent = complete(client(), send);
+        if (sent.status() == Status.OK) {
+            // It was copied inside the post.
+            completeOk(pair.server(), receive);
+            assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
+        } else {
+            progressUntil(() -> client().events().ended(pair.client().endpoint()), "the endpoint to fail");
+            assertEquals(EndpointState.FAILED, pair.client().endpoint().state());
+        }
     }
 
     @Test

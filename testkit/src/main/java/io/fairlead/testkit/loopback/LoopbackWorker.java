@@ -69,6 +69,11 @@ final class LoopbackWorker implements TransportWorker {
                 events++;
             }
         }
+        return busy.isEmpty() ? events : events + pushBusy();
+    }
+
+    private int pushBusy() {
+        int events = 0;
         for (LoopbackEndpoint endpoint : List.copyOf(busy)) {
             events += push(endpoint);
             if (!endpoint.hasMore()) {

@@ -102,7 +102,25 @@ final class RendezvousOut {
         if (message == null) {
             return false;
         }
-        end(message, Status.OK);
+        if (isAlive(Objects.requireNonNull(message.operation, "operation"))) {
+            end(message, Status.OK);
+        } else {
+            // The peer has read by address what was there by then, and nobody can tell what that was.
+            owner.failMemoryClosed(new IllegalStateException("the peer may have read other memory"));
+        }
+        return true;
+    }
+
+    private static boolean isAlive(Operation operation) {
+        MemorySegment[] buffers = operation.buffers();
+        if (buffers == null) {
+            return operation.buffer().scope().isAlive();
+        }
+        for (MemorySegment buffer : buffers) {
+            if (!buffer.scope().isAlive()) {
+                return false;
+            }
+        }
         return true;
     }
 

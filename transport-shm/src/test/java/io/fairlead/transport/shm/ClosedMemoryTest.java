@@ -26,12 +26,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The memory of a long message is closed while it waits for its receive: the side whose fault that is says so. */
 @Timeout(60)
 final class ClosedMemoryTest {
     /** More than the C library keeps for itself when it is freed, so that the addresses are gone. */
     private static final long LENGTH = 64 << 20;
+
+    private static final long LENT = 40_000;
 
     private final FairleadConfig config = new ShmUnderTest().configure(FairleadConfig.defaults());
     private final Failure atSender = new Failure();
@@ -91,6 +95,34 @@ final class ClosedMemoryTest {
             assertTrue(careful.send(arena.allocate(8), 0, 8, 1, ended -> sent.add(ended.status()), 0) > 0);
             progressUntil(() -> sent.size() == 2 && received.size() == 2, client, server);
             assertEquals(List.of(Status.OK, Status.OK), List.of(sent.getLast(), received.getLast()));
+        }
+    }
+
+    /** The addresses of short memory stay readable, so that the peer reads whatever is there now. */
+    @ParameterizedTest
+    @ValueSource(longs = {LENT, 4 * LENT})
+    void shouldFailTheEndpointWhoseMessageWasReadAfterItsMemoryWasClosed(long length) {
+        assumeTrue(
+                new ShmProvider().availability().available(),
+                () -> new ShmProvider().availability().toString());
+        FairleadConfig lending = config.with(ShmKeys.ONE_COPY, ShmKeys.ALWAYS);
+        try (Arena arena = Arena.ofConfined();
+                Context here = Context.open(lending);
+                Context there = Context.open(lending);
+                Worker server = here.newWorker();
+                Worker client = there.newWorker()) {
+            Listener listener =
+                    server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
+            Endpoint careless = client.connect(listener.address(), atSender);
+            progressUntil(() -> careless.state() == EndpointState.CONNECTED, client, server);
+            try (Arena closing = Arena.ofShared()) {
+                Completion completion = ended -> sent.add(ended.status());
+                assertTrue(careless.send(closing.allocate(length), 0, length, 1, completion, 0) > 0);
+            }
+            receive(server, arena.allocate(length));
+            progressUntil(() -> atSender.cause != null && !sent.isEmpty(), client, server);
+            assertEquals(Reason.TRANSPORT, atSender.cause.reason());
+            assertNotEquals(Status.OK, sent.getFirst());
         }
     }
 
