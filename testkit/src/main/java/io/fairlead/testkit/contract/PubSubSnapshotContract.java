@@ -276,7 +276,7 @@ public class PubSubSnapshotContract extends PubSubCases {
         until(() -> recorder.joins().size() == 1, "the join");
         subscriber.pause();
         gate.sever();
-        until(() -> topic.subscriberCount() == 0, "the connection to end");
+        until(() -> topic.subscriberCount() == 0 && !subscriber.connected(), "the connection to end");
         publishMany(topic, 7, 20, 64);
         subscriber.resume();
         until(() -> recorder.snapshots().size() == 1, "the snapshot of the second join");
