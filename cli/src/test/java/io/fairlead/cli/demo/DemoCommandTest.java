@@ -56,7 +56,8 @@ final class DemoCommandTest {
             demo.assertStatus(0);
             assertEquals(1, demo.text().lines().count(), demo.text());
             JsonNode report = JSON.readTree(demo.text());
-            assertEquals(Set.of("subscribers", "ok"), keys(report));
+            assertEquals(Set.of("subscribers", "ok", "warmUpSeconds"), keys(report));
+            assertEquals(1, report.get("warmUpSeconds").asDouble());
             assertTrue(report.get("ok").asBoolean());
             assertEquals(NAMES, names(report));
             for (JsonNode row : report.get("subscribers")) {
