@@ -20,8 +20,10 @@ final class DutyCycle {
 
     /** Between two looks at the clock while there is work in every turn. */
     private static final int TURNS_PER_LOOK = 32;
-    /** The same while there is none: to read the clock takes as long as the rest of an idle turn, and a message may come meanwhile. */
+    /** The same in the first idle turns behind work: to read the clock takes as long as the rest of such a turn, and an answer may come meanwhile. */
     private static final int IDLE_TURNS_PER_LOOK = 4;
+
+    private static final int FIRST_IDLE_TURNS = 16;
     /** Of so many turns one goes to the network, however many operations end inside their posts. */
     private static final int SHORT_TURNS_MAX = 8;
     /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
@@ -59,7 +61,7 @@ final class DutyCycle {
     private TransportWorker[] active = new TransportWorker[0];
 
     private int turns;
-    /** Without work since the last look. */
+    /** Since there was work; no further than one beyond the first ones. */
     private int idleTurns;
 
     private int shortTurns;
@@ -124,9 +126,7 @@ final class DutyCycle {
             }
             turns++;
             boolean idle = events == 0 && completions.isEmpty() && signals.isEmpty();
-            // The owner of an idle worker may pause between its turns, so that these look soon.
-            if ((idle && ++idleTurns >= IDLE_TURNS_PER_LOOK) || turns % TURNS_PER_LOOK == 0 || connections.hasWork()) {
-                idleTurns = 0;
+            if (isLookDue(idle) || connections.hasWork()) {
                 readClock();
                 events += connections.advance(clock.nowNs());
                 events += connections.deliverConnected();
@@ -148,6 +148,16 @@ final class DutyCycle {
         } finally {
             completions.endTurn();
         }
+    }
+
+    private boolean isLookDue(boolean idle) {
+        if (!idle) {
+            idleTurns = 0;
+            return turns % TURNS_PER_LOOK == 0;
+        }
+        // The owner of a worker that stays idle may pause between its turns.
+        idleTurns = Math.min(idleTurns, FIRST_IDLE_TURNS) + 1;
+        return idleTurns > FIRST_IDLE_TURNS || idleTurns % IDLE_TURNS_PER_LOOK == 0;
     }
 
     /** Runs the attached tasks, which may do what completions may. */
@@ -210,7 +220,7 @@ final class DutyCycle {
         statistics.stalls().suspend();
         loop.await(limitNs);
         readClock();
-        idleTurns = IDLE_TURNS_PER_LOOK;
+        idleTurns = FIRST_IDLE_TURNS;
     }
 
     private long tasksMaxWaitNs() {
