@@ -88,6 +88,8 @@ public final class Rounds {
     /** Until turns take their time, and then until they get no better; the messages of a turn. */
     private int warmUp(Entrant entrant, Work work) throws IOException {
         if (work.intervalNs() > 0) {
+            // At full speed: at its own it would be warm after minutes.
+            int _ = warmUp(entrant, work.withoutInterval());
             int count = (int) Math.max(1, plan.turnNs() / work.intervalNs());
             entrant.turn(work.withCount(count));
             return count;

@@ -26,6 +26,11 @@ public record Work(Kind kind, int size, int count, long intervalNs) {
         return new Work(kind, size, other, intervalNs);
     }
 
+    /** The same, each as soon as the one before is answered. */
+    Work withoutInterval() {
+        return new Work(kind, size, count, 0);
+    }
+
     String text() {
         return kind + " " + size + " " + count + " " + intervalNs;
     }
