@@ -55,8 +55,7 @@ final class ContestCommand implements Callable<Integer> {
         options.check();
         Load.check();
         Report report = new Report();
-        Contest.of(options.quick(), System.out, System.err::println)
-                .run(only == null ? suite : suite.of(only), report);
+        Contest.of(options.quick(), System.out, System.err::println).run(only == null ? suite : suite.of(only), report);
         Load.check();
         return options.finish(report);
     }
