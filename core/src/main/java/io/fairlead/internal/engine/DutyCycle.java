@@ -60,9 +60,10 @@ final class DutyCycle {
     /** The transports with endpoints: the others need no progress. */
     private TransportWorker[] active = new TransportWorker[0];
 
-    private int turns;
+    /** The first turn reads the clock, whatever it finds: from then on it is known when the worker was last seen. */
+    private int turns = TURNS_PER_LOOK - 1;
     /** Since there was work; no further than one beyond the first ones. */
-    private int idleTurns;
+    private int idleTurns = FIRST_IDLE_TURNS;
 
     private int shortTurns;
     /** No transport in use waits for progress to send what was posted. */
