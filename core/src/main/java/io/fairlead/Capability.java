@@ -16,6 +16,8 @@ public enum Capability {
     ATOMIC,
     /** Put and get run without the target calling {@link Worker#progress()}. */
     ONE_SIDED,
+    /** A region that its owner has {@linkplain Context#allocate allocated} can be read where it is: {@link RemoteKey#mapped()}. */
+    MAPPED_MEMORY,
     /** A worker of this transport can wait for events without using the processor. */
     BLOCKING_WAIT
 }

@@ -1,7 +1,19 @@
 package io.fairlead.spi;
 
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
 /** A peer's memory region, with what the transport needs to reach it. {@link TransportEndpoint#unpack} makes it. Belongs to the worker's thread. */
 public interface RemoteMemory extends AutoCloseable {
+    /**
+     * The region as memory of this process.
+     *
+     * @return read-only memory of the region's length, of the worker's thread, until {@link #close()}; null if it is not mapped here; null unless overridden
+     */
+    default @Nullable MemorySegment mapped() {
+        return null;
+    }
+
     /**
      * Frees what the transport holds for the region. Called once, when the key is closed or revoked and no operation uses it any more. That may be
      * after {@link TransportEndpoint#close()}, if operations complete only after that.

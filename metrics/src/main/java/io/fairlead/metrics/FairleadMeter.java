@@ -203,6 +203,12 @@ public enum FairleadMeter {
     /** Batches. */
     BATCHES_SENT(
             "fairlead.pubsub.batches", Type.COUNTER, Unit.NONE, "Batches handed to transports, over all subscribers."),
+    /** Batches without a copy. */
+    BATCHES_IN_PLACE(
+            "fairlead.pubsub.batches.inplace",
+            Type.COUNTER,
+            Unit.NONE,
+            "Batches that subscribers of the same host read where the publisher keeps them, over all subscribers."),
     /** Publishers held up. */
     PUBLISH_BACK_PRESSURE(
             "fairlead.pubsub.blocked",

@@ -217,6 +217,7 @@ public final class FairleadMetrics implements MeterBinder {
             counter(FairleadMeter.PUBLISHED, topicFigures, PubSubCounter.PUBLISHED);
             counter(FairleadMeter.PUBLISHED_BYTES, topicFigures, PubSubCounter.BYTES_PUBLISHED);
             counter(FairleadMeter.BATCHES_SENT, topicFigures, PubSubCounter.BATCHES_SENT);
+            counter(FairleadMeter.BATCHES_IN_PLACE, topicFigures, PubSubCounter.BATCHES_IN_PLACE);
             counter(FairleadMeter.PUBLISH_BACK_PRESSURE, topicFigures, PubSubCounter.BACK_PRESSURE_EVENTS);
             counter(FairleadMeter.DROPPED, topicFigures, PubSubCounter.MESSAGES_DROPPED);
             counter(FairleadMeter.SLOW_DISCONNECTED, topicFigures, PubSubCounter.SLOW_DISCONNECTED);

@@ -8,6 +8,8 @@ public enum PubSubCounter {
     BYTES_PUBLISHED,
     /** Batches handed to transports, over all subscribers. */
     BATCHES_SENT,
+    /** Those of them that subscribers of the same host read where the publisher keeps them, without a copy. */
+    BATCHES_IN_PLACE,
     /** Calls of publish that were answered with back-pressure: a slow subscriber, or a transport, held the publisher up. */
     BACK_PRESSURE_EVENTS,
     /** Messages that subscribers were not sent: dropped by {@link SlowPolicy#DROP_OLDEST}, or left when their topic closed. */

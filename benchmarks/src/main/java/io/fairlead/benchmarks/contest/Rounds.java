@@ -20,13 +20,15 @@ public final class Rounds {
     private static final double GAIN = 1.05;
 
     private static final int NO_BETTER = 4;
+    /** Between turns of a warm-up nobody spins, so that compilers have the processors. */
+    private static final long COMPILING_NS = 100_000_000;
 
     /**
      * How much is measured.
      *
      * @param rounds turns of each entrant
      * @param turnNs about how long a turn is to take
-     * @param warmUpTurns at most so many turns before, or until they get no better
+     * @param warmUpTurns at most so many turns of that time before, or until they get no better
      */
     public record Plan(int rounds, long turnNs, int warmUpTurns) {}
 
@@ -97,11 +99,13 @@ public final class Rounds {
         int count = Math.clamp(FIRST_BYTES / Math.max(1, work.size()), 1, FIRST_COUNT);
         double best = entrant.turn(work.withCount(count)).perSecond();
         int same = 0;
-        for (int turn = 0; turn < plan.warmUpTurns() && same < NO_BETTER; turn++) {
+        for (int turn = 0; turn < plan.warmUpTurns() && same < NO_BETTER; ) {
+            Pause.until(System.nanoTime() + COMPILING_NS, Idle.BLOCK);
             int wanted = (int) Math.clamp(best * plan.turnNs() / 1e9, 1, COUNT_MAX);
             boolean full = wanted <= count * GROWTH;
             count = full ? wanted : count * GROWTH;
             double rate = entrant.turn(work.withCount(count)).perSecond();
+            turn += full ? 1 : 0;
             same = full && rate < best * GAIN ? same + 1 : 0;
             best = Math.max(best, rate);
         }

@@ -3,7 +3,9 @@ package io.fairlead.internal.memory;
 import io.fairlead.AccessRight;
 import io.fairlead.RemoteKey;
 import io.fairlead.spi.RemoteMemory;
+import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 
 /** A peer's region, bound to the endpoint that unpacked it. */
@@ -21,6 +23,8 @@ public final class CoreRemoteKey implements RemoteKey {
     private boolean closed;
     /** It was the caller who closed it. A key that ended with its endpoint breaks no rule: the post tells of the endpoint's end. */
     private boolean closedByCaller;
+    /** The caller has the region's memory, and counts as a user until it closes the key. */
+    private boolean mapped;
     /** Operations in flight that use the key; what the transport holds is freed when the last has ended. */
     private int users;
 
@@ -106,10 +110,32 @@ public final class CoreRemoteKey implements RemoteKey {
     }
 
     @Override
+    public Optional<MemorySegment> mapped() {
+        keys.checkThread();
+        MemorySegment memory = mayMap() ? remote.mapped() : null;
+        if (memory == null) {
+            return Optional.empty();
+        }
+        if (!mapped) {
+            mapped = true;
+            acquire();
+        }
+        return Optional.of(memory);
+    }
+
+    private boolean mayMap() {
+        return (mapped || !closed) && !closedByCaller && rights.contains(AccessRight.READ);
+    }
+
+    @Override
     public void close() {
         keys.checkThread();
         closedByCaller = true;
         keys.forget(this);
         end();
+        if (mapped) {
+            mapped = false;
+            release();
+        }
     }
 }

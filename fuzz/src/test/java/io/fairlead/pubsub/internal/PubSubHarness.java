@@ -110,7 +110,7 @@ public final class PubSubHarness implements Harness {
         return List.of(
                 Input.behind(
                         JOIN,
-                        bytes(new JoinRequest(1, Wire.VERSION, StartAt.NEXT, true, 100, "reader", "prices")
+                        bytes(new JoinRequest(1, Wire.VERSION, StartAt.NEXT, true, true, 100, "reader", "prices")
                                 .encode(memory))),
                 Input.behind(
                         ANSWER,
@@ -226,7 +226,8 @@ public final class PubSubHarness implements Harness {
         LiveSubscription subscription = new LiveSubscription(
                 subscriber, "prices", OPTIONS, delivered::message, SubscriptionEvents.NONE, Demand.UNLIMITED);
         Slots slots = new Slots(endpoint, Wire.streamTag(1), SLOTS, SLOT_BYTES, subscription::head);
-        FrameReader frames = new FrameReader(subscription, slots, new LargeReceive(endpoint, Wire.largeTag(1)), 0);
+        FrameReader frames = new FrameReader(
+                subscription, slots, new LargeReceive(endpoint, Wire.largeTag(1)), new InPlaceIn(endpoint, 1), 0);
         try {
             slots.post();
             while (in.hasMore() && frames.end() == null) {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A batch of a topic's log, encoded once and sent from here to every subscriber; or one large message.
  *
- * <p>It is retained by the log while a sender may still have to send from it, and pinned while the transport reads from it.
+ * <p>It is retained by the log while a sender may still have to send from it, pinned while the transport reads from it, and viewed while
+ * subscribers of this host read it where it is.
  */
 final class Chunk {
     /** Cache lines are not shared with whatever the allocator put before. */
@@ -18,7 +19,12 @@ final class Chunk {
 
     final long capacity;
     final MemorySegment segment;
-    private final Arena arena = Arena.ofConfined();
+    /** What it is cut out of; null for memory of its own. */
+    final @Nullable LogRegion region;
+    /** Where it begins in the region. */
+    final long regionOffset;
+
+    private final @Nullable Arena arena;
 
     /** What it counts for against the log's bound. */
     long charge;
@@ -40,13 +46,34 @@ final class Chunk {
     int readers;
     /** Sends in flight from here. */
     int pins;
+    /** Subscribers that may still have to read from here. */
+    int views;
 
     @Nullable Chunk next;
 
+    /** Memory of its own. */
     Chunk(int index, long capacity) {
         this.index = index;
         this.capacity = capacity;
+        this.region = null;
+        this.regionOffset = 0;
+        this.arena = Arena.ofConfined();
         this.segment = arena.allocate(capacity, ALIGNMENT);
+    }
+
+    /** A part of a region. */
+    Chunk(int index, LogRegion region, long regionOffset, long capacity) {
+        this.index = index;
+        this.capacity = capacity;
+        this.region = region;
+        this.regionOffset = regionOffset;
+        this.arena = null;
+        this.segment = region.segment().asSlice(regionOffset, capacity);
+    }
+
+    /** Whether nobody needs what it holds. */
+    boolean isUnused() {
+        return pins == 0 && views == 0 && !retained;
     }
 
     /** Makes it empty, for another life. */
@@ -65,6 +92,11 @@ final class Chunk {
 
     /** Frees the memory; nothing may be in flight from it. */
     void free() {
-        arena.close();
+        if (arena != null) {
+            arena.close();
+        }
+        if (region != null) {
+            region.giveBack();
+        }
     }
 }

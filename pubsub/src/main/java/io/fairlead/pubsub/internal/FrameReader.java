@@ -12,7 +12,17 @@ final class FrameReader {
     private final LiveSubscription subscription;
     private final Slots slots;
     private final LargeReceive large;
-    /** Where the next frame is in the oldest slot. */
+    private final InPlaceIn inPlace;
+    /** The batch that is read: its memory, where it begins there, and its length. */
+    private MemorySegment batch = MemorySegment.NULL;
+
+    private long base;
+    private long length;
+    /** The batch is where the publisher keeps it, and the oldest slot says where. */
+    private boolean placed;
+    /** The batch is known. */
+    private boolean opened;
+    /** Where the next frame is in the batch. */
     private long offset;
 
     /** The publisher's last sequence number when it sent what is in the oldest slot. */
@@ -35,17 +45,27 @@ final class FrameReader {
     /**
      * Starts at the beginning of a stream.
      *
+     * @param inPlace the publisher's memory
      * @param lastSequence the publisher's last sequence number before it
      */
-    FrameReader(LiveSubscription subscription, Slots slots, LargeReceive large, long lastSequence) {
+    FrameReader(LiveSubscription subscription, Slots slots, LargeReceive large, InPlaceIn inPlace, long lastSequence) {
         this.subscription = subscription;
         this.headSequence = lastSequence;
         this.slots = slots;
         this.large = large;
+        this.inPlace = inPlace;
     }
 
     void drain() {
         draining = true;
+        skipPlaced();
+    }
+
+    /** The publisher may write there again as soon as it knows that this side has left. */
+    private void skipPlaced() {
+        if (placed) {
+            offset = length;
+        }
     }
 
     /** Frees the slots, now or as soon as the transport is done with them; a read that runs now stops. */
@@ -53,6 +73,7 @@ final class FrameReader {
         retired = true;
         slots.retire();
         large.retire();
+        inPlace.retire();
     }
 
     /** What the END said; null before it. */
@@ -75,13 +96,12 @@ final class FrameReader {
         while (going() && work < limit && slots.ready()) {
             int frames = readSlot(limit - work);
             work += frames;
-            if (going() && offset == slots.length()) {
+            if (going() && opened && offset == length) {
                 if (large.pending() && !takeLarge()) {
                     break;
                 }
                 if (going()) {
-                    slots.consume();
-                    offset = 0;
+                    consume();
                     work++;
                 }
             } else if (frames == 0) {
@@ -91,18 +111,55 @@ final class FrameReader {
         return work;
     }
 
+    private void consume() {
+        slots.consume();
+        if (placed) {
+            inPlace.countRead();
+        }
+        opened = false;
+        placed = false;
+        batch = MemorySegment.NULL;
+    }
+
+    /** Finds the batch of the oldest slot. */
+    private void open() throws Malformed {
+        batch = slots.segment();
+        base = slots.base();
+        length = checked(slots.length());
+        headSequence = Wire.headSequence(slots.tag(), headSequence);
+        first = true;
+        offset = 0;
+        opened = true;
+        if (length == Wire.frameBytes(Wire.PLACE_BYTES)
+                && batch.get(Wire.LONG, base) == Wire.word(Wire.FRAME_PLACE, Wire.PLACE_BYTES)) {
+            long place = base + Wire.HEADER_BYTES;
+            long number = batch.get(Wire.LONG, place);
+            base = batch.get(Wire.LONG, place + 8);
+            length = checked(batch.get(Wire.LONG, place + 16));
+            placed = true;
+            batch = inPlace.memory(number, base, length);
+            if (draining) {
+                skipPlaced();
+            }
+        }
+    }
+
+    private long checked(long bytes) throws Malformed {
+        if (bytes > slots.slotBytes() || bytes <= 0 || (bytes & 7) != 0) {
+            throw new Malformed("batch out of range: length=" + bytes + ", limit=" + slots.slotBytes() + " bytes");
+        }
+        return bytes;
+    }
+
     /** Reads frames of the oldest slot, and tells how many. */
     private int readSlot(int limit) throws Malformed {
-        MemorySegment segment = slots.segment();
-        long length = slots.length();
-        long base = slots.base();
-        if (length > slots.slotBytes() || length == 0 || (length & 7) != 0) {
-            throw new Malformed("batch out of range: length=" + length + ", limit=" + slots.slotBytes() + " bytes");
+        if (!opened) {
+            open();
         }
-        if (offset == 0) {
-            headSequence = Wire.headSequence(slots.tag(), headSequence);
-            first = true;
-        }
+        // In locals, which the loop keeps in registers.
+        MemorySegment segment = batch;
+        long length = this.length;
+        long base = this.base;
         int frames = 0;
         while (going() && frames < limit && offset < length) {
             if (large.pending()) {
@@ -149,6 +206,7 @@ final class FrameReader {
                 large.expect(length, !draining);
             }
             case Wire.FRAME_CONTEXT -> readContext(sequence, segment, at, payload);
+            case Wire.FRAME_REGION -> inPlace.map(segment, at, payload);
             case Wire.FRAME_END -> end = Notice.decode(segment, at, payload);
             default -> throw new Malformed("unknown frame: kind=" + kind + ", sequence=" + sequence);
         }

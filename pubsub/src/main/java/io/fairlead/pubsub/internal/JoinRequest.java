@@ -13,17 +13,27 @@ import java.nio.charset.StandardCharsets;
  * @param version the protocol version that the subscriber speaks
  * @param startAt what it wants first
  * @param contexts whether it knows frames with contexts
+ * @param places whether it reads batches where the publisher keeps them, if it can
  * @param messageMax the longest message that it accepts
  * @param subscriber its name
  * @param topic the topic's name
  */
 record JoinRequest(
-        int stream, int version, StartAt startAt, boolean contexts, long messageMax, String subscriber, String topic) {
+        int stream,
+        int version,
+        StartAt startAt,
+        boolean contexts,
+        boolean places,
+        long messageMax,
+        String subscriber,
+        String topic) {
     private static final int FIXED_BYTES = 32;
     private static final int START_NEXT = 0;
     private static final int START_SNAPSHOT = 1;
     /** In the word of the start, above it. */
     private static final int KNOWS_CONTEXTS = 1 << 8;
+
+    private static final int KNOWS_PLACES = 1 << 9;
 
     /** Writes the request and tells its length. */
     int encode(MemorySegment segment) {
@@ -33,7 +43,7 @@ record JoinRequest(
         segment.set(Wire.INT, 4, stream);
         segment.set(Wire.INT, 8, version);
         int start = startAt == StartAt.SNAPSHOT ? START_SNAPSHOT : START_NEXT;
-        segment.set(Wire.INT, 12, contexts ? start | KNOWS_CONTEXTS : start);
+        segment.set(Wire.INT, 12, start | (contexts ? KNOWS_CONTEXTS : 0) | (places ? KNOWS_PLACES : 0));
         segment.set(Wire.LONG, 16, messageMax);
         segment.set(Wire.INT, 24, subscriberBytes.length);
         segment.set(Wire.INT, 28, topicBytes.length);
@@ -49,7 +59,7 @@ record JoinRequest(
         }
         int stream = segment.get(Wire.INT, 4);
         int abilities = segment.get(Wire.INT, 12);
-        int start = abilities & ~KNOWS_CONTEXTS;
+        int start = abilities & ~(KNOWS_CONTEXTS | KNOWS_PLACES);
         long messageMax = segment.get(Wire.LONG, 16);
         long subscriberBytes = segment.get(Wire.INT, 24);
         long topicBytes = segment.get(Wire.INT, 28);
@@ -74,6 +84,7 @@ record JoinRequest(
                     segment.get(Wire.INT, 8),
                     start == START_SNAPSHOT ? StartAt.SNAPSHOT : StartAt.NEXT,
                     (abilities & KNOWS_CONTEXTS) != 0,
+                    (abilities & KNOWS_PLACES) != 0,
                     messageMax,
                     Limits.subscriberName(subscriber),
                     Limits.topicName(topic));

@@ -397,6 +397,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
             case PUBLISHED,
                     BYTES_PUBLISHED,
                     BATCHES_SENT,
+                    BATCHES_IN_PLACE,
                     BACK_PRESSURE_EVENTS,
                     MESSAGES_DROPPED,
                     SLOW_DISCONNECTED,

@@ -1,5 +1,8 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.AccessRight;
+import io.fairlead.Authorizer;
+import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -12,6 +15,7 @@ import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,6 +35,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
     private final SingleWriterCounter subscriberCount = new SingleWriterCounter();
     private final SingleWriterCounter bytesPublished = new SingleWriterCounter();
     private final SingleWriterCounter batchesSent = new SingleWriterCounter();
+    private final SingleWriterCounter batchesInPlace = new SingleWriterCounter();
     private final SingleWriterCounter backPressureEvents = new SingleWriterCounter();
     private final SingleWriterCounter messagesDropped = new SingleWriterCounter();
     private final SingleWriterCounter slowDisconnected = new SingleWriterCounter();
@@ -226,8 +231,22 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
         subscriberCount.set(senders.size());
     }
 
-    void countBatch() {
+    /** Counts a batch that was sent, or {@code placed} where a subscriber reads it. */
+    void countBatch(boolean placed) {
         batchesSent.add(1);
+        if (placed) {
+            batchesInPlace.add(1);
+        }
+    }
+
+    /** From now on batches are where subscribers of this host can read them. */
+    void share(Context context) {
+        log.pool().share(bytes -> context.allocate(bytes, EnumSet.of(AccessRight.READ), Authorizer.TOPIC_LABEL + name));
+    }
+
+    @Override
+    public void warn(String message) {
+        publisher.warn("topic=" + name + ", " + message);
     }
 
     TopicLog log() {
@@ -285,6 +304,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
             case PUBLISHED -> log.lastSequence();
             case BYTES_PUBLISHED -> bytesPublished.value();
             case BATCHES_SENT -> batchesSent.value();
+            case BATCHES_IN_PLACE -> batchesInPlace.value();
             case BACK_PRESSURE_EVENTS -> backPressureEvents.value();
             case MESSAGES_DROPPED -> messagesDropped.value();
             case SLOW_DISCONNECTED -> slowDisconnected.value();

@@ -42,6 +42,7 @@ final class StreamReceiver {
     private final Endpoint endpoint;
     private final int stream;
     private final ControlSender controlSender;
+    private final InPlaceIn inPlace;
     private Slots slots;
     private FrameReader frames;
     private Phase phase = Phase.ASK;
@@ -71,6 +72,7 @@ final class StreamReceiver {
         this.endpoint = endpoint;
         this.stream = stream;
         this.controlSender = new ControlSender(endpoint);
+        this.inPlace = new InPlaceIn(endpoint, stream);
         // The first message is the answer, which tells how large the slots for the rest must be.
         this.slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
         this.frames = newFrames(0);
@@ -81,7 +83,8 @@ final class StreamReceiver {
     }
 
     private FrameReader newFrames(long lastSequence) {
-        return new FrameReader(subscription, slots, new LargeReceive(endpoint, Wire.largeTag(stream)), lastSequence);
+        return new FrameReader(
+                subscription, slots, new LargeReceive(endpoint, Wire.largeTag(stream)), inPlace, lastSequence);
     }
 
     int stream() {
@@ -205,6 +208,7 @@ final class StreamReceiver {
                 stream,
                 Wire.VERSION,
                 options.startAt(),
+                true,
                 true,
                 options.messageMax(),
                 subscriber.options().name(),
@@ -352,6 +356,7 @@ final class StreamReceiver {
         if (draining) {
             return;
         }
+        inPlace.tell(controlSender, slots.ready());
         long granted = slots.posted() - 1;
         long step = Math.max(1, slots.count() / 4);
         if (granted - grantedTold >= step && controlSender.idle()) {

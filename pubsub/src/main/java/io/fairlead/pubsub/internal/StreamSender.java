@@ -3,6 +3,8 @@ package io.fairlead.pubsub.internal;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
+import io.fairlead.Path;
+import io.fairlead.PathClass;
 import io.fairlead.Request;
 import io.fairlead.Worker;
 import io.fairlead.pubsub.SubscriberState;
@@ -26,6 +28,9 @@ final class StreamSender {
 
     private static final long JOINED_SENT = -1;
     private static final long END_SENT = -2;
+    private static final long REGION_SENT = -3;
+    /** Of the first frame of {@link InPlaceOut}; those of the others are less. */
+    private static final long PLACE_SENT = -4;
     /** The bits of a tag that are not compared. */
     private static final long INFORMATION_MASK = Worker.TAG_MAX & ~Wire.TAG_MASK;
 
@@ -39,6 +44,11 @@ final class StreamSender {
 
     private @Nullable Frame joined;
     private @Nullable Frame end;
+    /** Offers a region, while it is sent. */
+    private @Nullable Frame region;
+    /** Null as long as nothing is read in place. */
+    private @Nullable InPlaceOut inPlace;
+
     private boolean open;
     private boolean lost;
     /** Queued with the publisher already. */
@@ -47,6 +57,9 @@ final class StreamSender {
     private final LogCursor cursor = new LogCursor();
     /** A large message that was announced and whose payload could not be posted yet. */
     private @Nullable Chunk owed;
+
+    /** How far the newest batch was filled when it was left to grow. */
+    private long usedBefore;
 
     /** Batches that the subscriber permits, from the start of the stream. */
     private long granted;
@@ -191,7 +204,7 @@ final class StreamSender {
         if (current.large) {
             return announce(current);
         }
-        if (!current.sealed && batchesInFlight > 0) {
+        if (!current.sealed && (batchesInFlight > 0 || isGrowing(current))) {
             return false;
         }
         if (!send(current, cursor.offset(), available)) {
@@ -228,18 +241,89 @@ final class StreamSender {
     private boolean send(Chunk current, long from, long length) {
         LiveTopic owner = requireTopic();
         long information = owner.log().lastSequence() & INFORMATION_MASK;
-        long result = endpoint.send(current.segment, from, length, tag | information, completion, current.index * 2L);
+        InPlaceOut reads = placing(current, length);
+        boolean placed = reads != null;
+        long result = reads != null
+                ? reads.send(current, from, length, tag | information, completion, PLACE_SENT)
+                : endpoint.send(current.segment, from, length, tag | information, completion, current.index * 2L);
         if (result < 0) {
             retryAfter(result);
             return false;
         }
-        current.pins++;
+        if (!placed) {
+            current.pins++;
+        }
         batchesSent++;
         batchesInFlight++;
         sentSequence = current.lastSequence;
         cursor.passTo(current.lastSequence);
-        owner.countBatch();
+        owner.countBatch(placed);
         return true;
+    }
+
+    /** By what the subscriber is told where a batch is; null if it has to be sent. A region that the subscriber does not know is offered to it. */
+    private @Nullable InPlaceOut placing(Chunk current, long length) {
+        if (length < InPlaceOut.BYTES_MIN) {
+            return null;
+        }
+        InPlaceOut reads = inPlace;
+        if (reads == null) {
+            if (!join.places() || !isSharingMemory()) {
+                return null;
+            }
+            requireTopic().share(endpoint.worker().context());
+            reads = new InPlaceOut(endpoint);
+            inPlace = reads;
+        }
+        if (current.region != null && reads.mayOffer(current.region)) {
+            offer(reads, current.region);
+        }
+        return reads.canRead(current) ? reads : null;
+    }
+
+    private boolean isSharingMemory() {
+        return endpoint.path().map(Path::pathClass).orElse(PathClass.TCP) == PathClass.SHARED_MEMORY;
+    }
+
+    /** Offers a region, which takes a credit as a batch does. */
+    private void offer(InPlaceOut reads, LogRegion unknown) {
+        if (region != null || batchesSent + 1 >= granted) {
+            return;
+        }
+        Frame offer = Frame.of(
+                target -> reads.offer(unknown, target, requireTopic().options().batchBytes()));
+        if (offer.length() == 0) {
+            // Without an answer no other is offered.
+            freed(offer);
+        } else if (sendNotice(offer, REGION_SENT)) {
+            region = offer;
+            batchesSent++;
+        } else {
+            freed(offer);
+            reads.withdraw();
+        }
+    }
+
+    /**
+     * Whether a batch had better grow: the subscriber is busy with what it reads in place, and messages are still added. A subscriber that pauses gets it
+     * once there are no more.
+     */
+    private boolean isGrowing(Chunk current) {
+        if (inPlace == null || inPlace.unread() == 0 || usedBefore == current.used) {
+            return false;
+        }
+        usedBefore = current.used;
+        markDirty();
+        return true;
+    }
+
+    /** The subscriber says how many regions it has mapped and how many batches it has read there. */
+    void confirm(long mapped, long read) throws Wire.Malformed {
+        if (inPlace == null) {
+            throw new Wire.Malformed("confirmed what it was not told: mapped=" + mapped + ", read=" + read);
+        }
+        inPlace.confirm(mapped, read, requireTopic().log());
+        markDirty();
     }
 
     private boolean sendNotice(Frame frame, long id) {
@@ -268,6 +352,14 @@ final class StreamSender {
         } else if (id == END_SENT) {
             noticesInFlight--;
             end = freed(end);
+        } else if (id == REGION_SENT) {
+            noticesInFlight--;
+            region = freed(region);
+        } else if (id <= PLACE_SENT) {
+            batchesInFlight--;
+            if (inPlace != null) {
+                inPlace.sent((int) (PLACE_SENT - id));
+            }
         } else {
             if ((id & 1) == 1) {
                 largeInFlight--;
@@ -275,9 +367,10 @@ final class StreamSender {
                 batchesInFlight--;
             }
             TopicLog log = requireTopic().log();
-            log.unpin(log.chunk((int) (id >> 1)));
+            log.unpin(log.pool().chunk((int) (id >> 1)));
         }
         if (finished()) {
+            freePlaces();
             peer.release(this);
         } else {
             markDirty();
@@ -337,14 +430,26 @@ final class StreamSender {
         lost = true;
         joined = freed(joined);
         end = freed(end);
+        region = freed(region);
+        freePlaces();
         if (owed != null) {
             requireTopic().log().unpin(owed);
             owed = null;
         }
     }
 
+    private void freePlaces() {
+        if (inPlace != null) {
+            inPlace.free();
+            inPlace = null;
+        }
+    }
+
     private void stop() {
         open = false;
+        if (inPlace != null) {
+            inPlace.abandon(requireTopic().log());
+        }
         cursor.stop();
         requireTopic().remove(this);
     }

@@ -104,6 +104,15 @@ final class SubscriberConnection {
                     sender.credit(message.get(Wire.LONG, 8), message.get(Wire.LONG, 16));
                 }
             }
+            case Wire.CONTROL_READ -> {
+                if (length != Wire.READ_BYTES) {
+                    throw new Wire.Malformed(
+                            "confirmation out of range: length=" + length + ", expected " + Wire.READ_BYTES + " bytes");
+                }
+                if (sender != null && sender.open()) {
+                    sender.confirm(message.get(Wire.LONG, 8), message.get(Wire.LONG, 16));
+                }
+            }
             case Wire.CONTROL_UNSUBSCRIBE -> {
                 if (sender != null) {
                     sender.end(new FairleadException(Reason.CLOSED, "subscriber has left the topic"));

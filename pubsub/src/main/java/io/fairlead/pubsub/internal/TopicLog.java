@@ -2,19 +2,13 @@ package io.fairlead.pubsub.internal;
 
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a topic that some subscriber has not been sent: a list of chunks, oldest first, of at most
- * {@link TopicOptions#backlogBytes()}. Chunks are used again, the last freed first because the processor still has it in its caches.
+ * {@link TopicOptions#backlogBytes()}.
  */
 final class TopicLog {
-    /** Free chunks of large messages that are kept; more are given back to the system. */
-    private static final int FREE_LARGE_MAX = 4;
-
     /** The topic's side: the senders that read the log. */
     interface Readers {
         /** Sends what can be sent, so that readers leave chunks that they are done with. */
@@ -29,24 +23,25 @@ final class TopicLog {
 
         /** Tells readers that wait for the next chunk that there is one. */
         void added(Chunk chunk);
+
+        /** Tells the operator what is less than could be. */
+        void warn(String message);
     }
 
     private final Readers readers;
     private final int batchBytes;
     private final long backlogBytes;
-    private final ArrayDeque<Chunk> freeBatches = new ArrayDeque<>();
-    private final ArrayList<Chunk> freeLarge = new ArrayList<>();
-    private @Nullable Chunk[] table = new Chunk[16];
+    private final ChunkPool pool;
     private @Nullable Chunk head;
     private @Nullable Chunk tail;
     private long retainedBytes;
-    private boolean closed;
     private final SingleWriterCounter lastSequence = new SingleWriterCounter();
 
     TopicLog(TopicOptions options, Readers readers) {
         this.readers = readers;
         this.batchBytes = options.batchBytes();
         this.backlogBytes = options.backlogBytes();
+        this.pool = new ChunkPool(batchBytes);
     }
 
     /** The last sequence number that was given out. */
@@ -63,13 +58,8 @@ final class TopicLog {
         return tail;
     }
 
-    /** The chunk of that index; it must be in use. */
-    Chunk chunk(int index) {
-        Chunk chunk = table[index];
-        if (chunk == null) {
-            throw new IllegalStateException("no chunk of that index: index=" + index);
-        }
-        return chunk;
+    ChunkPool pool() {
+        return pool;
     }
 
     /**
@@ -148,7 +138,7 @@ final class TopicLog {
         if (!makeRoom(bytes)) {
             return null;
         }
-        Chunk chunk = large ? acquireLarge(bytes) : acquireBatch();
+        Chunk chunk = large ? pool.acquireLarge(bytes) : pool.acquireBatch(readers::warn);
         chunk.reset(bytes, large);
         retainedBytes += bytes;
         if (tail == null) {
@@ -187,86 +177,38 @@ final class TopicLog {
         chunk.next = null;
         chunk.retained = false;
         retainedBytes -= chunk.charge;
-        if (chunk.pins == 0) {
-            recycle(chunk);
+        recycleUnused(chunk);
+    }
+
+    private void recycleUnused(Chunk chunk) {
+        if (chunk.isUnused()) {
+            pool.recycle(chunk);
         }
     }
 
     /** A send from the chunk has ended. */
     void unpin(Chunk chunk) {
         chunk.pins--;
-        if (chunk.pins == 0 && !chunk.retained) {
-            recycle(chunk);
-        }
+        recycleUnused(chunk);
     }
 
-    /** Whether a send is in flight from a chunk that holds a message up to this sequence number. */
+    /** A subscriber has read what it was to read in the chunk, or has gone. */
+    void endView(Chunk chunk) {
+        chunk.views--;
+        recycleUnused(chunk);
+    }
+
+    /** Whether a send is in flight of a message up to this sequence number. */
     boolean isInFlight(long sequence) {
-        for (Chunk chunk : table) {
-            if (chunk != null && chunk.pins > 0 && chunk.firstSequence <= sequence) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void recycle(Chunk chunk) {
-        if (!closed && !chunk.large) {
-            freeBatches.push(chunk);
-        } else if (!closed && freeLarge.size() < FREE_LARGE_MAX) {
-            freeLarge.add(chunk);
-        } else {
-            drop(chunk);
-        }
-    }
-
-    private void drop(Chunk chunk) {
-        table[chunk.index] = null;
-        chunk.free();
-    }
-
-    private Chunk acquireBatch() {
-        Chunk free = freeBatches.poll();
-        return free != null ? free : make(batchBytes);
-    }
-
-    private Chunk acquireLarge(long bytes) {
-        for (int i = freeLarge.size() - 1; i >= 0; i--) {
-            if (freeLarge.get(i).capacity >= bytes) {
-                return freeLarge.remove(i);
-            }
-        }
-        if (!freeLarge.isEmpty()) {
-            // All that are kept are too small: the oldest makes room for what is asked for now.
-            drop(freeLarge.removeFirst());
-        }
-        // A power of two, so that messages of about the same size find it again.
-        return make(Math.max(64, Long.highestOneBit(bytes - 1) << 1));
-    }
-
-    private Chunk make(long capacity) {
-        int index = 0;
-        while (index < table.length && table[index] != null) {
-            index++;
-        }
-        if (index == table.length) {
-            table = Arrays.copyOf(table, table.length * 2);
-        }
-        Chunk chunk = new Chunk(index, capacity);
-        table[index] = chunk;
-        return chunk;
+        return pool.isInFlight(sequence);
     }
 
     /** Frees everything but what is pinned, which goes when its sends end. No reader may be left. */
     void close() {
-        closed = true;
         if (tail != null) {
             tail.sealed = true;
         }
         releaseRead();
-        freeBatches.forEach(this::drop);
-        freeBatches.clear();
-        freeLarge.forEach(this::drop);
-        freeLarge.clear();
+        pool.close();
     }
 }

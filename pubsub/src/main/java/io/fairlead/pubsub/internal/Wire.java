@@ -19,6 +19,9 @@ import java.nio.charset.StandardCharsets;
  * <p>A stream message is a run of frames: a header of 16 bytes (payload length, frame kind, three zero bytes; sequence number) and
  * the payload, padded with anything to a multiple of 8 bytes. The first frame of a stream is JOINED or REFUSED, the last END. A frame CONTEXT
  * stands before the DATA or LARGE of the same sequence number; it is sent while all subscribers of a topic have said that they know it.
+ *
+ * <p>A publisher offers the regions of its log in frames REGION, one at a time, to subscribers that have said that they know them. A subscriber that
+ * has mapped one says so by READ; batches in it then travel as a frame PLACE alone, which takes a credit as a batch does, and READ says how many of them have been read.
  */
 final class Wire {
     static final int VERSION = 1;
@@ -52,12 +55,22 @@ final class Wire {
     /** What the message of the same sequence number brings along. */
     static final int FRAME_CONTEXT = 6;
 
+    /** A memory region of the publisher's, in which it may place batches. */
+    static final int FRAME_REGION = 7;
+    /** Where in such a region a batch is, in a message of its own. */
+    static final int FRAME_PLACE = 8;
+
     static final int CONTROL_SUBSCRIBE = 1;
     static final int CONTROL_CREDIT = 2;
     static final int CONTROL_UNSUBSCRIBE = 3;
+    /** How many regions the subscriber has mapped, and how many batches it has read there. */
+    static final int CONTROL_READ = 4;
 
     static final int CREDIT_BYTES = 24;
     static final int UNSUBSCRIBE_BYTES = 8;
+    static final int READ_BYTES = 24;
+    /** The region's number, and where a batch begins and how long it is. */
+    static final int PLACE_BYTES = 24;
 
     private Wire() {}
 
@@ -101,8 +114,13 @@ final class Wire {
         return HEADER_BYTES + aligned(payloadLength);
     }
 
+    /** The first word of a frame's header. */
+    static long word(int kind, int payloadLength) {
+        return (long) kind << 32 | payloadLength;
+    }
+
     static void putHeader(MemorySegment segment, long at, int kind, int payloadLength, long sequence) {
-        segment.set(LONG, at, (long) kind << 32 | payloadLength);
+        segment.set(LONG, at, word(kind, payloadLength));
         segment.set(LONG, at + 8, sequence);
     }
 
@@ -126,6 +144,13 @@ final class Wire {
     static void putUnsubscribe(MemorySegment segment, int stream) {
         segment.set(INT, 0, CONTROL_UNSUBSCRIBE);
         segment.set(INT, 4, stream);
+    }
+
+    static void putRead(MemorySegment segment, int stream, long mapped, long read) {
+        segment.set(INT, 0, CONTROL_READ);
+        segment.set(INT, 4, stream);
+        segment.set(LONG, 8, mapped);
+        segment.set(LONG, 16, read);
     }
 
     /** Text that a peer sent, checked to be UTF-8. */

@@ -46,6 +46,11 @@ class TopicLogTest {
             ahead.add(chunk);
         }
 
+        @Override
+        public void warn(String message) {
+            throw new AssertionError(message);
+        }
+
         void leave() {
             ahead.remove().readers--;
         }

@@ -60,21 +60,21 @@ class WireTest {
 
     @Test
     void shouldCarryAJoin() throws Malformed {
-        JoinRequest join = new JoinRequest(4095, 1, StartAt.SNAPSHOT, true, 1L << 39, "ünïcode", "a".repeat(200));
+        JoinRequest join = new JoinRequest(4095, 1, StartAt.SNAPSHOT, true, true, 1L << 39, "ünïcode", "a".repeat(200));
         assertEquals(join, JoinRequest.decode(segment, join.encode(segment)));
-        JoinRequest shortest = new JoinRequest(1, 1, StartAt.NEXT, false, 0, "", "t");
+        JoinRequest shortest = new JoinRequest(1, 1, StartAt.NEXT, false, false, 0, "", "t");
         assertEquals(shortest, JoinRequest.decode(segment, shortest.encode(segment)));
     }
 
     @Test
     void shouldFitTheLongestJoinIntoAControlMessage() {
-        JoinRequest join = new JoinRequest(1, 1, StartAt.NEXT, false, 0, "n".repeat(64), "t".repeat(200));
+        JoinRequest join = new JoinRequest(1, 1, StartAt.NEXT, false, false, 0, "n".repeat(64), "t".repeat(200));
         assertTrue(join.encode(segment) <= Wire.CONTROL_BYTES_MAX);
     }
 
     @Test
     void shouldRefuseJoinsThatAreOutOfRange() {
-        JoinRequest join = new JoinRequest(5, 1, StartAt.NEXT, false, 0, "name", "topic");
+        JoinRequest join = new JoinRequest(5, 1, StartAt.NEXT, false, false, 0, "name", "topic");
         assertRefused(join, segment -> segment.set(Wire.INT, 4, 0));
         assertRefused(join, segment -> segment.set(Wire.INT, 4, 4096));
         assertRefused(join, segment -> segment.set(Wire.INT, 12, 2));
@@ -85,9 +85,9 @@ class WireTest {
         assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) 0xFF));
         assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) '\n'));
         assertThrows(Malformed.class, () -> JoinRequest.decode(segment, 31));
-        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, 0, "name", "t".repeat(201)), segment -> {});
-        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, 0, "n".repeat(65), "topic"), segment -> {});
-        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, 0, "name", ""), segment -> {});
+        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, false, 0, "name", "t".repeat(201)), segment -> {});
+        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, false, 0, "n".repeat(65), "topic"), segment -> {});
+        assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, false, 0, "name", ""), segment -> {});
     }
 
     private void assertRefused(JoinRequest join, Consumer<MemorySegment> damage) {

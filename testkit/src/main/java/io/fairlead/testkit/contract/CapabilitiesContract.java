@@ -38,6 +38,10 @@ import org.junit.jupiter.api.Test;
 
 /** What a transport declares of itself, such as its capabilities, and whether it is true. */
 public class CapabilitiesContract extends TransportContract {
+    /** Capabilities that no post asks for. */
+    private static final Set<Capability> PROPERTIES =
+            EnumSet.of(Capability.ONE_SIDED, Capability.MAPPED_MEMORY, Capability.BLOCKING_WAIT);
+
     /** Creates the suite. */
     protected CapabilitiesContract() {}
 
@@ -154,7 +158,7 @@ public class CapabilitiesContract extends TransportContract {
         RemoteKey key = pair.client().unpack(server().context().allocate(64, EnumSet.allOf(AccessRight.class)));
         pair.server().receive(buffer(8), 1);
         for (Capability declared : transport().capabilities()) {
-            if (declared != Capability.ONE_SIDED && declared != Capability.BLOCKING_WAIT) {
+            if (!PROPERTIES.contains(declared)) {
                 long id = pair.client().posted(post(declared, pair.client(), key));
                 if (declared != Capability.TAGGED) {
                     assertEquals(Status.OK, complete(pair.client(), id).status(), declared::toString);
@@ -250,7 +254,7 @@ public class CapabilitiesContract extends TransportContract {
             case GET -> endpoint.get(buffer, 0, 8, key, 0, recorder, 0);
             case PUT_SIGNAL -> endpoint.putSignal(buffer, 1, key, 0, recorder);
             case ATOMIC -> endpoint.fetchAdd(1, key, 0, recorder);
-            case ONE_SIDED, BLOCKING_WAIT ->
+            case ONE_SIDED, MAPPED_MEMORY, BLOCKING_WAIT ->
                 throw new IllegalArgumentException("not an operation: capability=" + capability);
         };
     }

@@ -70,6 +70,11 @@ public class PubSubProtocolContract extends PubSubCases {
                 24, buffer -> buffer.putInt(2).putInt(stream).putLong(granted).putLong(consumed));
     }
 
+    private static byte[] read(int stream, long mapped, long batches) {
+        return wire(
+                24, buffer -> buffer.putInt(4).putInt(stream).putLong(mapped).putLong(batches));
+    }
+
     private MemorySegment segment(byte[] bytes) {
         MemorySegment segment = buffer(bytes.length);
         MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, bytes.length);
@@ -96,6 +101,7 @@ public class PubSubProtocolContract extends PubSubCases {
                 new byte[100_000],
                 ints(0, 1),
                 ints(4, 1),
+                ints(5, 1),
                 ints(1, 1),
                 ints(2, 1),
                 subscribe(0, 1, "numbers"),
@@ -105,7 +111,9 @@ public class PubSubProtocolContract extends PubSubCases {
                 subscribe(2, 1, "num\u0007bers"),
                 credit(1, -1, 0),
                 credit(1, 1L << 40, 0),
-                credit(1, 1, 1L << 40));
+                credit(1, 1, 1L << 40),
+                read(1, 0, 1),
+                read(1, 1, 0));
         Side hostile = newSide("hostile");
         for (byte[] message : malformed) {
             End end = connect(hostile, publisher);
@@ -204,6 +212,10 @@ public class PubSubProtocolContract extends PubSubCases {
         return frame(40, 3, nextSequence, payload);
     }
 
+    private static byte[] place(long region, long offset, long length) {
+        return wire(24, buffer -> buffer.putLong(region).putLong(offset).putLong(length));
+    }
+
     private static byte[] data(long sequence) {
         return frame(8, 1, sequence, new byte[8]);
     }
@@ -240,6 +252,13 @@ public class PubSubProtocolContract extends PubSubCases {
         assertLeaves(good, frame(7, 6, 10, new byte[] {1, 1, 'a', 1, 0, 7}));
         assertLeaves(good, frame(0, 5, 0, new byte[0]));
         assertLeaves(good, frame(8, 5, 0, wire(8, buffer -> buffer.putLong(99))));
+        assertLeaves(good, frame(8, 7, 0, new byte[8]));
+        assertLeaves(good, frame(40, 7, 0, wire(40, buffer -> buffer.putLong(1L << 40))));
+        assertLeaves(good, frame(40, 7, 0, new byte[40]));
+        assertLeaves(good, frame(24, 8, 10, place(0, 0, 24)));
+        assertLeaves(good, frame(24, 8, 10, place(-1, 0, 24)));
+        assertLeaves(good, frame(24, 8, 10, place(0, 0, 1 << 20)));
+        assertLeaves(good, frame(16, 8, 10, new byte[16]));
         assertLeaves(good, frame(8, 2, 10, tooLarge));
         assertLeaves(good, frame(16, 2, 10, new byte[16]));
         assertLeaves(good, frame(8, 2, 10, large), new byte[41]);

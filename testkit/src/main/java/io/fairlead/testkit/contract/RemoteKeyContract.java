@@ -18,6 +18,7 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -42,6 +43,38 @@ public class RemoteKeyContract extends RemoteMemoryCases {
 
     /** Creates the suite of one case; JUnit does. */
     protected RemoteKeyContract() {}
+
+    @Test
+    @Semantics("R-55")
+    void shouldMapAllocatedRegionsWhereDeclared() {
+        Pair pair = connect();
+        MemoryRegion region = server().context().allocate(4096, EnumSet.of(AccessRight.READ));
+        Pattern.fill(region.segment(), 0, 4096, 3);
+        RemoteKey key = pair.client().unpack(region);
+        if (!transport().capabilities().contains(Capability.MAPPED_MEMORY)) {
+            assertTrue(key.mapped().isEmpty());
+            return;
+        }
+        MemorySegment memory = key.mapped().orElseThrow();
+        assertEquals(4096, memory.byteSize());
+        assertTrue(memory.isReadOnly());
+        Pattern.verify(memory, 0, 4096, 3);
+        Pattern.fill(region.segment(), 0, 4096, 4);
+        Pattern.verify(memory, 0, 4096, 4);
+        RemoteKey unread = pair.client().unpack(server().context().allocate(64, EnumSet.of(AccessRight.WRITE)));
+        assertTrue(unread.mapped().isEmpty(), "a key without the right to read");
+        MemoryRegion callers = server().context().register(buffer(64), EnumSet.of(AccessRight.READ));
+        assertTrue(pair.client().unpack(callers).mapped().isEmpty(), "memory of the owner's");
+        region.close();
+        awaitRevocation(key);
+        Pattern.verify(key.mapped().orElseThrow(), 0, 4096, 4);
+        pair.client().endpoint().abort();
+        driveUntil(client(), () -> client().events().ended(pair.client().endpoint()), "the end");
+        Pattern.verify(memory, 0, 4096, 4);
+        key.close();
+        assertThrows(IllegalStateException.class, () -> memory.get(ValueLayout.JAVA_BYTE, 0));
+        assertTrue(key.mapped().isEmpty());
+    }
 
     @Test
     @Semantics("R-38")

@@ -29,7 +29,7 @@ final class LoopbackTransport implements Transport {
     /** All but ONE_SIDED: puts and gets are served by the target's progress. */
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED));
+        return EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED, Capability.MAPPED_MEMORY));
     }
 
     @Override

@@ -101,6 +101,11 @@ final class MappedMemory implements RemoteMemory {
     }
 
     @Override
+    public MemorySegment mapped() {
+        return file.memory().asSlice(0, memory.byteSize()).asReadOnly();
+    }
+
+    @Override
     public void close() {
         file.close();
     }

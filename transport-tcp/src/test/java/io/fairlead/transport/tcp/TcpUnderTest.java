@@ -36,7 +36,7 @@ final class TcpUnderTest implements TransportUnderTest {
     /** All but ONE_SIDED: puts and gets are served by the target's progress. */
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED));
+        return EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED, Capability.MAPPED_MEMORY));
     }
 
     @Override

@@ -26,7 +26,7 @@ final class UcxTransport implements Transport {
     /** Without network cards the owner of a region does what is asked of it when it makes progress. */
     @Override
     public Set<Capability> capabilities() {
-        Set<Capability> all = EnumSet.allOf(Capability.class);
+        Set<Capability> all = EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY));
         if (!context.lanes().rdma()) {
             all.remove(Capability.ONE_SIDED);
         }

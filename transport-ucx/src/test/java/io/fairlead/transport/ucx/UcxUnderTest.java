@@ -43,7 +43,9 @@ final class UcxUnderTest implements TransportUnderTest {
     /** Without a network card, puts and gets are served by the target's progress. */
     @Override
     public Set<Capability> capabilities() {
-        return rdma ? EnumSet.allOf(Capability.class) : EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED));
+        return rdma
+                ? EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY))
+                : EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY, Capability.ONE_SIDED));
     }
 
     @Override

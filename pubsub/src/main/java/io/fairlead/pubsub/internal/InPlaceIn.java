@@ -1,0 +1,123 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.RemoteKey;
+import io.fairlead.pubsub.internal.Wire.Malformed;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The publisher's memory that a stream's batches are read in, and what the publisher is to be told of that. */
+final class InPlaceIn {
+    /** Regions of one log at a time. */
+    private static final int REGIONS_MAX = 1 << 16;
+    /** While more batches wait, so many are confirmed at once. */
+    private static final int STEP = 4;
+
+    private record Region(RemoteKey key, MemorySegment memory) {}
+
+    private final Endpoint endpoint;
+    private final int stream;
+    /** By the publisher's numbers. */
+    private @Nullable Region[] regions = new Region[0];
+
+    private long mapped;
+    private long mappedTold;
+    private long read;
+    private long readTold;
+
+    InPlaceIn(Endpoint endpoint, int stream) {
+        this.endpoint = endpoint;
+        this.stream = stream;
+    }
+
+    /** Maps a region that the publisher offers, if that can be; another of this number is over. */
+    void map(MemorySegment segment, long at, int payload) throws Malformed {
+        if (payload <= Long.BYTES) {
+            throw new Malformed("offer of a region is too short: length=" + payload + " bytes");
+        }
+        long number = segment.get(Wire.LONG, at);
+        if (number < 0 || number >= REGIONS_MAX) {
+            throw new Malformed("number of a region is out of range: number=" + number + ", limit=" + REGIONS_MAX);
+        }
+        RemoteKey key;
+        try {
+            key = endpoint.unpack(
+                    segment.asSlice(at + Long.BYTES, payload - Long.BYTES).toArray(ValueLayout.JAVA_BYTE));
+        } catch (FairleadException unusable) {
+            if (unusable.reason() == Reason.MALFORMED_KEY) {
+                throw new Malformed(String.valueOf(unusable.getMessage()));
+            }
+            // Without an answer the publisher goes on to send copies.
+            return;
+        }
+        Optional<MemorySegment> memory = key.mapped();
+        if (memory.isEmpty()) {
+            key.close();
+            return;
+        }
+        put((int) number, new Region(key, memory.get()));
+        mapped++;
+    }
+
+    private void put(int number, Region region) {
+        if (number >= regions.length) {
+            regions = Arrays.copyOf(regions, Math.max(8, Integer.highestOneBit(number) * 2));
+        }
+        Region before = regions[number];
+        if (before != null) {
+            before.key.close();
+        }
+        regions[number] = region;
+    }
+
+    /**
+     * The memory of a region.
+     *
+     * @param length of the batch there, checked like what a peer says
+     */
+    MemorySegment memory(long number, long offset, long length) throws Malformed {
+        Region region = number >= 0 && number < regions.length ? regions[(int) number] : null;
+        if (region == null) {
+            throw new Malformed("batch is in no region: number=" + number);
+        }
+        long size = region.memory.byteSize();
+        if (offset < 0 || (offset & 7) != 0 || length > size || offset > size - length) {
+            throw new Malformed(
+                    "batch leaves its region: offset=" + offset + ", length=" + length + ", region=" + size + " bytes");
+        }
+        return region.memory;
+    }
+
+    /** A batch has been read. */
+    void countRead() {
+        read++;
+    }
+
+    /** Tells the publisher what it has to know: soon where nothing else is to be read, else now and then. */
+    void tell(ControlSender sender, boolean isMoreReady) {
+        long due = read - readTold;
+        if ((mapped == mappedTold && (due == 0 || (isMoreReady && due < STEP))) || !sender.idle()) {
+            return;
+        }
+        Wire.putRead(sender.segment(), stream, mapped, read);
+        if (sender.send(Wire.READ_BYTES)) {
+            mappedTold = mapped;
+            readTold = read;
+        }
+    }
+
+    /** Lets go of the publisher's memory. */
+    void retire() {
+        for (Region region : regions) {
+            if (region != null) {
+                region.key.close();
+            }
+        }
+        regions = new Region[0];
+    }
+}

@@ -1,0 +1,178 @@
+package io.fairlead.pubsub.internal;
+
+import io.fairlead.Authorizer;
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a stream's subscriber reads where the publisher keeps it: the regions that it has mapped, and the batches that it has not read yet. */
+final class InPlaceOut {
+    /** Shorter ones are copied sooner than they are announced and confirmed. */
+    static final int BYTES_MIN = 4096;
+
+    /** Frames that tell where batches are, until the transport has sent them. */
+    static final int FRAMES = 16;
+
+    private static final int ALL_FRAMES = (1 << FRAMES) - 1;
+    private static final int FRAME_BYTES = Wire.HEADER_BYTES + Wire.PLACE_BYTES;
+    private static final int NONE = -1;
+
+    private final Endpoint endpoint;
+    private final Arena arena = Arena.ofConfined();
+    private final MemorySegment frames = arena.allocate(FRAMES * FRAME_BYTES, 64);
+    /** A bit for each that is on its way. */
+    private int framesUsed;
+    /** What the subscriber was told of, by number; that of a closed region is used again. */
+    private @Nullable LogRegion[] regions = new LogRegion[8];
+    /** The number of the region that it has not answered for. */
+    private int offered = NONE;
+
+    private long mappedCount;
+    private final ArrayDeque<Chunk> unread = new ArrayDeque<>();
+    private long readCount;
+
+    InPlaceOut(Endpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    /** Whether to offer a region now: one at a time, so that a subscriber that maps none is bothered once. */
+    boolean mayOffer(LogRegion region) {
+        return offered == NONE && number(region) == NONE;
+    }
+
+    /**
+     * Writes the frame that offers a region.
+     *
+     * @return its length; 0 if the subscriber cannot have it
+     */
+    int offer(LogRegion region, MemorySegment target, long limit) {
+        offered = freeNumber();
+        regions[offered] = region;
+        byte[] key = key(region);
+        int payload = Long.BYTES + key.length;
+        if (key.length == 0 || Wire.frameBytes(payload) > Math.min(limit, target.byteSize())) {
+            return 0;
+        }
+        Wire.putHeader(target, 0, Wire.FRAME_REGION, payload, 0);
+        target.set(Wire.LONG, Wire.HEADER_BYTES, offered);
+        Wire.putBytes(target, Wire.HEADER_BYTES + Long.BYTES, key);
+        return (int) Wire.frameBytes(payload);
+    }
+
+    /** The offer could not be sent, and may be made again. */
+    void withdraw() {
+        regions[offered] = null;
+        offered = NONE;
+    }
+
+    private byte[] key(LogRegion region) {
+        if (endpoint.worker().context().authorizer().equals(Authorizer.ALL)) {
+            return region.packedKey();
+        }
+        try {
+            return region.region().packedKey(endpoint);
+        } catch (FairleadException notForThisOne) {
+            return new byte[0];
+        }
+    }
+
+    private int number(@Nullable LogRegion region) {
+        for (int number = 0; number < regions.length; number++) {
+            if (regions[number] == region) {
+                return number;
+            }
+        }
+        return NONE;
+    }
+
+    private int freeNumber() {
+        for (int number = 0; number < regions.length; number++) {
+            LogRegion there = regions[number];
+            if (there == null || there.isClosed()) {
+                return number;
+            }
+        }
+        regions = Arrays.copyOf(regions, regions.length * 2);
+        return regions.length / 2;
+    }
+
+    /** Whether the subscriber can read a chunk where it is. */
+    boolean canRead(Chunk chunk) {
+        if (chunk.region == null || framesUsed == ALL_FRAMES) {
+            return false;
+        }
+        int number = number(chunk.region);
+        return number != NONE && number != offered;
+    }
+
+    /**
+     * Tells the subscriber where a batch is.
+     *
+     * @param firstId what a completion has of the first frame; of the ones behind it is one less each
+     * @return as {@link Endpoint#send}
+     */
+    long send(Chunk chunk, long from, long length, long tag, Completion completion, long firstId) {
+        int frame = Integer.numberOfTrailingZeros(~framesUsed);
+        long at = (long) frame * FRAME_BYTES;
+        Wire.putHeader(frames, at, Wire.FRAME_PLACE, Wire.PLACE_BYTES, chunk.lastSequence);
+        frames.set(Wire.LONG, at + Wire.HEADER_BYTES, number(chunk.region));
+        frames.set(Wire.LONG, at + Wire.HEADER_BYTES + 8, chunk.regionOffset + from);
+        frames.set(Wire.LONG, at + Wire.HEADER_BYTES + 16, length);
+        // Before the send, which may end inside itself.
+        framesUsed |= 1 << frame;
+        long result = endpoint.send(frames, at, FRAME_BYTES, tag, completion, firstId - frame);
+        if (result < 0) {
+            sent(frame);
+            return result;
+        }
+        chunk.views++;
+        unread.add(chunk);
+        return result;
+    }
+
+    /** The transport is done with a frame. */
+    void sent(int frame) {
+        framesUsed &= ~(1 << frame);
+    }
+
+    /** Batches that the subscriber has not said that it has read. */
+    int unread() {
+        return unread.size();
+    }
+
+    /** The subscriber's word. */
+    void confirm(long mapped, long read, TopicLog log) throws Wire.Malformed {
+        long mappedMax = offered == NONE ? mappedCount : mappedCount + 1;
+        long readMax = readCount + unread.size();
+        if (mapped < mappedCount || mapped > mappedMax || read < readCount || read > readMax) {
+            throw new Wire.Malformed("confirmed what it was not told: mapped=" + mapped + ", expected " + mappedCount
+                    + " to " + mappedMax + ", read=" + read + ", expected " + readCount + " to " + readMax);
+        }
+        if (mapped > mappedCount) {
+            mappedCount = mapped;
+            offered = NONE;
+        }
+        for (; readCount < read; readCount++) {
+            log.endView(unread.remove());
+        }
+    }
+
+    /** The stream is over on this side, and its subscriber may go on reading what it was told of: nothing there is written again. */
+    void abandon(TopicLog log) {
+        for (Chunk chunk = unread.poll(); chunk != null; chunk = unread.poll()) {
+            Objects.requireNonNull(chunk.region, "region").abandon();
+            log.endView(chunk);
+        }
+    }
+
+    /** Frees the memory of the frames; none may be in flight. */
+    void free() {
+        arena.close();
+    }
+}

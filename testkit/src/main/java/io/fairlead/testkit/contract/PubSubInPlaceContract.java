@@ -1,0 +1,177 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.Capability;
+import io.fairlead.pubsub.PubSubCounter;
+import io.fairlead.pubsub.PubSubStatistics;
+import io.fairlead.pubsub.Publisher;
+import io.fairlead.pubsub.SlowPolicy;
+import io.fairlead.pubsub.Subscriber;
+import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionOptions;
+import io.fairlead.pubsub.SubscriptionState;
+import io.fairlead.pubsub.Topic;
+import io.fairlead.pubsub.TopicOptions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Full batches, which subscribers of the same host read where the publisher keeps them: who may write there again, and when. */
+public class PubSubInPlaceContract extends PubSubCases {
+    private static final int LENGTH = 1000;
+    private static final int BATCH = 32 * 1024;
+
+    /** Creates the suite. */
+    protected PubSubInPlaceContract() {}
+
+    private long batchesInPlace() {
+        return PubSubStatistics.of(server().context()).value(PubSubCounter.BATCHES_IN_PLACE);
+    }
+
+    /** Publishes until batches are read in place, where that is possible. */
+    private void begin(Publisher publisher, Topic topic) {
+        boolean possible = transport().capabilities().contains(Capability.MAPPED_MEMORY);
+        for (int round = 0; round < 100 && (round == 0 || (possible && batchesInPlace() < 4)); round++) {
+            publishMany(topic, 7, 3 * BATCH / LENGTH, LENGTH);
+            until(publisher::drained, "the messages to be sent");
+        }
+        assertEquals(possible, batchesInPlace() > 0);
+    }
+
+    /** Publishes so that who makes progress keeps up. */
+    private void publishSlowly(Topic topic, int count) {
+        for (int i = 0; i < count; i++) {
+            publishMany(topic, 7, 1, LENGTH);
+            turn();
+        }
+    }
+
+    private static TopicOptions options(SlowPolicy policy) {
+        return TopicOptions.defaults()
+                .withSlowPolicy(policy)
+                .withBatchBytes(BATCH)
+                .withBacklogBytes(8L * BATCH);
+    }
+
+    @Test
+    @Semantics("P-38")
+    void shouldReadFullBatchesInPlaceWhereMemoryIsShared() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers", options(SlowPolicy.BLOCK));
+        List<TopicRecorder> recorders = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            TopicRecorder recorder = recorder(7);
+            join(subscriber(publisher), "numbers", recorder);
+            recorders.add(recorder);
+        }
+        begin(publisher, topic);
+        publishMany(topic, 7, 10_000, LENGTH);
+        publishMany(topic, 7, 100, 8);
+        for (TopicRecorder recorder : recorders) {
+            until(() -> recorder.passed() == topic.sequence(), "every message");
+            assertEquals(List.of(), recorder.gaps());
+        }
+    }
+
+    @Test
+    @Semantics("P-39")
+    void shouldDeliverWhatIsUnreadWhenThePublisherHasClosed() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers", options(SlowPolicy.BLOCK));
+        Subscriber subscriber = subscriber(publisher);
+        TopicRecorder recorder = recorder(7);
+        join(subscriber, "numbers", recorder);
+        begin(publisher, topic);
+        until(() -> recorder.passed() == topic.sequence(), "what came before");
+        subscriber.pause();
+        publishMany(topic, 7, 8 * BATCH / LENGTH, LENGTH);
+        until(publisher::drained, "the messages to be sent");
+        long last = topic.sequence();
+        topic.close();
+        untilIdle();
+        assertTrue(recorder.passed() < last);
+        subscriber.resume();
+        until(() -> recorder.ends().size() == 1, "the end");
+        assertEquals(last, recorder.passed());
+        assertEquals(List.of(), recorder.gaps());
+    }
+
+    @Test
+    @Semantics("P-39")
+    void shouldDeliverWhatIsUnreadWhenThePublisherIsGone() {
+        Side mortal = newMortalSide("mortal");
+        Publisher publisher = publisher(mortal, freePort(), publisherOptions());
+        Topic topic = publisher.topic("numbers", options(SlowPolicy.BLOCK));
+        Subscriber subscriber = subscriber(publisher);
+        TopicRecorder recorder = recorder(7);
+        join(subscriber, "numbers", recorder);
+        publishMany(topic, 7, 1000, LENGTH);
+        until(() -> recorder.passed() == topic.sequence(), "what came before");
+        subscriber.pause();
+        publishMany(topic, 7, 8 * BATCH / LENGTH, LENGTH);
+        until(publisher::drained, "the messages to be sent");
+        untilIdle();
+        long last = topic.sequence();
+        publisher.close();
+        kill(mortal);
+        untilIdle();
+        subscriber.resume();
+        until(() -> recorder.passed() == last, "what had arrived");
+        assertEquals(List.of(), recorder.gaps());
+    }
+
+    @Test
+    @Semantics("P-40")
+    void shouldNotWriteWhereASubscriberThatWasSentAwayStillReads() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers", options(SlowPolicy.DISCONNECT));
+        Subscriber slow = subscriber(publisher);
+        TopicRecorder slowRecorder = recorder(7);
+        Subscription subscription =
+                subscribe(slow, "numbers", SubscriptionOptions.defaults().withWindowBytes(8L * BATCH), slowRecorder);
+        awaitLive(subscription);
+        TopicRecorder recorder = recorder(7);
+        join(subscriber(publisher), "numbers", recorder);
+        begin(publisher, topic);
+        until(() -> slowRecorder.passed() == topic.sequence(), "what came before");
+        slow.pause();
+        publishSlowly(topic, 40 * BATCH / LENGTH);
+        assertEquals(1, topic.subscriberCount(), "the slow one is sent away");
+        publishSlowly(topic, 40 * BATCH / LENGTH);
+        slow.resume();
+        until(() -> slowRecorder.disconnects().size() + slowRecorder.ends().size() > 0, "the slow one to read the end");
+        subscription.close();
+        until(() -> recorder.passed() == topic.sequence(), "the other");
+        assertEquals(List.of(), recorder.gaps());
+    }
+
+    @Test
+    @Semantics("P-40")
+    void shouldGoOnForOthersWhenASubscriberLeavesWhatItHasNotRead() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers", options(SlowPolicy.BLOCK));
+        TopicRecorder recorder = recorder(7);
+        join(subscriber(publisher), "numbers", recorder);
+        begin(publisher, topic);
+        for (int round = 0; round < 20; round++) {
+            Subscriber passing = subscriber(publisher);
+            TopicRecorder passingRecorder = recorder(7);
+            Subscription subscription = join(passing, "numbers", passingRecorder);
+            publishMany(topic, 7, 4 * BATCH / LENGTH, LENGTH);
+            until(() -> passingRecorder.count() > 0, "the new one to read");
+            passing.pause();
+            publishMany(topic, 7, 4 * BATCH / LENGTH, LENGTH);
+            if (round % 2 == 0) {
+                subscription.close();
+                assertEquals(SubscriptionState.CLOSED, subscription.state());
+            }
+            passing.close();
+            publishMany(topic, 7, 8 * BATCH / LENGTH, LENGTH);
+        }
+        until(() -> recorder.passed() == topic.sequence(), "every message");
+        assertEquals(List.of(), recorder.gaps());
+        until(() -> topic.subscriberCount() == 1, "the others to be gone");
+    }
+}
