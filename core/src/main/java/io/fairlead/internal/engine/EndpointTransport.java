@@ -151,7 +151,8 @@ final class EndpointTransport implements HandshakeEndpoint {
         if (transport instanceof WireUpEndpoint endpoint) {
             endpoint.begin();
         }
-        if (!trySettle(worker.nowNs())) {
+        // Not by the clock: after a stall of this worker the answer is read before the time is excused.
+        if (!trySettle(untilNs)) {
             worker.connections().awaitTransport(this);
         }
     }

@@ -4,18 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.AccessRight;
-import io.fairlead.Endpoint;
-import io.fairlead.MemoryRegion;
 import io.fairlead.pubsub.SnapshotOptions;
 import io.fairlead.pubsub.internal.Wire.Malformed;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -37,39 +32,8 @@ class SnapshotTest {
         arena.close();
     }
 
-    /** A region that no transport knows. */
-    private record Region(MemorySegment segment) implements MemoryRegion {
-        @Override
-        public long length() {
-            return segment.byteSize();
-        }
-
-        @Override
-        public Set<AccessRight> rights() {
-            return EnumSet.of(AccessRight.READ);
-        }
-
-        @Override
-        public String label() {
-            return "";
-        }
-
-        @Override
-        public byte[] packedKey() {
-            return new byte[64];
-        }
-
-        @Override
-        public byte[] packedKey(Endpoint endpoint) {
-            return packedKey();
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    private Region region(SnapshotOptions options) {
-        return new Region(arena.allocate(SnapshotLayout.totalBytes(options), 4096));
+    private FakeRegion region(SnapshotOptions options) {
+        return new FakeRegion(SnapshotLayout.totalBytes(options));
     }
 
     private void store(SnapshotTable table, long key, long sequence, int length) {
@@ -96,7 +60,7 @@ class SnapshotTest {
     @ValueSource(ints = {0, 1, 7, 8, 9, 63, 100})
     void shouldTellTheLastValueOfEachKeyInOrder(int length) throws Malformed {
         SnapshotOptions options = SnapshotOptions.lastValues(4, 100);
-        Region region = region(options);
+        FakeRegion region = region(options);
         SnapshotTable table = new SnapshotTable(region, options, EPOCH);
         long[] keys = {10, 20, 10, 30, 20, 10};
         for (int i = 0; i < keys.length; i++) {
@@ -112,7 +76,7 @@ class SnapshotTest {
     @Test
     void shouldTellTheLastMessagesInOrder() throws Malformed {
         SnapshotOptions options = SnapshotOptions.lastMessages(3, 16);
-        Region region = region(options);
+        FakeRegion region = region(options);
         SnapshotTable table = new SnapshotTable(region, options, EPOCH);
         SnapshotEntries entries = new SnapshotEntries(options, region.segment());
         entries.select(EPOCH, 0, 1);
@@ -131,7 +95,7 @@ class SnapshotTest {
         SnapshotOptions options = SnapshotOptions.lastMessages(8, 16);
         long half = SnapshotLayout.entryAt(options, 4);
         for (int meanwhile = 0; meanwhile <= 9; meanwhile++) {
-            Region region = region(options);
+            FakeRegion region = region(options);
             SnapshotTable table = new SnapshotTable(region, options, EPOCH);
             for (long sequence = 1; sequence <= last; sequence++) {
                 store(table, 0, sequence, 16);
@@ -154,18 +118,18 @@ class SnapshotTest {
         }
     }
 
-    private static long half(long at, long half, Region region) {
+    private static long half(long at, long half, FakeRegion region) {
         return at == 0 ? half : region.length() - half;
     }
 
-    private static MemorySegment slice(Region region, long at, long half) {
+    private static MemorySegment slice(FakeRegion region, long at, long half) {
         return region.segment().asSlice(at, half(at, half, region));
     }
 
     @Test
     void shouldLeaveOutEntriesThatAreBeingWritten() throws Malformed {
         SnapshotOptions options = SnapshotOptions.lastValues(4, 16);
-        Region region = region(options);
+        FakeRegion region = region(options);
         SnapshotTable table = new SnapshotTable(region, options, EPOCH);
         for (long sequence = 1; sequence <= 4; sequence++) {
             store(table, sequence, sequence, 16);
@@ -185,7 +149,7 @@ class SnapshotTest {
     @Test
     void shouldRefuseAnotherPublishersMemory() {
         SnapshotOptions options = SnapshotOptions.lastMessages(4, 16);
-        Region region = region(options);
+        FakeRegion region = region(options);
         SnapshotEntries blank = new SnapshotEntries(options, region.segment());
         assertThrows(Malformed.class, () -> blank.select(EPOCH, 0, 1));
         new SnapshotTable(region, options, EPOCH);
@@ -196,7 +160,7 @@ class SnapshotTest {
     @Test
     void shouldNeverTakeAHalfWrittenEntryForAValue() throws Exception {
         SnapshotOptions options = SnapshotOptions.lastValues(2, 256);
-        Region region = region(options);
+        FakeRegion region = region(options);
         SnapshotTable table = new SnapshotTable(region, options, EPOCH);
         AtomicBoolean stop = new AtomicBoolean();
         Thread writer = new Thread(() -> {
