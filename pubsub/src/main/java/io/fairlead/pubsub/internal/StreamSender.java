@@ -41,6 +41,8 @@ final class StreamSender {
     private final Endpoint endpoint;
     private final Completion completion = this::sent;
     private final long tag;
+    /** The subscriber may be able to read batches where they are. */
+    private final boolean mayPlace;
 
     private @Nullable Frame joined;
     private @Nullable Frame end;
@@ -89,6 +91,8 @@ final class StreamSender {
         this.join = join;
         this.endpoint = peer.endpoint();
         this.tag = Wire.streamTag(join.stream());
+        this.mayPlace =
+                join.places() && endpoint.path().map(Path::pathClass).orElse(PathClass.TCP) == PathClass.SHARED_MEMORY;
     }
 
     /** A sender that is refused: it says so and goes. */
@@ -268,7 +272,7 @@ final class StreamSender {
         }
         InPlaceOut reads = inPlace;
         if (reads == null) {
-            if (!join.places() || !isSharingMemory()) {
+            if (!mayPlace) {
                 return null;
             }
             requireTopic().share(endpoint.worker().context());
@@ -279,10 +283,6 @@ final class StreamSender {
             offer(reads, current.region);
         }
         return reads.canRead(current) ? reads : null;
-    }
-
-    private boolean isSharingMemory() {
-        return endpoint.path().map(Path::pathClass).orElse(PathClass.TCP) == PathClass.SHARED_MEMORY;
     }
 
     /** Offers a region, which takes a credit as a batch does. */

@@ -169,6 +169,7 @@ public class PubSubReconnectContract extends PubSubCases {
         kill(doomed);
         publishMany(topic, 7, 10_000, 100);
         until(() -> recorder.count() == 10_100, "the other subscriber");
+        until(() -> topic.subscriberCount() == 1, "the loss to be noticed");
         subscription.close();
         until(() -> topic.subscriberCount() == 0, "both to have left");
         until(() -> told.size() == 4, "the events");

@@ -74,12 +74,19 @@ final class RingOutbox {
         if (ring == null
                 || first != null
                 || length > Math.min(eagerMax, Ring.PAYLOAD_MAX)
-                || !ring.tryClaim((int) length)) {
+                || !tryWriteRecord(ring, buffer, offset, (int) length, tag)) {
+            return false;
+        }
+        owner.markWritten();
+        return true;
+    }
+
+    private static boolean tryWriteRecord(RingWriter ring, MemorySegment buffer, long offset, int length, long tag) {
+        if (!ring.tryClaim(length)) {
             return false;
         }
         ring.put(0, buffer, offset, length);
-        ring.publish(Ring.MESSAGE, length, tag, (int) length);
-        owner.markWritten();
+        ring.publish(Ring.MESSAGE, length, tag, length);
         return true;
     }
 
@@ -150,14 +157,13 @@ final class RingOutbox {
     }
 
     private static boolean tryWriteWhole(RingWriter ring, Operation operation, int length) {
+        if (operation.buffers() == null) {
+            return tryWriteRecord(ring, operation.buffer(), operation.offset(), length, operation.tag());
+        }
         if (!ring.tryClaim(length)) {
             return false;
         }
-        if (operation.buffers() == null) {
-            ring.put(0, operation.buffer(), operation.offset(), length);
-        } else {
-            RendezvousOut.put(ring, operation, 0, length);
-        }
+        RendezvousOut.put(ring, operation, 0, length);
         ring.publish(Ring.MESSAGE, length, operation.tag(), length);
         return true;
     }
