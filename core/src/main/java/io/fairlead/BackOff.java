@@ -5,9 +5,13 @@ final class BackOff implements IdleStrategy {
     /** Long enough to cost nothing, short enough that a lost wake-up would be noticed by nobody. */
     private static final long WAIT_NS = 100_000_000L;
 
+    /** What all yields may take; more tells of others that need the processor. */
+    private static final long YIELDING_NS = 100_000;
+
     private final int spins;
     private final int yields;
     private int idleCalls;
+    private long yieldingSinceNs;
 
     BackOff(int spins, int yields) {
         this.spins = spins;
@@ -23,11 +27,22 @@ final class BackOff implements IdleStrategy {
         if (idleCalls < spins) {
             idleCalls++;
             Thread.onSpinWait();
-        } else if (idleCalls < spins + yields) {
+        } else if (isYielding()) {
             idleCalls++;
             Thread.yield();
         } else {
             worker.await(WAIT_NS);
         }
+    }
+
+    private boolean isYielding() {
+        if (idleCalls >= spins + yields) {
+            return false;
+        }
+        long nowNs = System.nanoTime();
+        if (idleCalls == spins) {
+            yieldingSinceNs = nowNs;
+        }
+        return nowNs - yieldingSinceNs <= YIELDING_NS;
     }
 }

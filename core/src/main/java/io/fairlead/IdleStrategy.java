@@ -33,7 +33,8 @@ public interface IdleStrategy {
      * thread that has the answer from running.
      *
      * @param spins so many idle turns it spins after the last event, 0 and up
-     * @param yields so many it then yields, 0 and up; with 0 of both it waits at once
+     * @param yields so many it then yields, 0 and up, but not for longer than 100 microseconds: that would tell of others that need the processor; with 0
+     *     of both it waits at once
      * @return a new one
      * @throws IllegalArgumentException if a number is negative
      */

@@ -22,7 +22,7 @@ public final class Contest {
     public static final String LANES = "posix,self,cma";
 
     private static final Rounds.Plan QUICK = new Rounds.Plan(3, 200_000_000, 6);
-    private static final Rounds.Plan FULL = new Rounds.Plan(5, 200_000_000, 8);
+    private static final Rounds.Plan FULL = new Rounds.Plan(5, 200_000_000, 7);
 
     private final Rounds.Plan plan;
     private final PrintStream out;

@@ -37,7 +37,7 @@ record ScalePlan(
             List.of(1, 4, 16));
 
     static final ScalePlan FULL = new ScalePlan(
-            new Rounds.Plan(7, 150_000_000, 6),
+            new Rounds.Plan(7, 150_000_000, 40),
             List.of(1, 10, 100, 1000),
             List.of(1, 4, 16, 64),
             List.of(1, 4, 16, 64),

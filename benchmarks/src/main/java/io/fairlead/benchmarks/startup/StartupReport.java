@@ -19,7 +19,7 @@ public final class StartupReport {
     private static final String CASE = "first-answer";
     private static final int SIZE = 8;
     private static final int QUICK_ROUNDS = 3;
-    private static final int ROUNDS = 5;
+    private static final int ROUNDS = 4;
 
     private final PrintStream out;
     private final Report report;

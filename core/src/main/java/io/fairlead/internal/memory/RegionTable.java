@@ -2,10 +2,11 @@ package io.fairlead.internal.memory;
 
 import io.fairlead.FairleadException;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +16,17 @@ import org.jspecify.annotations.Nullable;
 public final class RegionTable {
     static final int INDEX_BITS = 20;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
+    private static final int PLACES_MIN = 8;
 
     private final SecureRandom random = new SecureRandom();
     private final int limit;
-    /** Replaced on every change, so that readers need no lock. */
-    private volatile @Nullable CoreRegion[] regions = new @Nullable CoreRegion[8];
+    /** Replaced when it grows; its places change under readers, which need no lock. */
+    private volatile AtomicReferenceArray<@Nullable CoreRegion> regions = new AtomicReferenceArray<>(PLACES_MIN);
 
     private final BitSet taken = new BitSet();
+    private int takenCount;
+    /** No free place is before it. */
+    private int firstFree;
 
     RegionTable(int limit) {
         this.limit = Math.min(limit, 1 << INDEX_BITS);
@@ -29,14 +34,16 @@ public final class RegionTable {
 
     /** Takes a place; the region is found under the returned id only after {@link #open}. */
     synchronized long reserve() {
-        if (taken.cardinality() >= limit) {
+        if (takenCount == limit) {
             throw new FairleadException(
                     FairleadException.Reason.LIMIT_REACHED,
                     "too many memory regions: open=" + limit + ", regions-max=" + limit
                             + "; close regions or raise regions-max");
         }
-        int index = taken.nextClearBit(0);
+        int index = taken.nextClearBit(firstFree);
         taken.set(index);
+        takenCount++;
+        firstFree = index + 1;
         long high;
         do {
             high = random.nextLong() & ~INDEX_MASK;
@@ -47,34 +54,46 @@ public final class RegionTable {
     /** Makes a region findable. */
     synchronized void open(CoreRegion region) {
         int index = index(region.id());
-        @Nullable CoreRegion[] now = regions;
-        @Nullable CoreRegion[] changed = Arrays.copyOf(now, Math.max(now.length, Integer.highestOneBit(index | 4) * 2));
-        changed[index] = region;
-        regions = changed;
+        if (index >= regions.length()) {
+            grow(Integer.highestOneBit(index) * 2);
+        }
+        regions.setRelease(index, region);
+    }
+
+    private void grow(int places) {
+        AtomicReferenceArray<@Nullable CoreRegion> now = regions;
+        AtomicReferenceArray<@Nullable CoreRegion> larger = new AtomicReferenceArray<>(places);
+        for (int i = 0; i < now.length(); i++) {
+            larger.setPlain(i, now.getPlain(i));
+        }
+        regions = larger;
     }
 
     /** Gives a place back, whether or not a region was opened there. */
     synchronized void remove(long id) {
-        @Nullable CoreRegion[] changed = regions.clone();
-        if (index(id) < changed.length) {
-            changed[index(id)] = null;
+        int index = index(id);
+        if (!taken.get(index)) {
+            return;
         }
-        regions = changed;
-        taken.clear(index(id));
+        if (index < regions.length()) {
+            regions.setRelease(index, null);
+        }
+        taken.clear(index);
+        takenCount--;
+        firstFree = Math.min(firstFree, index);
     }
 
     public @Nullable CoreRegion find(long id) {
-        @Nullable CoreRegion[] now = regions;
+        AtomicReferenceArray<@Nullable CoreRegion> now = regions;
         int index = index(id);
-        if (index >= now.length) {
-            return null;
-        }
-        CoreRegion region = now[index];
+        CoreRegion region = index < now.length() ? now.getAcquire(index) : null;
         return region != null && region.id() == id ? region : null;
     }
 
     List<CoreRegion> all() {
-        return Arrays.stream(regions)
+        AtomicReferenceArray<@Nullable CoreRegion> now = regions;
+        return IntStream.range(0, now.length())
+                .mapToObj(now::getAcquire)
                 .filter(Objects::nonNull)
                 .map(Objects::requireNonNull)
                 .toList();

@@ -20,8 +20,10 @@ final class IdleTurns {
     private final int spins;
     private final long costlyNs;
     private final int yields;
+    private final long yieldingNs;
     private int spun;
     private int yielded;
+    /** Of the spins, then of the yields. */
     private long sinceNs;
 
     /**
@@ -29,12 +31,14 @@ final class IdleTurns {
      *
      * @param spins how many turns to spin at most, {@link Integer#MAX_VALUE} for ever
      * @param costlyNs what a turn takes that is not worth spinning
-     * @param yields how many turns to yield after that
+     * @param yields how many turns to yield after that at most
+     * @param yieldingNs what these may take together; more tells of others that need the processor
      */
-    IdleTurns(int spins, long costlyNs, int yields) {
+    IdleTurns(int spins, long costlyNs, int yields, long yieldingNs) {
         this.spins = spins;
         this.costlyNs = costlyNs;
         this.yields = yields;
+        this.yieldingNs = yieldingNs;
     }
 
     /** There was something to do. */
@@ -48,11 +52,20 @@ final class IdleTurns {
         if (spins == Integer.MAX_VALUE || (yielded == 0 && isSpinning())) {
             return Next.SPIN;
         }
-        if (yielded < yields) {
-            yielded++;
-            return Next.YIELD;
+        return isYielding() ? Next.YIELD : Next.WAIT;
+    }
+
+    private boolean isYielding() {
+        if (yielded == yields) {
+            return false;
         }
-        return Next.WAIT;
+        if (yielded == 0) {
+            sinceNs = System.nanoTime();
+        } else if (System.nanoTime() - sinceNs > yieldingNs) {
+            return false;
+        }
+        yielded++;
+        return true;
     }
 
     private boolean isSpinning() {

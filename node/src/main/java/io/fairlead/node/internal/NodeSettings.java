@@ -54,9 +54,9 @@ record NodeSettings(
         /** A count of idle turns for one loop. */
         IdleTurns turns() {
             return switch (this) {
-                case SPIN -> new IdleTurns(Integer.MAX_VALUE, Long.MAX_VALUE, 0);
-                case BACK_OFF -> new IdleTurns(SPINS, COSTLY_TURN_NS, YIELDS);
-                case BLOCK -> new IdleTurns(0, 0, 0);
+                case SPIN -> new IdleTurns(Integer.MAX_VALUE, Long.MAX_VALUE, 0, 0);
+                case BACK_OFF -> new IdleTurns(SPINS, COSTLY_TURN_NS, YIELDS, YIELDING_NS);
+                case BLOCK -> new IdleTurns(0, 0, 0, 0);
             };
         }
     }
@@ -65,6 +65,8 @@ record NodeSettings(
     private static final long COSTLY_TURN_NS = 150;
     /** About as long as a reply takes that comes at all soon. */
     private static final int YIELDS = 127;
+    /** Twice as long as those take on a processor that nobody else needs. */
+    private static final long YIELDING_NS = 100_000;
 
     static NodeSettings of(FairleadConfig config) {
         Idle idle = switch (config.value(ConfigKeys.IDLE_STRATEGY)) {
