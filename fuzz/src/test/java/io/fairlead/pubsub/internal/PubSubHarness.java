@@ -4,6 +4,7 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.RemoteKey;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -42,6 +43,8 @@ public final class PubSubHarness implements Harness {
     private static final SnapshotOptions VALUES = SnapshotOptions.lastValues(4, 100);
     private static final SnapshotOptions MESSAGES = SnapshotOptions.lastMessages(4, 100);
     private static final long EPOCH = 9;
+    private static final byte UNREADABLE = 1;
+    private static final byte UNMAPPED = 2;
 
     /** Read at their beginnings, and no further than they are long. */
     private final MemorySegment memory = Arena.global().allocate(8192, 64);
@@ -63,8 +66,12 @@ public final class PubSubHarness implements Harness {
             yield (long) posted.size();
         }
         case "worker" -> worker;
+        case "unpack" -> unpack((byte[]) arguments[0]);
         default -> throw new UnsupportedOperationException(method);
     });
+    /** What a publisher's regions hold: one batch, of message 1. */
+    private final MemorySegment region = Arena.global().allocate(SLOT_BYTES, 64);
+
     private final LiveSubscriber subscriber =
             LiveSubscriber.connect(worker, new InetSocketAddress("127.0.0.1", 1), SubscriberOptions.defaults());
 
@@ -78,6 +85,18 @@ public final class PubSubHarness implements Harness {
                 type.getClassLoader(),
                 new Class<?>[] {type},
                 (_, method, arguments) -> answers.answer(method.getName(), arguments)));
+    }
+
+    /** A key of a region that is mapped, or is not, or no key. */
+    private RemoteKey unpack(byte[] key) {
+        if (key[0] == UNREADABLE) {
+            throw new FairleadException(Reason.MALFORMED_KEY, "no key");
+        }
+        return proxy(RemoteKey.class, (method, _) -> switch (method) {
+            case "mapped" -> key[0] == UNMAPPED ? Optional.empty() : Optional.of(region);
+            case "close" -> null;
+            default -> throw new UnsupportedOperationException(method);
+        });
     }
 
     private record Receive(MemorySegment memory, long offset, long length, Completion completion, long userData) {}
@@ -120,6 +139,7 @@ public final class PubSubHarness implements Harness {
                         bytes(Notice.encode(
                                 memory, Wire.FRAME_REFUSED, new FairleadException(Reason.LIMIT_REACHED, "too many")))),
                 Input.behind(STREAM, stream()),
+                Input.behind(STREAM, places()),
                 Input.behind(SNAPSHOT, Input.behind(0, snapshot(VALUES))),
                 Input.behind(SNAPSHOT, Input.behind(1, snapshot(MESSAGES))));
     }
@@ -144,6 +164,20 @@ public final class PubSubHarness implements Harness {
         int notice = Notice.encode(
                 memory.asSlice(end), Wire.FRAME_END, new FairleadException(Reason.CLOSED, "topic closed"));
         return Input.join(first, batch(100, 100), batch(5, end + notice));
+    }
+
+    /** A region is offered, and a batch is read in it. */
+    private byte[] places() {
+        Wire.putHeader(region, 0, Wire.FRAME_DATA, 8, 1);
+        Wire.putHeader(memory, 0, Wire.FRAME_REGION, 16, 0);
+        memory.set(Wire.LONG, Wire.HEADER_BYTES, 3);
+        memory.set(Wire.LONG, Wire.HEADER_BYTES + 8, 0);
+        byte[] offer = batch(0, Wire.frameBytes(16));
+        Wire.putHeader(memory, 0, Wire.FRAME_PLACE, Wire.PLACE_BYTES, 1);
+        memory.set(Wire.LONG, Wire.HEADER_BYTES, 3);
+        memory.set(Wire.LONG, Wire.HEADER_BYTES + 8, 0);
+        memory.set(Wire.LONG, Wire.HEADER_BYTES + 16, Wire.frameBytes(8));
+        return Input.join(offer, batch(1, Wire.frameBytes(Wire.PLACE_BYTES)));
     }
 
     /** A message of a stream: the topic's last sequence number, the length, and the frames. */
