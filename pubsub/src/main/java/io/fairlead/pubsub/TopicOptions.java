@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param slowPolicy what happens to a subscriber whose backlog is full
  * @param batchBytes the most that goes into one batch, a multiple of 64 from 1,024 to 1,048,576 bytes; every message takes 16
  *     bytes besides its own, rounded up to 8, and one that does not fit a batch travels by itself
- * @param backlogBytes the most that is kept for the slowest subscriber, 2 batches to 2^40 bytes
+ * @param backlogBytes the most that is kept for the slowest subscriber, 2 batches to 2^40 bytes; beside it the publisher keeps what subscribers of its own
+ *     host read where it is, at most {@link SubscriptionOptions#windowBytes} of each
  * @param messageMax the longest message, 0 to half of the backlog in bytes
  * @param subscribersMax subscribers at once, 1 to 65,535
  * @param snapshot what is kept for {@link StartAt#SNAPSHOT}, or empty
