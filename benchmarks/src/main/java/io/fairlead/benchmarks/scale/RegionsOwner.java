@@ -72,8 +72,7 @@ final class RegionsOwner implements Role {
 
     private boolean mayGoOn(long tookNs) {
         if (tookNs > LIMIT_NS) {
-            stopped = "they took longer than " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS)
-                    + " s; opening one takes longer the more there are, so that a faster host holds more";
+            stopped = "they took longer than " + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s";
             return false;
         }
         int free = allocates ? Descriptors.free() : Integer.MAX_VALUE;
