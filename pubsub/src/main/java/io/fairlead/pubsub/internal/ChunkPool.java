@@ -21,6 +21,7 @@ final class ChunkPool {
     private static final int REGION_BATCHES_MIN = 4;
 
     private final int batchBytes;
+    private final Consumer<String> warnings;
     private final ArrayDeque<Chunk> freeBatches = new ArrayDeque<>();
     private final ArrayList<Chunk> freeLarge = new ArrayList<>();
     private @Nullable Chunk[] table = new Chunk[16];
@@ -31,8 +32,14 @@ final class ChunkPool {
 
     private boolean closed;
 
-    ChunkPool(int batchBytes) {
+    /**
+     * Makes it empty.
+     *
+     * @param warnings told if regions cannot be had
+     */
+    ChunkPool(int batchBytes, Consumer<String> warnings) {
         this.batchBytes = batchBytes;
+        this.warnings = warnings;
     }
 
     /** The chunk of that index; it must be in use. */
@@ -53,21 +60,17 @@ final class ChunkPool {
         }
     }
 
-    /**
-     * A chunk for a batch.
-     *
-     * @param warnings told if regions cannot be had
-     */
-    Chunk acquireBatch(Consumer<String> warnings) {
+    /** A chunk for a batch. */
+    Chunk acquireBatch() {
         Chunk free = freeBatches.poll();
         if (free == null && memory != null) {
-            addRegion(memory, warnings);
+            addRegion(memory);
             free = freeBatches.poll();
         }
         return free != null ? free : add(new Chunk(freeIndex(), batchBytes));
     }
 
-    private void addRegion(LongFunction<MemoryRegion> allocator, Consumer<String> warnings) {
+    private void addRegion(LongFunction<MemoryRegion> allocator) {
         int batches = Math.max(REGION_BATCHES_MIN, (int) (REGION_BYTES / batchBytes));
         LogRegion region;
         try {

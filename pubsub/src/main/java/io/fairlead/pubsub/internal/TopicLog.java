@@ -41,7 +41,7 @@ final class TopicLog {
         this.readers = readers;
         this.batchBytes = options.batchBytes();
         this.backlogBytes = options.backlogBytes();
-        this.pool = new ChunkPool(batchBytes);
+        this.pool = new ChunkPool(batchBytes, readers::warn);
     }
 
     /** The last sequence number that was given out. */
@@ -138,7 +138,7 @@ final class TopicLog {
         if (!makeRoom(bytes)) {
             return null;
         }
-        Chunk chunk = large ? pool.acquireLarge(bytes) : pool.acquireBatch(readers::warn);
+        Chunk chunk = large ? pool.acquireLarge(bytes) : pool.acquireBatch();
         chunk.reset(bytes, large);
         retainedBytes += bytes;
         if (tail == null) {

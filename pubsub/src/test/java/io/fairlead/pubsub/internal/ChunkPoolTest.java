@@ -22,7 +22,7 @@ class ChunkPoolTest {
 
     private final List<FakeRegion> regions = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
-    private final ChunkPool pool = new ChunkPool(BATCH);
+    private final ChunkPool pool = new ChunkPool(BATCH, warnings::add);
 
     private MemoryRegion allocate(long bytes) {
         regions.add(new FakeRegion(bytes));
@@ -32,7 +32,7 @@ class ChunkPoolTest {
     private List<Chunk> acquire(int count) {
         List<Chunk> chunks = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            chunks.add(pool.acquireBatch(warnings::add));
+            chunks.add(pool.acquireBatch());
             assertSame(chunks.getLast(), pool.chunk(chunks.getLast().index));
         }
         return chunks;
