@@ -33,13 +33,22 @@ final class PeerEvents {
 
     // From any thread.
 
-    /** By way of the loop, so that early signals come before later ones. */
+    /** Takes its turn among the signals on their way to the handler, so that early ones are told before those. */
     void onSignal(LongConsumer handler) {
         Objects.requireNonNull(handler, "handler");
-        peer.loop().execute(new Action(loop -> {
-            List<Long> early = replaceSignalHandler(handler);
-            early.forEach(value -> loop.deliver(() -> handler.accept(value)));
-        }));
+        peer.loop()
+                .execute(new Action(loop -> loop.deliver(() -> {
+                    List<Long> early = replaceSignalHandler(handler);
+                    early.forEach(value -> tellSignal(handler, value));
+                })));
+    }
+
+    private void tellSignal(LongConsumer handler, long value) {
+        try {
+            handler.accept(value);
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "a handler of signals threw; peer={}", peer);
+        }
     }
 
     private synchronized List<Long> replaceSignalHandler(LongConsumer handler) {

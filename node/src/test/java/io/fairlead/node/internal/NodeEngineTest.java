@@ -27,11 +27,14 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -248,6 +251,41 @@ final class NodeEngineTest {
         context.worker.arrive(2, 2);
         assertEquals(1, word(next.get()));
         assertEquals(2, word(nextOfTwo.get()));
+    }
+
+    @Test
+    void shouldTellEarlySignalsBeforeThoseOnTheirWay() throws Exception {
+        Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+        AtomicBoolean holds = new AtomicBoolean();
+        NodePeer peer = (NodePeer) connect(startOn(context, task -> {
+            if (holds.get()) {
+                held.add(task);
+            } else {
+                task.run();
+            }
+        }));
+        List<Long> told = new ArrayList<>();
+        signal(peer, 1);
+        signal(peer, 2);
+        holds.set(true);
+        signal(peer, 3);
+        peer.onSignal(value -> {
+            told.add(value);
+            if (value == 1) {
+                throw new IllegalStateException("of the application");
+            }
+        });
+        signal(peer, 4);
+        held.forEach(Runnable::run);
+        assertEquals(List.of(1L, 2L, 3L, 4L), told);
+    }
+
+    /** Comes back when the executor has the signal. */
+    private static void signal(NodePeer peer, long value) throws Exception {
+        CompletableFuture<Void> delivered = new CompletableFuture<>();
+        peer.loop().execute(new Action(loop -> loop.deliver(() -> peer.signalled(value))));
+        peer.loop().execute(new Action(loop -> loop.deliveries().addInternal(() -> delivered.complete(null))));
+        delivered.get();
     }
 
     private NodeEngine start() {
