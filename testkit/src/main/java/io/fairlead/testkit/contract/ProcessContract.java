@@ -175,13 +175,14 @@ public class ProcessContract extends ProcessCases {
                     completeOk(end, end.sendSynchronous(buffer(8), DescriptorProgram.TAG));
                 } else {
                     FairleadException failure = endpoint.failure().orElseThrow();
-                    assertEquals(Reason.LIMIT_REACHED, failure.reason(), failure::toString);
+                    assertEquals(
+                            Reason.LIMIT_REACHED, failure.reason(), () -> failure + "; it said " + process.lines());
                     assertMentions("ulimit -n", failure);
                 }
             }
             int served = connected;
-            assertTrue(served >= DESCRIPTORS_LEFT / 4, () -> "served=" + served);
-            assertTrue(served < DESCRIPTORS_LEFT, () -> "served=" + served);
+            assertTrue(served >= DESCRIPTORS_LEFT / 4, () -> "served=" + served + "; it said " + process.lines());
+            assertTrue(served < DESCRIPTORS_LEFT, () -> "served=" + served + "; it said " + process.lines());
         }
     }
 
