@@ -21,8 +21,8 @@ public final class Contest {
     /** The lanes of UCX within a host that its C program is given. */
     public static final String LANES = "posix,self,cma";
 
-    private static final Rounds.Plan QUICK = new Rounds.Plan(3, 200_000_000, 4);
-    private static final Rounds.Plan FULL = new Rounds.Plan(5, 200_000_000, 7);
+    private static final Rounds.Plan QUICK = new Rounds.Plan(3, 200_000_000, 16);
+    private static final Rounds.Plan FULL = new Rounds.Plan(5, 200_000_000, 16);
 
     private final Rounds.Plan plan;
     private final PrintStream out;

@@ -10,6 +10,9 @@ public interface Entrant extends AutoCloseable {
     /** Does work once, while all others wait. */
     Turn turn(Work work) throws IOException;
 
+    /** Lets compilers finish, while nobody spins. */
+    void rest() throws IOException;
+
     @Override
     void close();
 }

@@ -89,6 +89,14 @@ final class Pair implements Entrant {
                 (led[2] + followed[2]) / 1e3 / work.count());
     }
 
+    @Override
+    public void rest() throws IOException {
+        leader.say(SideMain.REST);
+        follower.say(SideMain.REST);
+        leader.hear(SideMain.DONE);
+        follower.hear(SideMain.DONE);
+    }
+
     private static long[] numbers(String text) {
         return List.of(text.split(" ", -1)).stream().mapToLong(Long::parseLong).toArray();
     }

@@ -33,6 +33,10 @@ final class Reference implements Entrant {
                 : new Turn(figures.rate(), 0, 0, 0, 0);
     }
 
+    /** It is compiled. */
+    @Override
+    public void rest() {}
+
     /** Its processes end with each turn. */
     @Override
     public void close() {}

@@ -20,8 +20,6 @@ public final class Rounds {
     private static final double GAIN = 1.05;
 
     private static final int NO_BETTER = 4;
-    /** Between turns of a warm-up nobody spins, so that compilers have the processors. */
-    private static final long COMPILING_NS = 100_000_000;
 
     /**
      * How much is measured.
@@ -100,7 +98,7 @@ public final class Rounds {
         double best = entrant.turn(work.withCount(count)).perSecond();
         int same = 0;
         for (int turn = 0; turn < plan.warmUpTurns() && same < NO_BETTER; ) {
-            Pause.until(System.nanoTime() + COMPILING_NS, Idle.BLOCK);
+            entrant.rest();
             int wanted = (int) Math.clamp(best * plan.turnNs() / 1e9, 1, COUNT_MAX);
             boolean full = wanted <= count * GROWTH;
             count = full ? wanted : count * GROWTH;

@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks.contest;
 
+import io.fairlead.benchmarks.process.Compilers;
 import io.fairlead.benchmarks.process.DirectedProcess;
 import io.fairlead.benchmarks.process.ProcessorTime;
 import java.io.BufferedReader;
@@ -17,6 +18,8 @@ public final class SideMain {
 
     static final String BEGAN = "began";
     static final String DONE = "done";
+    /** Said to this side, instead of work. */
+    static final String REST = "rest";
 
     private static final long LONGEST_NS = 60_000_000_000L;
 
@@ -38,7 +41,12 @@ public final class SideMain {
                 BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             DirectedProcess.tell(READY, String.valueOf(System.nanoTime() - startNs));
             for (String line = input.readLine(); line != null; line = input.readLine()) {
-                work(side, leads, Work.parse(line));
+                if (line.equals(REST)) {
+                    Compilers.awaitRest();
+                    DirectedProcess.tell(DONE, "");
+                } else {
+                    work(side, leads, Work.parse(line));
+                }
             }
         }
         // Some libraries leave threads behind.

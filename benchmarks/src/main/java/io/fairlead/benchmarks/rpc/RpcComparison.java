@@ -5,6 +5,7 @@ import io.fairlead.benchmarks.contest.Entrant;
 import io.fairlead.benchmarks.contest.Rounds;
 import io.fairlead.benchmarks.contest.Turn;
 import io.fairlead.benchmarks.contest.Work;
+import io.fairlead.benchmarks.process.Compilers;
 import io.fairlead.benchmarks.process.SecondProcess;
 import io.fairlead.benchmarks.rpc.RpcTurn.Caller;
 import io.fairlead.benchmarks.rpc.RpcTurn.Figures;
@@ -159,6 +160,12 @@ final class RpcComparison {
                 public Turn turn(Work work) {
                     Figures figures = RpcTurn.run(client, one.caller(), one.inFlight(), work.count());
                     return new Turn(figures.perSecond(), figures.p50Us(), figures.p99Us(), 0, 0);
+                }
+
+                /** The answering process has as much to compile as this one, at the same time. */
+                @Override
+                public void rest() {
+                    Compilers.awaitRest();
                 }
 
                 @Override

@@ -6,9 +6,14 @@ import io.fairlead.benchmarks.contest.Work;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** One number of something, whose processes run. */
 final class Point implements Entrant {
+    /** Some of its processes are at work all the time: they are not asked. */
+    private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
     /** Measures once. */
     @FunctionalInterface
     interface Step {
@@ -48,6 +53,11 @@ final class Point implements Entrant {
     @Override
     public String title() {
         return series + " " + label;
+    }
+
+    @Override
+    public void rest() {
+        LockSupport.parkNanos(REST_NS);
     }
 
     @Override

@@ -72,6 +72,11 @@ final class SizesTable implements Table {
         }
 
         @Override
+        public void rest() throws IOException {
+            pair.rest();
+        }
+
+        @Override
         public void close() {
             pair.close();
         }

@@ -40,6 +40,9 @@ final class ContestTest {
         }
 
         @Override
+        public void rest() {}
+
+        @Override
         public Turn turn(Work work) throws IOException {
             if (counts.size() == turnsMax) {
                 throw new IOException(title + ": its process is gone");
