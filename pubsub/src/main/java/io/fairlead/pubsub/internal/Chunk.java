@@ -68,7 +68,7 @@ final class Chunk {
         this.region = region;
         this.regionOffset = regionOffset;
         this.arena = null;
-        this.segment = region.segment().asSlice(regionOffset, capacity);
+        this.segment = region.memory().segment().asSlice(regionOffset, capacity);
     }
 
     /** Whether nobody needs what it holds. */

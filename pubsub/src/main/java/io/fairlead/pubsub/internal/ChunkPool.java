@@ -1,7 +1,6 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.FairleadException;
-import io.fairlead.MemoryRegion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +25,7 @@ final class ChunkPool {
     private final ArrayList<Chunk> freeLarge = new ArrayList<>();
     private @Nullable Chunk[] table = new Chunk[16];
     /** Allocates regions; null while chunks have memory of their own. */
-    private @Nullable LongFunction<MemoryRegion> memory;
+    private @Nullable LongFunction<TopicRegion> memory;
     /** There was no memory for a region. */
     private boolean refused;
 
@@ -52,7 +51,7 @@ final class ChunkPool {
     }
 
     /** From now on batches are in regions. */
-    void share(LongFunction<MemoryRegion> allocator) {
+    void share(LongFunction<TopicRegion> allocator) {
         if (memory == null && !refused && !closed) {
             memory = allocator;
             freeBatches.forEach(this::drop);
@@ -70,7 +69,7 @@ final class ChunkPool {
         return free != null ? free : add(new Chunk(freeIndex(), batchBytes));
     }
 
-    private void addRegion(LongFunction<MemoryRegion> allocator) {
+    private void addRegion(LongFunction<TopicRegion> allocator) {
         int batches = Math.max(REGION_BATCHES_MIN, (int) (REGION_BYTES / batchBytes));
         LogRegion region;
         try {

@@ -1,6 +1,5 @@
 package io.fairlead.pubsub.internal;
 
-import io.fairlead.Authorizer;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
@@ -30,6 +29,8 @@ final class InPlaceOut {
     private int framesUsed;
     /** What the subscriber was told of, by number; that of a closed region is used again. */
     private @Nullable LogRegion[] regions = new LogRegion[8];
+    /** Most batches are where the one before was. */
+    private int latest;
     /** The number of the region that it has not answered for. */
     private int offered = NONE;
 
@@ -72,19 +73,20 @@ final class InPlaceOut {
     }
 
     private byte[] key(LogRegion region) {
-        if (endpoint.worker().context().authorizer().equals(Authorizer.ALL)) {
-            return region.packedKey();
-        }
         try {
-            return region.region().packedKey(endpoint);
+            return region.memory().packedKey(endpoint);
         } catch (FairleadException notForThisOne) {
             return new byte[0];
         }
     }
 
-    private int number(@Nullable LogRegion region) {
+    private int number(LogRegion region) {
+        if (regions[latest] == region) {
+            return latest;
+        }
         for (int number = 0; number < regions.length; number++) {
             if (regions[number] == region) {
+                latest = number;
                 return number;
             }
         }
@@ -121,7 +123,7 @@ final class InPlaceOut {
         int frame = Integer.numberOfTrailingZeros(~framesUsed);
         long at = (long) frame * FRAME_BYTES;
         Wire.putHeader(frames, at, Wire.FRAME_PLACE, Wire.PLACE_BYTES, chunk.lastSequence);
-        frames.set(Wire.LONG, at + Wire.HEADER_BYTES, number(chunk.region));
+        frames.set(Wire.LONG, at + Wire.HEADER_BYTES, number(Objects.requireNonNull(chunk.region, "region")));
         frames.set(Wire.LONG, at + Wire.HEADER_BYTES + 8, chunk.regionOffset + from);
         frames.set(Wire.LONG, at + Wire.HEADER_BYTES + 16, length);
         // Before the send, which may end inside itself.

@@ -1,7 +1,5 @@
 package io.fairlead.pubsub.internal;
 
-import io.fairlead.AccessRight;
-import io.fairlead.Authorizer;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
@@ -15,7 +13,6 @@ import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -241,7 +238,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
 
     /** From now on batches are where subscribers of this host can read them. */
     void share(Context context) {
-        log.pool().share(bytes -> context.allocate(bytes, EnumSet.of(AccessRight.READ), Authorizer.TOPIC_LABEL + name));
+        log.pool().share(bytes -> TopicRegion.allocate(context, name, bytes));
     }
 
     @Override

@@ -1,44 +1,24 @@
 package io.fairlead.pubsub.internal;
 
-import io.fairlead.FairleadException;
-import io.fairlead.MemoryRegion;
-import java.lang.foreign.MemorySegment;
-
-/** A memory region of a topic's log, cut into batches, which subscribers of the same host read where they are. It closes with its last batch. */
+/** Memory of a topic's log, cut into batches, which subscribers of the same host read where they are. It closes with its last batch. */
 final class LogRegion {
-    private final MemoryRegion region;
-    private final byte[] packedKey;
+    private final TopicRegion memory;
     private int batches;
     private boolean abandoned;
     private boolean closed;
 
     /**
-     * Wraps a region.
+     * Wraps memory.
      *
      * @param batches into how many the log cuts it
      */
-    LogRegion(MemoryRegion region, int batches) {
-        this.region = region;
+    LogRegion(TopicRegion memory, int batches) {
+        this.memory = memory;
         this.batches = batches;
-        try {
-            this.packedKey = region.packedKey();
-        } catch (FairleadException noKey) {
-            region.close();
-            throw noKey;
-        }
     }
 
-    MemorySegment segment() {
-        return region.segment();
-    }
-
-    MemoryRegion region() {
-        return region;
-    }
-
-    /** The key for any subscriber. */
-    byte[] packedKey() {
-        return packedKey;
+    TopicRegion memory() {
+        return memory;
     }
 
     /** A subscriber has gone that may still be reading: nothing here is written again. */
@@ -59,7 +39,7 @@ final class LogRegion {
         batches--;
         if (batches == 0) {
             closed = true;
-            region.close();
+            memory.close();
         }
     }
 }

@@ -1,16 +1,12 @@
 package io.fairlead.pubsub.internal;
 
-import io.fairlead.AccessRight;
-import io.fairlead.Authorizer;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.MemoryRegion;
 import io.fairlead.pubsub.SnapshotOptions;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,32 +22,30 @@ final class SnapshotTable implements AutoCloseable {
 
     private final SnapshotOptions options;
     private final long entryBytes;
-    private final MemoryRegion region;
+    private final TopicRegion memory;
     private final MemorySegment segment;
-    private final byte[] packedKey;
     private final @Nullable KeyIndex index;
 
-    SnapshotTable(MemoryRegion region, SnapshotOptions options, long epoch) {
+    SnapshotTable(TopicRegion memory, SnapshotOptions options, long epoch) {
         this.options = options;
         this.entryBytes = SnapshotLayout.entryBytes(options.valueMax());
-        this.region = region;
-        try {
-            this.packedKey = checked(region.packedKey());
-        } catch (FairleadException tooLong) {
-            region.close();
-            throw tooLong;
-        }
-        this.segment = region.segment();
+        this.memory = memory;
+        this.segment = memory.segment();
         this.index = options.kind() == SnapshotOptions.Kind.LAST_VALUES ? new KeyIndex(options.entries()) : null;
         segment.set(Wire.LONG, SnapshotLayout.EPOCH_AT, epoch);
         VERSION.setRelease(segment, 0L, SnapshotLayout.MARK);
     }
 
-    /** Makes a table in memory of its own, under a label by which those may read it who may subscribe to the topic. */
+    /** Makes a table in memory of its own. */
     static SnapshotTable in(Context context, String topic, SnapshotOptions options, long epoch) {
-        long bytes = SnapshotLayout.totalBytes(options);
-        return new SnapshotTable(
-                context.allocate(bytes, EnumSet.of(AccessRight.READ), Authorizer.TOPIC_LABEL + topic), options, epoch);
+        TopicRegion memory = TopicRegion.allocate(context, topic, SnapshotLayout.totalBytes(options));
+        try {
+            checkKey(memory.keyBytes());
+        } catch (FairleadException tooLong) {
+            memory.close();
+            throw tooLong;
+        }
+        return new SnapshotTable(memory, options, epoch);
     }
 
     SnapshotOptions options() {
@@ -64,20 +58,18 @@ final class SnapshotTable implements AutoCloseable {
      * @throws FairleadException if it may not have one, or the path cannot give it one
      */
     byte[] packedKey(Endpoint subscriber) {
-        if (subscriber.worker().context().authorizer().equals(Authorizer.ALL)) {
-            return packedKey;
-        }
-        return checked(region.packedKey(subscriber));
+        byte[] key = memory.packedKey(subscriber);
+        checkKey(key.length);
+        return key;
     }
 
-    private static byte[] checked(byte[] key) {
-        if (key.length > JoinReply.KEY_BYTES_MAX) {
+    private static void checkKey(int length) {
+        if (length > JoinReply.KEY_BYTES_MAX) {
             throw new FairleadException(
                     Reason.UNSUPPORTED,
-                    "packed key of the snapshot is too long: length=" + key.length + ", limit="
-                            + JoinReply.KEY_BYTES_MAX + " bytes; use fewer transports");
+                    "packed key of the snapshot is too long: length=" + length + ", limit=" + JoinReply.KEY_BYTES_MAX
+                            + " bytes; use fewer transports");
         }
-        return key;
     }
 
     /** Whether messages need a key. */
@@ -109,6 +101,6 @@ final class SnapshotTable implements AutoCloseable {
     /** Revokes the key and frees the region. */
     @Override
     public void close() {
-        region.close();
+        memory.close();
     }
 }

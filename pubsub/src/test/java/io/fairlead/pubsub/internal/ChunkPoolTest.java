@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.MemoryRegion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,9 +23,9 @@ class ChunkPoolTest {
     private final List<String> warnings = new ArrayList<>();
     private final ChunkPool pool = new ChunkPool(BATCH, warnings::add);
 
-    private MemoryRegion allocate(long bytes) {
+    private TopicRegion allocate(long bytes) {
         regions.add(new FakeRegion(bytes));
-        return regions.getLast();
+        return new TopicRegion(regions.getLast());
     }
 
     private List<Chunk> acquire(int count) {

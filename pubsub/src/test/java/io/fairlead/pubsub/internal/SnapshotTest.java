@@ -61,7 +61,7 @@ class SnapshotTest {
     void shouldTellTheLastValueOfEachKeyInOrder(int length) throws Malformed {
         SnapshotOptions options = SnapshotOptions.lastValues(4, 100);
         FakeRegion region = region(options);
-        SnapshotTable table = new SnapshotTable(region, options, EPOCH);
+        SnapshotTable table = new SnapshotTable(new TopicRegion(region), options, EPOCH);
         long[] keys = {10, 20, 10, 30, 20, 10};
         for (int i = 0; i < keys.length; i++) {
             store(table, keys[i], i + 1, length);
@@ -77,7 +77,7 @@ class SnapshotTest {
     void shouldTellTheLastMessagesInOrder() throws Malformed {
         SnapshotOptions options = SnapshotOptions.lastMessages(3, 16);
         FakeRegion region = region(options);
-        SnapshotTable table = new SnapshotTable(region, options, EPOCH);
+        SnapshotTable table = new SnapshotTable(new TopicRegion(region), options, EPOCH);
         SnapshotEntries entries = new SnapshotEntries(options, region.segment());
         entries.select(EPOCH, 0, 1);
         assertEquals(List.of(), sequences(entries));
@@ -96,7 +96,7 @@ class SnapshotTest {
         long half = SnapshotLayout.entryAt(options, 4);
         for (int meanwhile = 0; meanwhile <= 9; meanwhile++) {
             FakeRegion region = region(options);
-            SnapshotTable table = new SnapshotTable(region, options, EPOCH);
+            SnapshotTable table = new SnapshotTable(new TopicRegion(region), options, EPOCH);
             for (long sequence = 1; sequence <= last; sequence++) {
                 store(table, 0, sequence, 16);
             }
@@ -130,7 +130,7 @@ class SnapshotTest {
     void shouldLeaveOutEntriesThatAreBeingWritten() throws Malformed {
         SnapshotOptions options = SnapshotOptions.lastValues(4, 16);
         FakeRegion region = region(options);
-        SnapshotTable table = new SnapshotTable(region, options, EPOCH);
+        SnapshotTable table = new SnapshotTable(new TopicRegion(region), options, EPOCH);
         for (long sequence = 1; sequence <= 4; sequence++) {
             store(table, sequence, sequence, 16);
         }
@@ -152,7 +152,7 @@ class SnapshotTest {
         FakeRegion region = region(options);
         SnapshotEntries blank = new SnapshotEntries(options, region.segment());
         assertThrows(Malformed.class, () -> blank.select(EPOCH, 0, 1));
-        new SnapshotTable(region, options, EPOCH);
+        new SnapshotTable(new TopicRegion(region), options, EPOCH);
         assertThrows(Malformed.class, () -> blank.select(EPOCH + 1, 0, 1));
     }
 
@@ -161,7 +161,7 @@ class SnapshotTest {
     void shouldNeverTakeAHalfWrittenEntryForAValue() throws Exception {
         SnapshotOptions options = SnapshotOptions.lastValues(2, 256);
         FakeRegion region = region(options);
-        SnapshotTable table = new SnapshotTable(region, options, EPOCH);
+        SnapshotTable table = new SnapshotTable(new TopicRegion(region), options, EPOCH);
         AtomicBoolean stop = new AtomicBoolean();
         Thread writer = new Thread(() -> {
             MemorySegment value = arena.allocate(256, 8);

@@ -17,8 +17,14 @@ final class TcpFrameReader {
     private static final int SHORT_READ = 1 << 10;
     /** Reads that one endpoint may do before others have their turn. */
     private static final int READS_MAX = 8;
+    /**
+     * Frames after which completions have their turn: the receives that those post are there for the frames behind. A read brings thousands of short
+     * ones, more than anybody has receives posted for, and what waits for a receive is copied twice.
+     */
+    private static final int FRAMES_MAX = 32;
 
     private final TcpEndpoint endpoint;
+    private final TcpWorker worker;
     private final Connection connection;
     private final MemorySegment buffer;
     private final ByteBuffer bytes;
@@ -29,11 +35,16 @@ final class TcpFrameReader {
     private @Nullable Sink sink;
     private int missing;
     private boolean afterLong;
+    /** What of the receive buffer is still to be taken apart. */
+    private int unparsedAt;
+
+    private int unparsedEnd;
     /** What comes is thrown away; only the end of the stream still matters. */
     private boolean deaf;
 
     TcpFrameReader(TcpEndpoint endpoint, Connection connection, TcpWorker worker) {
         this.endpoint = endpoint;
+        this.worker = worker;
         this.connection = connection;
         this.buffer = worker.receiveBuffer().segment;
         this.bytes = worker.receiveBuffer().bytes;
@@ -46,12 +57,16 @@ final class TcpFrameReader {
     }
 
     /**
-     * Reads what is there.
+     * Reads what is there, or goes on with what was read before.
      *
      * @return how many reads brought something
      * @throws IOException if the connection is broken
      */
     int read() throws IOException {
+        if (hasUnparsed()) {
+            parse(unparsedAt, unparsedEnd);
+            return 1;
+        }
         for (int reads = 0; reads < READS_MAX; reads++) {
             Sink open = sink;
             ByteBuffer target = open == null || missing < DIRECT_MIN ? null : open.target(missing);
@@ -71,7 +86,7 @@ final class TcpFrameReader {
                     if (carriedCount > 0) {
                         bytes.put(0, carried, 0, carriedCount);
                     }
-                    parse(carriedCount + count);
+                    parse(0, carriedCount + count);
                 }
             }
             if (count < 0) {
@@ -81,7 +96,7 @@ final class TcpFrameReader {
             if (count == 0) {
                 return reads;
             }
-            if (count < wanted || endpoint.isStopped()) {
+            if (count < wanted || hasUnparsed() || endpoint.isStopped()) {
                 return reads + 1;
             }
         }
@@ -113,9 +128,21 @@ final class TcpFrameReader {
         carriedCount = 0;
     }
 
-    private void parse(int end) {
-        int at = 0;
+    private boolean hasUnparsed() {
+        return unparsedEnd > 0;
+    }
+
+    private void parse(int from, int end) {
+        int at = from;
+        int frames = 0;
+        unparsedEnd = 0;
         while (at < end && !deaf && !endpoint.isStopped()) {
+            if (frames == FRAMES_MAX) {
+                unparsedAt = at;
+                unparsedEnd = end;
+                worker.keepBuffer(endpoint);
+                return;
+            }
             Sink open = sink;
             if (open != null) {
                 int count = Math.min(missing, end - at);
@@ -132,6 +159,7 @@ final class TcpFrameReader {
                     break;
                 }
                 at += taken;
+                frames++;
             }
         }
         if (!deaf) {

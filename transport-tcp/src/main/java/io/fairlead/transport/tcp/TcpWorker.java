@@ -49,10 +49,15 @@ final class TcpWorker implements TransportWorker {
     private final EagerPool eagerPool = new EagerPool();
     private final ViewCache views = new ViewCache();
     private @Nullable ReceiveBuffer receiveBuffer;
+    /** What it has read is still in the receive buffer: until that is empty nobody else reads. */
+    private @Nullable TcpEndpoint bufferOwner;
+
     private @Nullable MemorySegment zeros;
 
     private TcpEndpoint[] endpoints = new TcpEndpoint[TRIED_MAX];
     private int endpointCount;
+    /** The place of the last one that was tried. */
+    private int tried;
     /** Endpoints with something to write. */
     private TcpEndpoint[] dirty = new TcpEndpoint[TRIED_MAX];
 
@@ -97,23 +102,40 @@ final class TcpWorker implements TransportWorker {
         TcpEndpoint last = endpoints[--endpointCount];
         endpoints[endpoint.index] = last;
         last.index = endpoint.index;
+        if (bufferOwner == endpoint) {
+            bufferOwner = null;
+        }
     }
 
     @Override
     public int progress() {
         int events = dirtyCount == 0 ? 0 : write();
+        TcpEndpoint owner = bufferOwner;
+        if (owner != null) {
+            bufferOwner = null;
+            events += owner.read();
+        }
         if (endpointCount <= TRIED_MAX) {
             forgetReady();
-            // From the end, because an endpoint that leaves is replaced by the last.
-            for (int i = endpointCount - 1; i >= 0; i--) {
-                events += endpoints[i].read();
-            }
+            events += readAll();
         } else {
             host.pollSelector();
             events += readReady();
         }
         if (dirtyCount > 0) {
             events += write();
+        }
+        return events;
+    }
+
+    /** Downwards, because an endpoint that leaves is replaced by the last, and on from where the buffer was kept. */
+    private int readAll() {
+        int events = 0;
+        for (int left = endpointCount; left > 0 && bufferOwner == null; left--) {
+            tried = tried <= 0 || tried > endpointCount ? endpointCount - 1 : tried - 1;
+            if (tried >= 0) {
+                events += endpoints[tried].read();
+            }
         }
         return events;
     }
@@ -129,14 +151,15 @@ final class TcpWorker implements TransportWorker {
     private int readReady() {
         int events = 0;
         int count = readyCount;
-        for (int i = 0; i < count; i++) {
-            TcpEndpoint endpoint = ready[i];
+        int done = 0;
+        while (done < count && bufferOwner == null) {
+            TcpEndpoint endpoint = ready[done++];
             endpoint.ready = false;
             events += endpoint.read();
         }
         // What became ready meanwhile has moved up behind those.
-        readyCount -= count;
-        System.arraycopy(ready, count, ready, 0, readyCount);
+        readyCount -= done;
+        System.arraycopy(ready, done, ready, 0, readyCount);
         return events;
     }
 
@@ -190,7 +213,12 @@ final class TcpWorker implements TransportWorker {
                 return false;
             }
         }
-        return readyCount == 0;
+        return readyCount == 0 && bufferOwner == null;
+    }
+
+    /** The endpoint goes on in the next turn, before anybody else reads. */
+    void keepBuffer(TcpEndpoint endpoint) {
+        bufferOwner = endpoint;
     }
 
     ReceiveBuffer receiveBuffer() {
