@@ -15,13 +15,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Short messages that come in one read, and the endpoints that wait for the buffer which those are in. */
 @Timeout(180)
 final class SharedReceiveBufferTest {
     private static final int COUNT = 1000;
     private static final int TAG = 1;
+    /** The selector tells which have something to read. */
+    private static final int MANY = TcpWorker.TRIED_MAX + 1;
     /** Frames of 8 bytes that the buffer has room for, and more. */
     private static final int BUFFERED_MAX = TcpWorker.RECEIVE_BYTES / (Long.BYTES + Long.BYTES);
 
@@ -98,23 +100,23 @@ final class SharedReceiveBufferTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {2, TcpWorker.TRIED_MAX + 1})
-    void shouldLetOthersReadHoweverMuchOneSends(int endpoints) {
+    @CsvSource({"2, 0, 1", "2, 1, 0", MANY + ", 0, 1", MANY + ", 1, 0"})
+    void shouldLetOthersReadHoweverMuchOneSends(int endpoints, int flooding, int other) {
         connect(endpoints);
-        sendAll(lefts.get(1), 1);
-        List<FakeOperation> others = new ArrayList<>();
-        others.add(receive(rights.get(1)));
+        sendAll(lefts.get(other), 1);
+        FakeOperation awaited = receive(rights.get(other));
+        End flooded = rights.get(flooding);
         long sent = 0;
         long taken = 0;
-        while (!others.getFirst().done()) {
-            while (trySend(lefts.getFirst(), sent)) {
+        while (!awaited.done()) {
+            while (trySend(lefts.get(flooding), sent)) {
                 sent++;
             }
             senders.progress();
             receiver.progress();
-            taken += rights.getFirst().host().unmatched.size();
-            while (!rights.getFirst().host().unmatched.isEmpty()) {
-                assertTrue(receive(rights.getFirst()).done());
+            taken += flooded.host().unmatched.size();
+            while (!flooded.host().unmatched.isEmpty()) {
+                assertTrue(receive(flooded).done());
             }
             assertTrue(taken <= 2 * BUFFERED_MAX, "of one endpoint, while another has a message: taken=" + taken);
         }
