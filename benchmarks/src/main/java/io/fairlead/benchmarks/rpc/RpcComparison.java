@@ -162,7 +162,7 @@ final class RpcComparison {
                     return new Turn(figures.perSecond(), figures.p50Us(), figures.p99Us(), 0, 0);
                 }
 
-                /** The answering process has as much to compile as this one, at the same time. */
+                // The answering process has as much to compile as this one, at the same time.
                 @Override
                 public void rest() {
                     Compilers.awaitRest();
