@@ -31,6 +31,12 @@ public interface WorkerTask {
     }
 
     /**
+     * Tells that the worker begins to close. Its endpoints have not ended, and what is posted on them here is sent; the task does not run any more, and is
+     * bound by the rules of {@link #run}. Called once, unless the task was detached before.
+     */
+    default void workerCloses() {}
+
+    /**
      * Tells that the worker has closed. Its endpoints have ended and their handlers were told; the task does not run any more. Called once, unless the
      * task was detached before.
      */

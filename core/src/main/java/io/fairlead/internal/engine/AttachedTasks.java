@@ -102,6 +102,20 @@ final class AttachedTasks {
         }
     }
 
+    /** The worker begins to close: tells each task. */
+    void notifyClosing() {
+        for (Attachment attachment : attached) {
+            if (attachment.ended) {
+                continue;
+            }
+            try {
+                attachment.task.workerCloses();
+            } catch (Throwable thrown) {
+                logThrown(attachment.task, thrown);
+            }
+        }
+    }
+
     /** The worker has closed: tells each task, once. */
     void notifyClosed() {
         while (!isEmpty()) {

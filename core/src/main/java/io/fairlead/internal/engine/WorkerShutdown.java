@@ -103,6 +103,7 @@ final class WorkerShutdown {
             return;
         }
         begun = true;
+        guarded("telling the tasks that it begins", worker.tasks()::notifyClosing);
         cycle.beginClose();
         worker.receives().beginClose();
         // Whatever fails on the way, the transports are closed before the context is, and every operation ends.

@@ -39,7 +39,7 @@ final class FrameReader {
     /** Nothing is delivered any more; frames are read up to END. */
     private boolean draining;
 
-    private boolean retired;
+    private boolean stopped;
     private @Nullable FairleadException end;
 
     /**
@@ -68,9 +68,14 @@ final class FrameReader {
         }
     }
 
-    /** Frees the slots, now or as soon as the transport is done with them; a read that runs now stops. */
+    /** Nothing more is read, not even by a read that runs now. */
+    void stop() {
+        stopped = true;
+    }
+
+    /** Frees the slots, now or as soon as the transport is done with them. */
     void retire() {
-        retired = true;
+        stop();
         slots.retire();
         large.retire();
         inPlace.retire();
@@ -87,7 +92,7 @@ final class FrameReader {
     }
 
     private boolean going() {
-        return end == null && !retired && !subscription.isPaused();
+        return end == null && !stopped && !subscription.isPaused();
     }
 
     /** Delivers what is there, a limited number of frames, and tells how much was done. */

@@ -347,11 +347,12 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     @Override
     public void endStreams() {
         FairleadException cause = closedCause();
-        for (SubscriberConnection peer : List.copyOf(peers.values())) {
-            peer.end(cause);
-        }
+        // Topics first, which count what their subscribers were not sent.
         for (LiveTopic topic : List.copyOf(topics.values())) {
             topic.close(cause);
+        }
+        for (SubscriberConnection peer : List.copyOf(peers.values())) {
+            peer.end(cause);
         }
     }
 
@@ -385,11 +386,13 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     }
 
     @Override
+    public void workerCloses() {
+        endStreams();
+    }
+
+    @Override
     public void workerClosed() {
-        FairleadException cause = closedCause();
-        for (LiveTopic topic : List.copyOf(topics.values())) {
-            topic.close(cause);
-        }
+        endStreams();
         shutdown.finish();
     }
 

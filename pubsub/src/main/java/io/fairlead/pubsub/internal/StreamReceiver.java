@@ -63,6 +63,12 @@ final class StreamReceiver {
     private boolean draining;
 
     private boolean leaveDue;
+    /** A handler may be running. */
+    private boolean progressing;
+    /** Nothing here is used any more. */
+    private boolean retired;
+
+    private boolean freed;
     private @Nullable FairleadException lost;
     private @Nullable FairleadException cause;
 
@@ -141,28 +147,47 @@ final class StreamReceiver {
         leaveDue = true;
         abandoned = false;
         frames.drain();
-        retireSnapshot();
         if (phase == Phase.SNAPSHOT) {
             phase = Phase.LIVE;
         }
+        free();
     }
 
     /** Frees everything, now or as soon as the transport is done with it. */
     void retire() {
         phase = Phase.OVER;
-        retireSnapshot();
-        frames.retire();
-        controlSender.retire();
+        retired = true;
+        frames.stop();
+        free();
     }
 
-    private void retireSnapshot() {
-        if (snapshot != null) {
+    /** Frees what is of no use any more; behind a handler that runs now, which still has its message. */
+    private void free() {
+        if (progressing) {
+            return;
+        }
+        if (snapshot != null && phase != Phase.SNAPSHOT) {
             snapshot.retire();
             snapshot = null;
+        }
+        if (retired && !freed) {
+            freed = true;
+            frames.retire();
+            controlSender.retire();
         }
     }
 
     int progress(int limit) {
+        progressing = true;
+        try {
+            return advance(limit);
+        } finally {
+            progressing = false;
+            free();
+        }
+    }
+
+    private int advance(int limit) {
         try {
             return switch (phase) {
                 case ASK -> ask();
@@ -315,7 +340,6 @@ final class StreamReceiver {
     private void finishSnapshot(SnapshotDelivery source) {
         phase = Phase.LIVE;
         startDue = false;
-        retireSnapshot();
         subscription.startStream(Objects.requireNonNull(joined).nextSequence());
         if (!draining) {
             subscription.snapshotDelivered(source.delivered());

@@ -15,14 +15,18 @@ import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /** Full batches, which subscribers of the same host read where the publisher keeps them: who may write there again, and when. */
 public class PubSubInPlaceContract extends PubSubCases {
     private static final int LENGTH = 1000;
     private static final int BATCH = 32 * 1024;
+    /** Longer than a batch. */
+    private static final int LARGE = 100_000;
 
     /** Creates the suite. */
     protected PubSubInPlaceContract() {}
@@ -73,6 +77,40 @@ public class PubSubInPlaceContract extends PubSubCases {
         for (TopicRecorder recorder : recorders) {
             until(() -> recorder.passed() == topic.sequence(), "every message");
             assertEquals(List.of(), recorder.gaps());
+        }
+    }
+
+    @Test
+    @Semantics("P-12")
+    void shouldLeaveTheMessageToAHandlerThatCloses() {
+        boolean possible = transport().capabilities().contains(Capability.MAPPED_MEMORY);
+        List<BiConsumer<Subscriber, Subscription>> closes = List.of(
+                (_, subscription) -> subscription.close(),
+                (subscriber, _) -> subscriber.close(),
+                (subscriber, _) -> subscriber.startClose());
+        for (int length : new int[] {LENGTH, LARGE}) {
+            for (BiConsumer<Subscriber, Subscription> close : closes) {
+                Publisher publisher = publisher();
+                Topic topic = publisher.topic(
+                        "numbers",
+                        options(SlowPolicy.BLOCK).withMessageMax(LARGE).withBacklogBytes(8L * LARGE));
+                Subscriber subscriber = subscriber(publisher);
+                List<Subscription> self = new ArrayList<>();
+                List<Integer> read = new ArrayList<>();
+                self.add(subscriber.subscribe("numbers", (name, sequence, buffer, offset, bytes) -> {
+                    if (length == LARGE || !possible || buffer.isReadOnly()) {
+                        close.accept(subscriber, self.getFirst());
+                        read.add(buffer.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE).length);
+                    }
+                }));
+                awaitLive(self.getFirst());
+                for (int round = 0; round < 100 && read.isEmpty(); round++) {
+                    publishMany(topic, 7, 3 * BATCH / LENGTH, length);
+                    until(publisher::drained, "the messages to be sent");
+                }
+                assertEquals(List.of(length), read);
+                publisher.close();
+            }
         }
     }
 

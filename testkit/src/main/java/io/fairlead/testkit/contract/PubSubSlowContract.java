@@ -17,7 +17,9 @@ import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /** Slow subscribers: credits, bounds and the policies for them. */
@@ -341,5 +343,32 @@ public class PubSubSlowContract extends PubSubCases {
         until(() -> !recorder.disconnects().isEmpty(), "the end of the stream");
         assertEquals(BACKLOG / BATCH, topic.messagesDropped());
         assertEquals(taken, recorder.count() + topic.messagesDropped());
+    }
+
+    @Test
+    @Semantics("P-97")
+    void shouldCountWhatAClosedPublisherHasNotSent() {
+        countUnsent(server(), (_, publisher) -> publisher.close());
+        countUnsent(newMortalSide("mortal"), (side, _) -> {
+            side.worker().close();
+            kill(side);
+        });
+    }
+
+    private void countUnsent(Side publishing, BiConsumer<Side, Publisher> close) {
+        Publisher publisher =
+                publisher(publishing, freePort(), publisherOptions().withDrainTimeout(Duration.ZERO));
+        Topic topic = publisher.topic("numbers", options(SlowPolicy.BLOCK));
+        Subscriber slow = subscriber(publisher);
+        TopicRecorder recorder = recorder(7);
+        join(slow, recorder);
+        slow.pause();
+        int taken = fill(topic, 7);
+        close.accept(publishing, publisher);
+        slow.resume();
+        until(() -> !recorder.disconnects().isEmpty(), "the end of the stream");
+        assertEquals(BACKLOG / BATCH, topic.messagesDropped());
+        assertEquals(taken, recorder.count() + topic.messagesDropped());
+        slow.close();
     }
 }

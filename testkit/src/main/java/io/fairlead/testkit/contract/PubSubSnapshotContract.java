@@ -12,12 +12,15 @@ import io.fairlead.pubsub.SnapshotOptions;
 import io.fairlead.pubsub.StartAt;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -75,6 +78,36 @@ public class PubSubSnapshotContract extends PubSubCases {
         publishKeyed(topic, 5);
         until(() -> recorder.last() == 102, "the stream");
         assertEquals(List.of(), recorder.gaps());
+    }
+
+    @Test
+    @Semantics("P-12")
+    void shouldLeaveAValueToAHandlerThatCloses() {
+        Publisher publisher = publisher();
+        Topic topic =
+                publisher.topic("values", TopicOptions.defaults().withSnapshot(SnapshotOptions.lastValues(10, 64)));
+        for (int i = 0; i < 5; i++) {
+            publishKeyed(topic, i);
+        }
+        for (boolean all : new boolean[] {false, true}) {
+            Subscriber subscriber = subscriber(publisher);
+            List<Subscription> self = new ArrayList<>();
+            List<Integer> read = new ArrayList<>();
+            self.add(subscriber.subscribe(
+                    "values",
+                    FROM_SNAPSHOT,
+                    (name, sequence, buffer, offset, length) -> {
+                        self.getFirst().close();
+                        if (all) {
+                            subscriber.close();
+                        }
+                        read.add(buffer.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE).length);
+                    },
+                    SubscriptionEvents.NONE));
+            until(() -> !read.isEmpty(), "a value");
+            untilIdle();
+            assertEquals(List.of(48), read);
+        }
     }
 
     @Test

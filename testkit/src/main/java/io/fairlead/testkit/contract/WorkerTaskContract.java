@@ -23,6 +23,8 @@ public class WorkerTaskContract extends TransportContract {
 
     private static final long NEVER_NS = Duration.ofHours(1).toNanos();
 
+    private static final long LAST_TAG = 8;
+
     /** Creates the suite. */
     protected WorkerTaskContract() {}
 
@@ -331,8 +333,16 @@ public class WorkerTaskContract extends TransportContract {
         int before = task.ran;
         worker.close();
         worker.close();
+        assertEquals(1, task.toldBefore);
         assertEquals(1, task.told);
+        assertEquals(EndpointState.CONNECTED, task.endpointBefore);
         assertEquals(EndpointState.CLOSED, task.endpointWhenTold);
+        long id = server().receive(buffer(8), LAST_TAG, Worker.FULL_TAG_MASK);
+        while (!server().recorder().has(id)) {
+            server().progress();
+            Thread.yield();
+        }
+        assertEquals(0, detached.toldBefore);
         assertEquals(before, task.ran);
         assertEquals(0, detached.told);
         assertThrows(IllegalStateException.class, () -> worker.attach(detached));
@@ -360,10 +370,12 @@ public class WorkerTaskContract extends TransportContract {
     }
 
     /** A task that notes how it is told of the end. */
-    private static final class Closing implements WorkerTask {
+    private final class Closing implements WorkerTask {
         private final Pair pair;
         private int ran;
+        private int toldBefore;
         private int told;
+        private EndpointState endpointBefore = EndpointState.CONNECTING;
         private EndpointState endpointWhenTold = EndpointState.CONNECTING;
 
         private Closing(Pair pair) {
@@ -374,6 +386,13 @@ public class WorkerTaskContract extends TransportContract {
         public int run() {
             ran++;
             return 0;
+        }
+
+        @Override
+        public void workerCloses() {
+            toldBefore++;
+            endpointBefore = pair.client().endpoint().state();
+            pair.client().send(pattern(8, 1), LAST_TAG);
         }
 
         @Override
