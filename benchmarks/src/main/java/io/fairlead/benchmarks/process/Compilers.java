@@ -36,7 +36,7 @@ public final class Compilers {
     }
 
     /** Processor time of compiler threads that are alive. */
-    private static long takenNs() {
+    static long takenNs() {
         long taken = 0;
         for (Path thread : threads()) {
             try {

@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,9 @@ final class ContestTest {
         private final double rate;
         private final int turnsMax;
         private final List<Integer> counts = new ArrayList<>();
+        /** After how many turns it was let rest. */
+        private final List<Integer> rests = new ArrayList<>();
+
         private boolean closed;
 
         Scripted(String title, double rate, int turnsMax) {
@@ -40,7 +44,9 @@ final class ContestTest {
         }
 
         @Override
-        public void rest() {}
+        public void rest() {
+            rests.add(counts.size());
+        }
 
         @Override
         public Turn turn(Work work) throws IOException {
@@ -93,6 +99,9 @@ final class ContestTest {
         Map<String, List<Turn>> results = rounds.run("case", WORK, new ArrayList<>(List.of(slow, fast)));
         assertEquals(List.of("slow", "fast"), List.copyOf(results.keySet()));
         assertEquals(3, results.get("fast").size());
+        int warmUp = slow.counts.size() - 3;
+        assertEquals(
+                IntStream.range(1, warmUp).boxed().toList(), slow.rests, "before each turn of a warm-up but the first");
         assertEquals(List.of(1000, 1000, 1000), slow.counts.subList(slow.counts.size() - 3, slow.counts.size()));
         assertEquals(List.of(50_000, 50_000, 50_000), fast.counts.subList(fast.counts.size() - 3, fast.counts.size()));
     }

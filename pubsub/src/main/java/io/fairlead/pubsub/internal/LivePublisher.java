@@ -385,9 +385,10 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         front.closed(worker);
     }
 
+    /** Subscribers are not told that their topics are over: for them the publisher is lost. */
     @Override
     public void workerCloses() {
-        endStreams();
+        topics.values().forEach(LiveTopic::giveUpUnsent);
     }
 
     @Override

@@ -359,7 +359,8 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
         publisher.remove(this);
     }
 
-    private void giveUpUnsent() {
+    /** Drops what subscribers were not sent, and counts it. */
+    void giveUpUnsent() {
         long messages = 0;
         int subscribers = 0;
         for (int i = 0; i < senders.size(); i++) {
