@@ -24,8 +24,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /** What the suites about nodes share: two nodes with threads of their own, and waiting under a deadline. */
+@Tag(ContractSuites.LAYERS)
 abstract class NodeCases extends TransportContract {
     private static final long DEADLINE_S = Long.getLong("fairlead.contract.deadline-s", 60);
 

@@ -23,8 +23,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** What the cases of publishers and subscribers share: their duty cycle, and messages whose bytes tell their number. */
+@Tag(ContractSuites.LAYERS)
 abstract class PubSubCases extends TransportContract {
     private static final long DEADLINE_NS = Duration.ofSeconds(60).toNanos();
     private static final int SPINS = 200;
