@@ -276,7 +276,8 @@ public interface Worker extends AutoCloseable {
     /**
      * Closes listeners, then endpoints (with their goodbyes, together within {@code close.timeout}), completes every receive
      * {@link Status#CANCELLED}, and frees native memory, descriptors and transport state. Idempotent. Inside a completion, handler or task it takes effect
-     * when the current progress ends.
+     * when the current progress ends. Once the close has begun, {@code listen}, {@code connect} and {@code accept} throw an {@link IllegalStateException}, also
+     * inside the handlers and completions that it runs.
      *
      * <p>It waits until the peers of endpoints that closed with a goodbye have closed their connections too, for all of them together at
      * most another {@code close.timeout}. A peer does that when it makes progress. If a peer's worker belongs to the same thread, close

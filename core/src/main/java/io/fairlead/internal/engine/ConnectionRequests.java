@@ -3,6 +3,7 @@ package io.fairlead.internal.engine;
 import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.internal.handshake.Answer;
 import io.fairlead.internal.log.Callbacks;
+import io.fairlead.spi.CloseSteps;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
@@ -84,7 +85,6 @@ final class ConnectionRequests {
     /** The worker closes. */
     void close() {
         news.clear();
-        requests.forEach(CoreConnectionRequest::hangUp);
-        requests.clear();
+        CloseSteps.runAll(() -> CloseSteps.runEach(requests, CoreConnectionRequest::hangUp), requests::clear);
     }
 }

@@ -20,6 +20,9 @@ import java.util.Objects;
 final class ConnectionStarter {
     /** The endpoints of the worker. */
     interface Endpoints {
+        /** Whether the worker has begun to close. */
+        boolean isClosing();
+
         /** Whether there are as many as allowed. */
         boolean isFull();
 
@@ -44,12 +47,14 @@ final class ConnectionStarter {
 
     Listener listen(InetSocketAddress address, EndpointHandler handler) {
         Objects.requireNonNull(handler, "handler");
+        requireOpen("listens on no more addresses");
         check("listen", address);
         return handshakes.listen(address, handler);
     }
 
     Listener listen(InetSocketAddress address, ConnectionRequestHandler handler) {
         Objects.requireNonNull(handler, "handler");
+        requireOpen("listens on no more addresses");
         check("listen", address);
         return handshakes.listen(address, handler);
     }
@@ -57,9 +62,7 @@ final class ConnectionStarter {
     Endpoint accept(ConnectionRequest request, EndpointHandler handler) {
         Objects.requireNonNull(handler, "handler");
         CoreConnectionRequest known = CoreConnectionRequest.of(context, request);
-        if (handshakes.isClosed()) {
-            throw new IllegalStateException("worker is closing; it accepts no more connection requests");
-        }
+        requireOpen("accepts no more connection requests");
         // Nothing is taken that there is no endpoint for, and no endpoint made for what is not to be had.
         requireRoom();
         SocketChannel peer = known.take();
@@ -71,11 +74,19 @@ final class ConnectionStarter {
     Endpoint connect(InetSocketAddress address, PathPolicy policy, EndpointHandler handler) {
         Objects.requireNonNull(policy, "policy");
         Objects.requireNonNull(handler, "handler");
+        requireOpen("makes no more connections");
         check("connect", address);
         requireRoom();
         HandshakeEndpoint endpoint = endpoints.add(address, handler);
         handshakes.connect(endpoint, policy, address);
         return endpoint.endpoint();
+    }
+
+    /** Handlers and completions run while the worker closes, and what they began then nothing would end. */
+    private void requireOpen(String refusal) {
+        if (endpoints.isClosing()) {
+            throw new IllegalStateException("worker is closing; it " + refusal);
+        }
     }
 
     private void check(String doing, InetSocketAddress address) {

@@ -13,6 +13,7 @@ import io.fairlead.internal.net.LingeringSockets;
 import io.fairlead.internal.net.SelectorLoop;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
@@ -125,6 +126,11 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     }
 
     @Override
+    public boolean isClosing() {
+        return worker.isClosing();
+    }
+
+    @Override
     public HandshakeEndpoint add(InetSocketAddress peer, EndpointHandler handler) {
         EndpointLifecycle endpoint = new EndpointLifecycle(worker, endpoints.freeId(), peer, handler);
         endpoints.add(endpoint);
@@ -179,6 +185,11 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     /** Whether peers have still to take what endpoints sent that have closed. */
     boolean hasLingering() {
         return !lingering.isEmpty();
+    }
+
+    /** The worker is closed: takes down what its last turns have not, and waits for no peer any longer. */
+    void endAll() {
+        CloseSteps.runAll(this::tearDownEnded, lingering::close);
     }
 
     /** Everything of the endpoint has completed; its handler is to be told that it is over. */
@@ -384,13 +395,14 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
 
     /** Closes listeners, handshakes and endpoints. */
     void beginClose(long deadlineNs) {
-        handshakes.close();
-        List.copyOf(endpoints.live()).forEach(endpoint -> endpoint.beginClose(deadlineNs));
+        CloseSteps.runAll(
+                handshakes::close,
+                () -> CloseSteps.runEach(List.copyOf(endpoints.live()), endpoint -> endpoint.beginClose(deadlineNs)));
     }
 
     /** Ends every endpoint that the time for goodbyes was too short for. */
     void abort() {
-        List.copyOf(endpoints.live()).forEach(EndpointLifecycle::abort);
+        CloseSteps.runEach(List.copyOf(endpoints.live()), EndpointLifecycle::abort);
     }
 
     /** Whether no endpoint is left, and every operation of those that were has completed. */

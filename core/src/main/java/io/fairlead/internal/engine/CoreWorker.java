@@ -20,6 +20,7 @@ import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.net.SelectorLoop;
 import io.fairlead.internal.statistics.WorkerStatistics;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import io.fairlead.statistics.Counter;
@@ -262,13 +263,14 @@ final class CoreWorker implements Worker, WorkerHost {
 
     /** Everything of this worker has ended: lets go of what it holds itself. */
     void release() {
-        pool.forget();
-        receives.publish();
-        statistics.set(Counter.CREDITS_OUTSTANDING, 0);
-        statistics.set(Counter.CREDITS_LIMIT, 0);
-        context.totals().close(statistics);
-        context.forget(this);
-        loop.close();
+        CloseSteps.runAll(
+                loop::close,
+                pool::forget,
+                receives::publish,
+                () -> statistics.set(Counter.CREDITS_OUTSTANDING, 0),
+                () -> statistics.set(Counter.CREDITS_LIMIT, 0),
+                () -> context.totals().close(statistics),
+                () -> context.forget(this));
     }
 
     // What others ask.

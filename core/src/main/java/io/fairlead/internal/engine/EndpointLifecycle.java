@@ -11,6 +11,7 @@ import io.fairlead.internal.control.KeepAlive;
 import io.fairlead.internal.events.EndpointLog;
 import io.fairlead.internal.handshake.ConnectionParameters;
 import io.fairlead.internal.statistics.EndpointStatistics;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
@@ -367,33 +368,26 @@ final class EndpointLifecycle {
         worker.connections().queueTearDown(this);
     }
 
-    /** Completes what is in flight and lets go of everything. Once, from the worker's own level. */
+    /** Completes what is in flight and lets go of everything, whatever one of its parts throws. Once, from the worker's own level. */
     void tearDown() {
         tornDown = true;
-        keepAlive.end();
-        transport.cancel();
-        posts.endStall();
-        worker.receives().withdraw(endpoint);
-        endpoint.keys().end();
-        closeTransport();
-        worker.receives().held().end(endpoint);
-        channel.close();
+        try {
+            CloseSteps.runAll(
+                    keepAlive::end,
+                    transport::cancel,
+                    posts::endStall,
+                    () -> worker.receives().withdraw(endpoint),
+                    endpoint.keys()::end,
+                    transport::close,
+                    () -> worker.receives().held().end(endpoint),
+                    channel::close);
+        } catch (Throwable thrown) {
+            log.logCloseFailure(thrown);
+        }
         if (state == EndpointState.CLOSED) {
             worker.statistics().add(Counter.ENDPOINTS_CLOSED, 1);
             log.logClosed();
         }
         owner.onSettled(() -> worker.connections().queueEnd(this));
-    }
-
-    /** Whatever a transport throws here, the rest of the endpoint ends all the same. */
-    private void closeTransport() {
-        TransportEndpoint part = transport.part();
-        if (part != null) {
-            try {
-                part.close();
-            } catch (Throwable thrown) {
-                log.logCloseFailure(thrown);
-            }
-        }
     }
 }

@@ -11,6 +11,7 @@ import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.net.LingeringConnection;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.ControlCarrier;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.TransportEndpoint;
@@ -241,20 +242,31 @@ final class EndpointTransport implements HandshakeEndpoint {
         return holding;
     }
 
+    /** Ends the transport's part, if there is one. */
+    void close() {
+        if (transport != null) {
+            transport.close();
+        }
+    }
+
     /** Hangs up on the peer where the handshake still runs, and gives back what the peer held. */
     void cancel() {
-        if (admission != null) {
-            admission.close();
-        }
-        lifecycle.host().access().end();
-        hangUp();
+        CloseSteps.runAll(
+                () -> {
+                    if (admission != null) {
+                        admission.close();
+                    }
+                },
+                lifecycle.host().access()::end,
+                this::hangUp);
     }
 
     /** Gives up a handshake that still runs, which could go on before the endpoint is taken down. */
     void hangUp() {
-        if (handshake != null) {
-            handshake.cancel();
+        Handshake running = handshake;
+        if (running != null) {
             handshake = null;
+            running.cancel();
         }
     }
 }

@@ -22,6 +22,7 @@ import io.fairlead.internal.net.LingeringSockets;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Descriptors;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -86,7 +87,6 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
     private final LineLimit refusalLines = new LineLimit();
 
-    private boolean closed;
     private long acceptAgainNs;
     private boolean acceptPaused;
     /** How many connections may be made before free descriptors are counted again. */
@@ -210,20 +210,15 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         return acceptPaused ? ACCEPT_PAUSE_NS : Long.MAX_VALUE;
     }
 
-    /** Whether no more may begin. */
-    boolean isClosed() {
-        return closed;
-    }
-
     /** Closes the listeners and gives the handshakes up. */
     void close() {
-        closed = true;
-        requests.close();
-        accepted.forEach(AcceptedRequest::cancel);
-        accepted.clear();
-        List.copyOf(listeners).forEach(CoreListener::close);
-        begun.forEach(Handshake::cancel);
-        pending.cancel();
+        CloseSteps.runAll(
+                requests::close,
+                () -> CloseSteps.runEach(accepted, AcceptedRequest::cancel),
+                accepted::clear,
+                () -> CloseSteps.runEach(List.copyOf(listeners), CoreListener::close),
+                () -> CloseSteps.runEach(begun, Handshake::cancel),
+                pending::cancel);
     }
 
     // What a listener asks.

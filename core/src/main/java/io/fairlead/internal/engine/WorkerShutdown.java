@@ -1,6 +1,7 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.Status;
+import io.fairlead.internal.log.Callbacks;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,8 @@ final class WorkerShutdown {
 
     private boolean begun;
     private boolean closed;
+    /** A turn of the close has thrown. */
+    private boolean turnFailed;
 
     WorkerShutdown(CoreWorker worker, DutyCycle cycle, CompletionDelivery completions) {
         this.worker = worker;
@@ -92,9 +95,25 @@ final class WorkerShutdown {
     private void turnUntil(BooleanSupplier over) {
         long deadlineNs = System.nanoTime() + 2 * worker.settings().closeNs();
         for (int turn = 0; !over.getAsBoolean() && (turn < LEAST_TURNS || System.nanoTime() - deadlineNs < 0); turn++) {
-            if (cycle.runTurn() == 0) {
+            if (runTurn() == 0) {
                 Thread.yield();
             }
+        }
+    }
+
+    /** One turn. What it throws must not keep the worker from its close. */
+    private int runTurn() {
+        try {
+            return cycle.runTurn();
+        } catch (Throwable thrown) {
+            if (!begun) {
+                throw thrown;
+            }
+            if (!turnFailed) {
+                turnFailed = true;
+                Callbacks.logThrown(LOG, thrown, "progress failed while its worker closes; the close goes on");
+            }
+            return 0;
         }
     }
 
@@ -103,34 +122,49 @@ final class WorkerShutdown {
             return;
         }
         begun = true;
-        guarded("telling the tasks that it begins", worker.tasks()::notifyClosing);
+        Connections connections = worker.connections();
+        guarded("notifying the tasks", worker.tasks()::notifyClosing);
         cycle.beginClose();
         worker.receives().beginClose();
         // Whatever fails on the way, the transports are closed before the context is, and every operation ends.
-        guarded("ending the endpoints", this::endAll);
+        guarded(
+                "closing the endpoints",
+                () -> connections.beginClose(
+                        System.nanoTime() + worker.settings().closeNs()));
+        guarded("waiting for the endpoints", () -> turnUntil(connections::isEmpty));
+        guarded("aborting the endpoints", this::abortRest);
+        guarded("cancelling the receives", worker.receives()::cancelAll);
+        guarded("completing what has ended", this::finishTurns);
         closed = true;
+        guarded("ending the connections", connections::endAll);
         guarded("dropping the messages", worker.receives().held()::discardAll);
         worker.transports().forEach(transport -> guarded("closing a transport", transport::close));
         guarded("completing what its transports left", this::completeRest);
-        guarded("letting go of what the worker holds itself", worker::release);
-        guarded("telling the tasks", worker.tasks()::notifyClosed);
+        guarded("releasing what the worker holds itself", worker::release);
+        guarded("notifying the tasks of the end", worker.tasks()::notifyClosed);
     }
 
-    private void endAll() {
+    private void abortRest() {
         Connections connections = worker.connections();
-        connections.beginClose(System.nanoTime() + worker.settings().closeNs());
-        turnUntil(connections::isEmpty);
         if (!connections.isEmpty()) {
             connections.abort();
             turnUntil(connections::isEmpty);
         }
-        worker.receives().cancelAll();
-        while (!completions.isEmpty() || connections.hasLingering()) {
-            if (cycle.runTurn() == 0 && completions.isEmpty()) {
+    }
+
+    /** The last turns: completions, and peers that have still to take what was sent to them. */
+    private void finishTurns() {
+        long deadlineNs = System.nanoTime() + 2 * worker.settings().closeNs();
+        for (int turn = 0; isUnfinished() && (turn < LEAST_TURNS || System.nanoTime() - deadlineNs < 0); turn++) {
+            if (runTurn() == 0 && completions.isEmpty()) {
                 // Peers have to be given the processor to take what is left for them; close.timeout bounds this.
                 cycle.pause();
             }
         }
+    }
+
+    private boolean isUnfinished() {
+        return !completions.isEmpty() || worker.connections().hasLingering();
     }
 
     /** What a transport could complete only by its own end, or never would; the completions find a closed worker. */
@@ -139,6 +173,7 @@ final class WorkerShutdown {
         for (CoreOperation operation : worker.pool().inFlight()) {
             operation.complete(Status.CANCELLED, 0);
         }
+        // A closed worker takes no posts, so that no completion adds another.
         while (!completions.isEmpty()) {
             completions.drain();
         }
@@ -149,7 +184,7 @@ final class WorkerShutdown {
         try {
             step.run();
         } catch (Throwable thrown) {
-            LOG.error("a worker's close failed at {}; it goes on", what, thrown);
+            Callbacks.logThrown(LOG, thrown, "a worker's close failed at {}; it goes on", what);
         }
     }
 }

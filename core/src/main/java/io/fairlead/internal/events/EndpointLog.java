@@ -227,7 +227,7 @@ public final class EndpointLog {
     /** Its transport has failed to let go of it. */
     public void logCloseFailure(Throwable thrown) {
         try (LogScope _ = scope()) {
-            LOG.error("closing the transport's part of {} failed", subject.label(), thrown);
+            LOG.error("closing {} failed at one of its parts; the others are closed", subject.label(), thrown);
         }
     }
 

@@ -4,6 +4,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.access.SourceNetwork;
 import io.fairlead.internal.config.Settings;
+import io.fairlead.spi.CloseSteps;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -121,6 +122,6 @@ public final class PendingHandshakes {
     }
 
     public void cancel() {
-        handshakes.forEach(ServerHandshake::cancel);
+        CloseSteps.runEach(handshakes, ServerHandshake::cancel);
     }
 }

@@ -88,6 +88,13 @@ public final class LingeringSockets {
         }
     }
 
+    /** Closes all, however much time they have left. */
+    public void close() {
+        for (LingeringSocket next = sockets.poll(); next != null; next = sockets.poll()) {
+            next.giveUp("the worker's close");
+        }
+    }
+
     private ByteBuffer target() {
         ByteBuffer target = discarded;
         if (target == null) {
@@ -130,7 +137,7 @@ public final class LingeringSockets {
                     count = connection.channel().read(target());
                 }
                 return count < 0;
-            } catch (IOException reset) {
+            } catch (IOException | RuntimeException gone) {
                 return true;
             }
         }

@@ -2,11 +2,15 @@ package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.AccessRight;
+import io.fairlead.Capability;
+import io.fairlead.Completion;
+import io.fairlead.ConnectionRequest;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
@@ -14,12 +18,16 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
+import io.fairlead.PathPolicy;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.WorkerTask;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -139,6 +147,97 @@ public class LifecycleContract extends TransportContract {
             assertThrows(IllegalStateException.class, () -> worker.listen(address, EndpointHandler.NONE));
             assertThrows(IllegalStateException.class, () -> worker.receive(buffer, 0, 8, 1, 1, client().recorder(), 0));
         }
+    }
+
+    @Test
+    @Semantics("L-36")
+    void shouldBeginNothingWhileItCloses() {
+        InetSocketAddress address = listener().address();
+        InetSocketAddress anyPort = new InetSocketAddress(address.getAddress(), 0);
+        Pair first = connect();
+        connect();
+        Worker worker = client().worker();
+        List<Endpoint> begun = new ArrayList<>();
+        List<Throwable> refusals = new ArrayList<>();
+        Runnable begin = () -> {
+            refusals.add(refusal(() -> begun.add(client().connect(address))));
+            refusals.add(refusal(() -> begun.add(client().connect(server(), PathPolicy.AUTO))));
+            refusals.add(refusal(() -> worker.listen(anyPort, EndpointHandler.NONE)));
+            refusals.add(refusal(() -> worker.listen(anyPort, ConnectionRequest::reject)));
+        };
+        worker.attach(new WorkerTask() {
+            @Override
+            public int run() {
+                return 0;
+            }
+
+            @Override
+            public void workerCloses() {
+                begin.run();
+            }
+        });
+        client().receive(buffer(8), 7, Worker.FULL_TAG_MASK, completed -> {
+            client().recorder().completed(completed);
+            begin.run();
+        });
+        client().events().also(new EndpointHandler() {
+            @Override
+            public void closed(Endpoint endpoint) {
+                begin.run();
+            }
+        });
+        discard(client());
+        assertEquals(EndpointState.CLOSED, first.client().endpoint().state());
+        assertEquals(List.of(), begun, "connections that nothing ends");
+        assertEquals(16, refusals.size(), "of a task, a completion and two handlers");
+        refusals.forEach(refusal -> assertInstanceOf(IllegalStateException.class, refusal));
+    }
+
+    /** What a call throws; none: a failure that says so. */
+    private static Throwable refusal(Runnable call) {
+        try {
+            call.run();
+            return new AssertionError("it was not refused");
+        } catch (RuntimeException refused) {
+            return refused;
+        }
+    }
+
+    /** As of a client that connects again, and keeps its one-sided operations going. */
+    @Test
+    @Semantics("L-37")
+    void shouldCloseThoughHandlersConnectAgainAndCompletionsPostMore() {
+        requires(Capability.PUT);
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(1));
+        MemoryRegion region = server().context().allocate(64, EnumSet.allOf(AccessRight.class));
+        InetSocketAddress address = listener().address();
+        MemorySegment source = buffer(8);
+        Worker worker = client().worker();
+        List<Endpoint> endpoints = new ArrayList<>();
+        Completion.Immediate[] again = new Completion.Immediate[1];
+        client().events().also(new EndpointHandler() {
+            @Override
+            public void connected(Endpoint endpoint) {
+                RemoteKey key = endpoint.unpack(region.packedKey());
+                again[0] = completed -> {
+                    long _ = endpoint.put(source, 0, 8, key, 0, again[0], 0);
+                };
+                for (int i = 0; i < 4; i++) {
+                    long _ = endpoint.put(source, 0, 8, key, 0, again[0], 0);
+                }
+            }
+
+            @Override
+            public void closed(Endpoint endpoint) {
+                endpoints.add(client().connect(address));
+            }
+        });
+        endpoints.add(client().connect(address));
+        progressUntil(() -> endpoints.getFirst().state() == EndpointState.CONNECTED, "the client to be connected");
+        discard(client());
+        assertEquals(1, endpoints.size(), "connections that were made while the worker closed");
+        assertEquals(EndpointState.CLOSED, endpoints.getFirst().state());
+        assertEquals(0, worker.counters().value(Counter.OPERATIONS_IN_FLIGHT));
     }
 
     @Test
