@@ -9,9 +9,11 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.Status;
+import io.fairlead.config.ConfigKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** What the completion of a send means, and what happens to messages when their sender ends. */
@@ -99,6 +101,39 @@ public class TaggedSendContract extends TaggedCases {
             Pattern.verify(target, 0, length, length);
         }
         completeAll(client());
+    }
+
+    @Test
+    @Semantics("T-50")
+    void shouldDeliverSynchronousMessagesFromOneBuffer() {
+        requires(Capability.SYNCHRONOUS_SEND);
+        // Eager, and longer than a turn writes.
+        int length = 9_000_000;
+        configure(ConfigKeys.CREDIT_BYTES, 32 * MIB);
+        configure(ConfigKeys.EAGER_MAX, 16 * MIB);
+        Pair pair = connect();
+        MemorySegment source = buffer(length);
+        MemorySegment target = buffer(length);
+        MemorySegment[] parts = {source.asSlice(0, 100), source.asSlice(100, MIB), source.asSlice(100 + MIB)};
+        Endpoint endpoint = pair.client().endpoint();
+        for (int i = 0; i < 6; i++) {
+            Pattern.fill(source, 0, length, i);
+            long receive = pair.server().receive(target, 1);
+            Completion reusing = overwriting(source);
+            LongSupplier post = i % 2 == 0
+                    ? () -> endpoint.sendSynchronous(source, 0, length, 1, reusing, 0)
+                    : () -> endpoint.sendGather(parts, 1, reusing);
+            completeOk(pair.client(), pair.client().posted(postWhenTaken(post)));
+            completeOk(pair.server(), receive);
+            Pattern.verify(target, 0, length, i);
+        }
+    }
+
+    /** Posts as soon as there are credits for it; those of the message before may still be on their way. */
+    private long postWhenTaken(LongSupplier post) {
+        long[] id = new long[1];
+        progressUntil(() -> (id[0] = post.getAsLong()) != Endpoint.BACK_PRESSURE, "credits for the message");
+        return id[0];
     }
 
     /** Reuses the buffer at the first moment at which that is allowed. */

@@ -53,11 +53,8 @@ final class FrameHandler {
             case TcpFrame.ANNOUNCE -> messages.announced(reader, word(at, 1), id(type, word(at, 2)), word(at, 3));
             case TcpFrame.PULL -> pulled(word(at, 1), word(at, 2), word(at, 3));
             case TcpFrame.DATA -> messages.data(reader, word(at, 1), payload);
-            case TcpFrame.MATCHED -> {
-                Operation send = endpoint.sends.remove(
-                        endpoint.sends.find(type, word(at, 1), PendingOperation.Kind.SYNCHRONOUS));
-                send.complete(Status.OK, send.length());
-            }
+            case TcpFrame.MATCHED ->
+                endpoint.sends.matched(endpoint.sends.find(type, word(at, 1), PendingOperation.Kind.SYNCHRONOUS));
             default -> endpoint.host.control(reader.bytes(at + TcpFrame.header(type), payload));
         }
         return 0;
@@ -89,7 +86,7 @@ final class FrameHandler {
             endpoint.sends.remove(entry).complete(Status.OK, send.length());
             return;
         }
-        entry.kind = PendingOperation.Kind.PULLED;
+        entry.kind = PendingOperation.Kind.LEAVING;
         entry.detail = receiveId;
         entry.length = wanted;
         endpoint.streams.send(entry);

@@ -75,6 +75,25 @@ final class OperationTable {
         return operation;
     }
 
+    /** A receive has matched a synchronous send, which completes when its buffer may be reused. */
+    void matched(PendingOperation entry) {
+        entry.kind = PendingOperation.Kind.LEAVING;
+        completeIfSent(entry);
+    }
+
+    /** The payload of a synchronous send is with the socket. */
+    void payloadWritten(PendingOperation entry) {
+        entry.hasPayload = false;
+        completeIfSent(entry);
+    }
+
+    private void completeIfSent(PendingOperation entry) {
+        if (entry.kind == PendingOperation.Kind.LEAVING && !entry.hasPayload) {
+            Operation send = remove(entry);
+            send.complete(Status.OK, send.length());
+        }
+    }
+
     /** Cancels everything. */
     void close() {
         for (PendingOperation entry : entries) {

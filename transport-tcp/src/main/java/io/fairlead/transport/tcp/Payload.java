@@ -14,6 +14,8 @@ final class Payload {
     long remaining;
     /** Completed when the last byte is with the socket. */
     @Nullable Operation operation;
+    /** A synchronous send, which has to be matched besides. */
+    @Nullable PendingOperation unmatched;
     /** A part of a long transfer, whose {@link Streams} is told when the last byte is with the socket. */
     boolean part;
     /** The bytes are those of a region of this process, which has to be held whenever they are read. */
@@ -26,6 +28,7 @@ final class Payload {
     void clear() {
         segment = MemorySegment.NULL;
         operation = null;
+        unmatched = null;
         part = false;
         ofRegion = false;
         gone = false;

@@ -11,8 +11,8 @@ final class PendingOperation {
         SYNCHRONOUS,
         /** An announced send, for the receiver to pull it. */
         ANNOUNCED,
-        /** A pulled send, for its bytes to leave. Nothing of the peer names it any more. */
-        PULLED,
+        /** A matched send, for its bytes to leave. The peer may not name it any more. */
+        LEAVING,
         /** A matched receive, for the data that it pulled. */
         RECEIVE
     }
@@ -28,6 +28,8 @@ final class PendingOperation {
     long length;
     /** The other side's id for a pulled send, the message's length for a receive. */
     long detail;
+    /** Of a synchronous send: its payload is still to be read from the buffer. */
+    boolean hasPayload;
     /** The next pulled send of {@link Streams}. */
     @Nullable PendingOperation next;
 
@@ -45,6 +47,7 @@ final class PendingOperation {
         operation = newOperation;
         length = 0;
         detail = 0;
+        hasPayload = false;
     }
 
     void free() {

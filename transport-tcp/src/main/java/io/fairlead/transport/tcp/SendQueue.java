@@ -45,6 +45,7 @@ final class SendQueue {
     private final BufferPool pool;
     private final int copiedMax;
     private final Streams streams;
+    private final OperationTable sends;
 
     /** The buffers with queued bytes, linked, the oldest first. */
     private BufferPool.@Nullable Buffer first;
@@ -61,13 +62,14 @@ final class SendQueue {
     private long written;
     private boolean blocked;
 
-    SendQueue(EndpointHost host, Connection connection, TcpWorker worker, Streams streams) {
+    SendQueue(EndpointHost host, Connection connection, TcpWorker worker, Streams streams, OperationTable sends) {
         this.host = host;
         this.connection = connection;
         this.worker = worker;
         this.pool = worker.buffers();
         this.copiedMax = worker.settings().queueBytes();
         this.streams = streams;
+        this.sends = sends;
     }
 
     boolean isEmpty() {
@@ -265,6 +267,7 @@ final class SendQueue {
 
     private void finish(Payload payload) {
         Operation operation = payload.operation;
+        PendingOperation unmatched = payload.unmatched;
         boolean part = payload.part;
         boolean gone = payload.gone;
         payload.clear();
@@ -272,6 +275,8 @@ final class SendQueue {
             streams.partWritten(gone);
         } else if (operation != null) {
             operation.complete(Status.OK, operation.length());
+        } else if (unmatched != null) {
+            sends.payloadWritten(unmatched);
         }
     }
 

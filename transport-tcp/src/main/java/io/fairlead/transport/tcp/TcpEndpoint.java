@@ -64,7 +64,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         this.connection = connection;
         this.key = key;
         this.memory = new MemoryFrames(this);
-        this.queue = new SendQueue(host, connection, worker, streams);
+        this.queue = new SendQueue(host, connection, worker, streams, sends);
         this.messages = new Messages(this);
         this.reader = new TcpFrameReader(this, connection, worker);
         this.eagerMax = host.eagerMax();
@@ -156,14 +156,16 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         TcpFrame.word(segment, at, TcpFrame.first(type, length));
         TcpFrame.word(segment, at + 8, operation.tag());
         if (synchronous) {
-            TcpFrame.word(segment, at + 16, sends.add(PendingOperation.Kind.SYNCHRONOUS, operation).id);
-        }
-        if (!synchronous) {
-            if (last == null) {
-                operation.complete(Status.OK, length);
-            } else {
-                last.operation = operation;
+            PendingOperation entry = sends.add(PendingOperation.Kind.SYNCHRONOUS, operation);
+            TcpFrame.word(segment, at + 16, entry.id);
+            if (last != null) {
+                entry.hasPayload = true;
+                last.unmatched = entry;
             }
+        } else if (last == null) {
+            operation.complete(Status.OK, length);
+        } else {
+            last.operation = operation;
         }
         return true;
     }

@@ -251,6 +251,22 @@ final class HostileFrameTest {
     }
 
     @Test
+    void shouldKeepBufferOfSynchronousSendUntilItsPayloadHasLeft() {
+        FakeOperation send = FakeOperation.over(arena.allocate(60_000)).tag(1).untilMatched();
+        victim.connection().full = true;
+        assertTrue(victim.endpoint().send(send));
+        write(frame(TcpFrame.MATCHED, 0, 0, 0, 65536));
+        for (int i = 0; i < 50; i++) {
+            worker.progress();
+        }
+        assertFalse(send.done(), "the payload is still to be read from the buffer");
+        assertNull(victim.host().failure);
+        String message = violation(frame(TcpFrame.MATCHED, 0, 0, 0, 65536)).getMessage();
+        assertTrue(message.contains("frame=MATCHED, id=65536"), message);
+        assertEquals(Status.CANCELLED, send.status);
+    }
+
+    @Test
     void shouldRefuseDataOfGetThatDoesNotAddUp() {
         FakeOperation get = FakeOperation.over(arena.allocate(100)).at(1, 0);
         assertTrue(victim.endpoint().get(get));

@@ -164,6 +164,24 @@ final class MessageStreamTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldCompleteSynchronousSendOnlyWhenItsPayloadHasLeft(boolean gathered) {
+        pair.tear(5000, 3);
+        MemorySegment payload = pair.pattern(60_000, 1);
+        MemorySegment copy = pair.buffer(60_000).copyFrom(payload);
+        FakeOperation send = gathered
+                ? FakeOperation.gather(payload.asSlice(0, 20_000), payload.asSlice(20_000), pair.pattern(10, 1))
+                : FakeOperation.over(payload);
+        FakeOperation receive = receive(send.length(), 4);
+        assertTrue(pair.left.endpoint().send(send.tag(4).untilMatched()));
+        pair.progressUntil(send::done, "the send to complete");
+        payload.fill((byte) 0xEE);
+        pair.complete(receive, send);
+        TestPair.assertSame(copy, receive.buffer().asSlice(0, 60_000));
+        assertTrue(pair.left.endpoint().isDrained());
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 20, 700, 1000, 1025, 5000, 300_000})
     void shouldGatherParts(int partLength) {
         int parts = partLength > 1000 ? 5 : 64;
