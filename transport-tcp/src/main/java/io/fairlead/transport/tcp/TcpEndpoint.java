@@ -368,7 +368,8 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         }
     }
 
-    private void readSoon() {
+    /** The next turn reads again, whether the selector finds the socket readable or not. */
+    void readSoon() {
         if (!ready && !closed) {
             ready = true;
             worker.addReady(this);

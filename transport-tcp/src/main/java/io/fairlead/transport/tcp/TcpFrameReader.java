@@ -1,14 +1,16 @@
 package io.fairlead.transport.tcp;
 
 import io.fairlead.spi.Connection;
+import io.fairlead.transport.tcp.ReceiveBuffers.Buffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the byte stream of one endpoint apart. It reads into the receive buffer of the worker, which all endpoints share, and
- * keeps only the beginning of a header between two reads; a long payload goes from the socket to where it belongs.
+ * Takes the byte stream of one endpoint apart. It reads into a receive buffer of the worker, which all endpoints share, and
+ * keeps only the beginning of a header between two reads, unless it has to go on in the next turn. A long payload goes from the
+ * socket to where it belongs.
  */
 final class TcpFrameReader {
     /** Below this, what is missing of a payload is read together with the frames behind it. */
@@ -18,24 +20,27 @@ final class TcpFrameReader {
     /** Reads that one endpoint may do before others have their turn. */
     private static final int READS_MAX = 8;
     /**
-     * Frames after which completions have their turn: the receives that those post are there for the frames behind. A read brings thousands of short
-     * ones, more than anybody has receives posted for, and what waits for a receive is copied twice.
+     * Frames after which completions and other endpoints have their turn. Completions post receives for the frames behind, which spares a copy of
+     * those; a read brings thousands of short ones.
      */
     private static final int FRAMES_MAX = 32;
 
     private final TcpEndpoint endpoint;
-    private final TcpWorker worker;
     private final Connection connection;
-    private final MemorySegment buffer;
-    private final ByteBuffer bytes;
+    private final ReceiveBuffers buffers;
     private final FrameHandler handler;
+
+    /** What was read last is in it. */
+    private Buffer buffer;
+    /** Nobody else reads into the buffer, because some of what is in it is still to be taken apart. */
+    private boolean owner;
 
     private byte[] carried = new byte[TcpFrame.HEADER_MAX];
     private int carriedCount;
     private @Nullable Sink sink;
     private int missing;
     private boolean afterLong;
-    /** What of the receive buffer is still to be taken apart. */
+    /** What of the buffer is still to be taken apart. */
     private int unparsedAt;
 
     private int unparsedEnd;
@@ -44,10 +49,9 @@ final class TcpFrameReader {
 
     TcpFrameReader(TcpEndpoint endpoint, Connection connection, TcpWorker worker) {
         this.endpoint = endpoint;
-        this.worker = worker;
         this.connection = connection;
-        this.buffer = worker.receiveBuffer().segment;
-        this.bytes = worker.receiveBuffer().bytes;
+        this.buffers = worker.receiveBuffers();
+        this.buffer = buffers.shared();
         this.handler = new FrameHandler(endpoint, this);
     }
 
@@ -76,8 +80,7 @@ final class TcpFrameReader {
                 wanted = target.remaining();
                 count = readInto(open, target);
             } else {
-                bytes.limit(afterLong ? carriedCount + SHORT_READ : bytes.capacity())
-                        .position(carriedCount);
+                ByteBuffer bytes = shared();
                 wanted = bytes.remaining();
                 count = connection.read(bytes);
                 if (count > 0) {
@@ -96,11 +99,20 @@ final class TcpFrameReader {
             if (count == 0) {
                 return reads;
             }
-            if (count < wanted || hasUnparsed() || endpoint.isStopped()) {
+            if (count < wanted || hasUnparsed() || endpoint.isStopped() || buffers.isLast()) {
                 return reads + 1;
             }
         }
         return READS_MAX;
+    }
+
+    /** The buffer that all endpoints share, limited to what may be read. */
+    private ByteBuffer shared() {
+        buffer = buffers.shared();
+        int room = buffers.isLast() ? ReceiveBuffers.LAST_BYTES : ReceiveBuffers.BYTES - carriedCount;
+        return buffer.bytes
+                .limit(carriedCount + (afterLong ? SHORT_READ : room))
+                .position(carriedCount);
     }
 
     private int readInto(Sink open, ByteBuffer target) throws IOException {
@@ -137,16 +149,16 @@ final class TcpFrameReader {
         int frames = 0;
         unparsedEnd = 0;
         while (at < end && !deaf && !endpoint.isStopped()) {
-            if (frames == FRAMES_MAX) {
+            if (frames == FRAMES_MAX && tryOwn()) {
                 unparsedAt = at;
                 unparsedEnd = end;
-                worker.keepBuffer(endpoint);
+                endpoint.readSoon();
                 return;
             }
             Sink open = sink;
             if (open != null) {
                 int count = Math.min(missing, end - at);
-                open.take(buffer, at, count);
+                open.take(buffer.segment, at, count);
                 at += count;
                 missing -= count;
                 if (missing == 0) {
@@ -162,8 +174,24 @@ final class TcpFrameReader {
                 frames++;
             }
         }
-        if (!deaf) {
+        if (!deaf && !endpoint.isStopped()) {
             carry(at, end);
+        }
+        disown();
+    }
+
+    /** Has the buffer to itself from now on; false if it is the one that all have to share. */
+    private boolean tryOwn() {
+        if (!owner) {
+            owner = buffers.tryTakeShared();
+        }
+        return owner;
+    }
+
+    private void disown() {
+        if (owner) {
+            owner = false;
+            buffers.giveBack(buffer);
         }
     }
 
@@ -172,7 +200,7 @@ final class TcpFrameReader {
         if (available < TcpFrame.HEADER_MIN) {
             return 0;
         }
-        long first = TcpFrame.word(buffer, at);
+        long first = TcpFrame.word(buffer.segment, at);
         int type = TcpFrame.type(first);
         int header = TcpFrame.check(first, handler.payloadMax(type));
         int payload = (int) TcpFrame.payload(first);
@@ -199,14 +227,14 @@ final class TcpFrameReader {
         }
     }
 
-    /** The worker's receive buffer, in which the frame being handled is. */
+    /** The receive buffer, in which the frame being handled is. */
     MemorySegment buffer() {
-        return buffer;
+        return buffer.segment;
     }
 
     /** A view of some bytes of the frame being handled. */
     ByteBuffer bytes(int at, int length) {
-        return bytes.limit(at + length).position(at);
+        return buffer.bytes.limit(at + length).position(at);
     }
 
     private void carry(int from, int end) {
@@ -217,10 +245,11 @@ final class TcpFrameReader {
         if (carriedCount > carried.length) {
             carried = new byte[TcpFrame.HEADER_MIN + TcpFrame.CONTROL_MAX];
         }
-        bytes.limit(end).get(from, carried, 0, carriedCount);
+        buffer.bytes.limit(end).get(from, carried, 0, carriedCount);
     }
 
     void close() {
+        disown();
         Sink open = sink;
         sink = null;
         if (open != null) {

@@ -8,7 +8,6 @@ import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class TcpWorker implements TransportWorker {
     /** Up to so many endpoints are simply tried. */
     static final int TRIED_MAX = 8;
-    /** The shared receive buffer. */
-    static final int RECEIVE_BYTES = 256 << 10;
+    /** How long the others may go untried while some work on what they have read. */
+    private static final long UNTRIED_NS = 100_000;
 
     private static final int ZERO_BYTES = 64 << 10;
     /** What is told in the handshake: whether this side wants checksums. */
@@ -31,33 +30,21 @@ final class TcpWorker implements TransportWorker {
 
     private static final byte[] CHECKSUM = {1};
 
-    /** The memory that all endpoints read into, one after the other. */
-    static final class ReceiveBuffer {
-        final MemorySegment segment;
-        final ByteBuffer bytes;
-
-        private ReceiveBuffer(Arena arena) {
-            segment = arena.allocate(RECEIVE_BYTES, 64);
-            bytes = segment.asByteBuffer();
-        }
-    }
-
     private final WorkerHost host;
     private final TcpSettings settings;
     private final Arena arena = Arena.ofConfined();
     private final BufferPool buffers = new BufferPool();
     private final EagerPool eagerPool = new EagerPool();
     private final ViewCache views = new ViewCache();
-    private @Nullable ReceiveBuffer receiveBuffer;
-    /** What it has read is still in the receive buffer: until that is empty nobody else reads. */
-    private @Nullable TcpEndpoint bufferOwner;
-
+    private final ReceiveBuffers receiveBuffers = new ReceiveBuffers(arena);
     private @Nullable MemorySegment zeros;
 
     private TcpEndpoint[] endpoints = new TcpEndpoint[TRIED_MAX];
     private int endpointCount;
     /** The place of the last one that was tried. */
     private int tried;
+    /** When all were tried while some worked on what they had read. */
+    private long triedNs = System.nanoTime() - UNTRIED_NS;
     /** Endpoints with something to write. */
     private TcpEndpoint[] dirty = new TcpEndpoint[TRIED_MAX];
 
@@ -102,25 +89,19 @@ final class TcpWorker implements TransportWorker {
         TcpEndpoint last = endpoints[--endpointCount];
         endpoints[endpoint.index] = last;
         last.index = endpoint.index;
-        if (bufferOwner == endpoint) {
-            bufferOwner = null;
-        }
     }
 
     @Override
     public int progress() {
         int events = dirtyCount == 0 ? 0 : write();
-        TcpEndpoint owner = bufferOwner;
-        if (owner != null) {
-            bufferOwner = null;
-            events += owner.read();
-        }
-        if (endpointCount <= TRIED_MAX) {
-            forgetReady();
-            events += readAll();
-        } else {
+        if (endpointCount > TRIED_MAX) {
             host.pollSelector();
             events += readReady();
+        } else if (readyCount > 0 && !isTryDue()) {
+            events += readReady();
+        } else {
+            forgetReady();
+            events += readAll();
         }
         if (dirtyCount > 0) {
             events += write();
@@ -128,16 +109,26 @@ final class TcpWorker implements TransportWorker {
         return events;
     }
 
-    /** Downwards, because an endpoint that leaves is replaced by the last, and on from where the buffer was kept. */
+    /** Downwards, because an endpoint that leaves is replaced by the last. */
     private int readAll() {
         int events = 0;
-        for (int left = endpointCount; left > 0 && bufferOwner == null; left--) {
+        for (int left = endpointCount; left > 0; left--) {
             tried = tried <= 0 || tried > endpointCount ? endpointCount - 1 : tried - 1;
             if (tried >= 0) {
                 events += endpoints[tried].read();
             }
         }
         return events;
+    }
+
+    /** While some work on what they have read, it would cost too much to try the others in every turn, if turns are short. */
+    private boolean isTryDue() {
+        long nowNs = System.nanoTime();
+        if (nowNs - triedNs < UNTRIED_NS) {
+            return false;
+        }
+        triedNs = nowNs;
+        return true;
     }
 
     /** Each is tried anyhow. */
@@ -152,7 +143,7 @@ final class TcpWorker implements TransportWorker {
         int events = 0;
         int count = readyCount;
         int done = 0;
-        while (done < count && bufferOwner == null) {
+        while (done < count) {
             TcpEndpoint endpoint = ready[done++];
             endpoint.ready = false;
             events += endpoint.read();
@@ -205,7 +196,7 @@ final class TcpWorker implements TransportWorker {
         ready[readyCount++] = endpoint;
     }
 
-    /** The selector tells of data that waits in a socket, as long as it is there; it does not tell of data that has left the socket. */
+    /** The selector finds data that waits in a socket, as long as it is there; it does not find data that has left the socket. */
     @Override
     public boolean arm() {
         for (int i = 0; i < dirtyCount; i++) {
@@ -213,21 +204,16 @@ final class TcpWorker implements TransportWorker {
                 return false;
             }
         }
-        return readyCount == 0 && bufferOwner == null;
-    }
-
-    /** The endpoint goes on in the next turn, before anybody else reads. */
-    void keepBuffer(TcpEndpoint endpoint) {
-        bufferOwner = endpoint;
-    }
-
-    ReceiveBuffer receiveBuffer() {
-        ReceiveBuffer buffer = receiveBuffer;
-        if (buffer == null) {
-            buffer = new ReceiveBuffer(arena);
-            receiveBuffer = buffer;
+        for (int i = 0; i < readyCount; i++) {
+            if (!ready[i].isClosed()) {
+                return false;
+            }
         }
-        return buffer;
+        return true;
+    }
+
+    ReceiveBuffers receiveBuffers() {
+        return receiveBuffers;
     }
 
     /** What stands in for bytes of a region that was closed. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Short messages that come in one read, and the endpoints that wait for the buffer which those are in. */
 @Timeout(180)
@@ -25,7 +26,7 @@ final class SharedReceiveBufferTest {
     /** The selector tells which have something to read. */
     private static final int MANY = TcpWorker.TRIED_MAX + 1;
     /** Frames of 8 bytes that the buffer has room for, and more. */
-    private static final int BUFFERED_MAX = TcpWorker.RECEIVE_BYTES / (Long.BYTES + Long.BYTES);
+    private static final int BUFFERED_MAX = ReceiveBuffers.BYTES / (Long.BYTES + Long.BYTES);
 
     private final Arena arena = Arena.ofConfined();
     private final TestWorker senders = new TestWorker();
@@ -120,6 +121,34 @@ final class SharedReceiveBufferTest {
             }
             assertTrue(taken <= 2 * BUFFERED_MAX, "of one endpoint, while another has a message: taken=" + taken);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, ReceiveBuffers.COUNT_MAX, MANY + 1, 2 * MANY})
+    void shouldReadOthersBeforeAllIsTakenApart(int endpoints) {
+        connect(endpoints);
+        for (int i = 1; i < endpoints; i++) {
+            for (int part = 0; part < 10; part++) {
+                sendAll(lefts.get(i), COUNT);
+            }
+        }
+        End flooded = rights.get(1);
+        while (flooded.host().unmatched.isEmpty()) {
+            receiver.progress();
+        }
+        FakeOperation awaited = receive(rights.getFirst());
+        sendAll(lefts.getFirst(), 1);
+        while (!awaited.done()) {
+            receiver.progress();
+            int taken = flooded.host().unmatched.size();
+            assertTrue(taken < 10 * COUNT, "of one endpoint, while another has a message: taken=" + taken);
+        }
+        int all = 0;
+        while (all < (endpoints - 1) * 10 * COUNT) {
+            receiver.progress();
+            all = rights.stream().mapToInt(end -> end.host().unmatched.size()).sum();
+        }
+        assertTrue(receiver.worker.arm(), "nothing is left to read");
     }
 
     @Test
