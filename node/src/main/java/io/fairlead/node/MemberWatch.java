@@ -19,6 +19,19 @@ public interface MemberWatch extends AutoCloseable {
     List<Member> members();
 
     /**
+     * Whether the resolver has answered.
+     *
+     * @return false before its first answer
+     */
+    boolean isResolved();
+
+    /**
+     * Has the resolver asked again, because a member could not be reached: it may have moved. No sooner than {@code node.discovery-refresh-min} after the question
+     * before. Does not wait.
+     */
+    void refresh();
+
+    /**
      * Why the resolver has no answer.
      *
      * @return the cause; empty while its last answer was one

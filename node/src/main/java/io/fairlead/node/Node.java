@@ -134,6 +134,17 @@ public interface Node extends AutoCloseable {
     CompletableFuture<Peer> connect(String name);
 
     /**
+     * Connects to a member of a service, and follows the service when the connection is lost: each attempt goes to the next of the members that the name has then.
+     *
+     * @param name as for {@link #connect(String)}
+     * @param policy which paths the connection may take
+     * @param reconnect what to do when the connection, once made, is lost; the first is made, or not, as by {@link #connect(String)}
+     * @return the peer once it is connected, as by {@link #connect(String)}. After a reconnect it may be another process
+     * @throws IllegalArgumentException if the name is malformed
+     */
+    CompletableFuture<Peer> connect(String name, PathPolicy policy, ReconnectPolicy reconnect);
+
+    /**
      * Keeps connections to all members of a service, with default options.
      *
      * @param name as for {@link #connect(String)}
@@ -163,6 +174,16 @@ public interface Node extends AutoCloseable {
      * @throws IllegalArgumentException if the name is malformed
      */
     CompletableFuture<MemberWatch> watch(String name);
+
+    /**
+     * Follows the members of a service without connecting to them and without waiting for the first answer, for layers that wait for members as they wait for peers.
+     *
+     * @param name as for {@link #connect(String)}
+     * @return the watch, whose members are not known yet; closed with the node
+     * @throws IllegalArgumentException if the name is malformed
+     * @throws FairleadException {@code UNSUPPORTED} without a resolver for the scheme, {@code CLOSED} if the node is, {@code LIMIT_REACHED} without a thread for it
+     */
+    MemberWatch follow(String name);
 
     /**
      * Registers this node as a member of a service, until the registration or the node is closed. If this process dies the registry drops the entry after

@@ -81,7 +81,8 @@ public final class PeerSetOptions {
     }
 
     /**
-     * Connects to fewer members, or to more. Which of them, if there are more, is left to the resolver's order.
+     * Connects to fewer members, or to more. If there are more, those of the lowest priority numbers are taken, and among these the ones that are connected already
+     * before the others in the resolver's order.
      *
      * @param limit connections at most, 1 to {@value #MEMBERS_MAX}
      * @return the other options

@@ -47,6 +47,15 @@ abstract class DiscoveryTask<T> {
         return opened;
     }
 
+    /** Makes and starts the upkeep for whoever waits for no success; throws why it cannot. */
+    final void start(T result, Supplier<Upkeep> making) {
+        // A failure then ends nothing.
+        opened.complete(result);
+        Upkeep made = making.get();
+        upkeep = made;
+        node.discovery().start(made);
+    }
+
     /** It has succeeded, now or again. */
     final void succeeded(T result) {
         failure = null;

@@ -1,40 +1,55 @@
 package io.fairlead.node.internal;
 
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.node.Peer;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Resolution;
 import io.fairlead.node.discovery.ServiceName;
+import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Connects to the first member of a service that lets itself be connected to. Its steps run on the thread of one loop, its home. */
-final class NamedConnect extends NodeFuture<Peer> {
+/**
+ * Connects to the first member of a service that lets itself be connected to. Its steps run on the thread of one loop, its home. For a peer that is connected again it goes
+ * on asking who the members are.
+ */
+final class NamedConnect extends NodeFuture<Peer> implements PeerAddresses {
     private final NodeEngine node;
     private final ProgressLoop home;
     private final ServiceName name;
+    private final PathPolicy policy;
+    private final ReconnectPolicy reconnect;
     private final Queue<Member> members = new ArrayDeque<>();
     private volatile @Nullable Upkeep upkeep;
     private volatile @Nullable ConnectFuture attempt;
     private boolean answered;
     private int tried;
+    /** Those of the last answer that had any, the lowest priority number first. */
+    private List<Member> found = List.of();
+    /** Attempts since the first connection. */
+    private int turn;
 
-    NamedConnect(NodeEngine node, ProgressLoop home, ServiceName name) {
+    NamedConnect(NodeEngine node, ProgressLoop home, ServiceName name, PathPolicy policy, ReconnectPolicy reconnect) {
         this.node = node;
         this.home = home;
         this.name = name;
+        this.policy = policy;
+        this.reconnect = reconnect;
     }
 
     NamedConnect begin() {
         NodeDiscovery discovery = node.discovery();
         try {
             Upkeep asking = discovery.resolve(
-                    name, answer -> onHome(() -> answered(answer)), cause -> onHome(() -> end(cause)));
+                    name, answer -> onHome(() -> answered(answer)), cause -> onHome(() -> unanswered(cause)));
             upkeep = asking;
             discovery.start(asking);
         } catch (IllegalArgumentException malformed) {
@@ -54,10 +69,12 @@ final class NamedConnect extends NodeFuture<Peer> {
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         boolean ended = super.cancel(mayInterruptIfRunning);
-        stopResolving();
         ConnectFuture connecting = attempt;
-        if (ended && connecting != null) {
-            connecting.cancel(mayInterruptIfRunning);
+        if (ended) {
+            stopResolving();
+            if (connecting != null) {
+                connecting.cancel(mayInterruptIfRunning);
+            }
         }
         return ended;
     }
@@ -77,44 +94,85 @@ final class NamedConnect extends NodeFuture<Peer> {
     }
 
     private void answered(Resolution answer) {
+        if (!answer.members().isEmpty()) {
+            found = answer.members().stream()
+                    .sorted(Comparator.comparingInt(Member::priority))
+                    .toList();
+        }
         if (answered) {
             return;
         }
         answered = true;
-        stopResolving();
-        answer.members().stream()
-                .sorted(Comparator.comparingInt(Member::priority))
-                .forEach(members::add);
+        if (!isFollowing() || isDone()) {
+            stopResolving();
+        }
+        if (isDone()) {
+            return;
+        }
+        members.addAll(found);
         if (members.isEmpty()) {
             end(NodeDiscovery.noMember("connection", name));
         } else {
-            next();
+            tryNext();
         }
     }
 
-    private void next() {
+    private void unanswered(FairleadException cause) {
+        // Later ones are the resolver's own affair: the members of the last answer stay.
+        if (!answered) {
+            end(cause);
+        }
+    }
+
+    private boolean isFollowing() {
+        return reconnect.allows(EndpointState.FAILED, 0);
+    }
+
+    private void tryNext() {
         Member member = members.remove();
         tried++;
-        ConnectFuture connecting =
-                node.connect(home, member.address(), node.settings().policy(), ReconnectPolicy.NEVER);
+        ConnectFuture connecting = node.connect(home, member.address(), policy, reconnect);
         attempt = connecting;
         CompletableFuture<Peer> _ = connecting.whenComplete((peer, cause) -> {
             if (cause == null) {
-                if (!complete(peer)) {
-                    peer.abort();
-                }
+                connected(connecting.peer());
             } else {
                 onHome(() -> failed(member, cause));
             }
         });
     }
 
+    private void connected(NodePeer peer) {
+        if (!complete(peer)) {
+            stopResolving();
+            peer.abort();
+        } else if (isFollowing()) {
+            onHome(() -> peer.link().follow(this));
+        }
+    }
+
+    @Override
+    public InetSocketAddress next() {
+        Upkeep running = upkeep;
+        if (running != null) {
+            // The connection was lost, or an attempt has failed: the member may be gone, or have another address.
+            running.ask();
+        }
+        return found.get(Math.floorMod(turn++, found.size())).address();
+    }
+
+    @Override
+    public void close() {
+        stopResolving();
+    }
+
     private void failed(Member member, Throwable cause) {
         if (isDone()) {
+            stopResolving();
             return;
         }
         if (!members.isEmpty()) {
-            next();
+            tryNext();
             return;
         }
         Reason reason = cause instanceof FairleadException known ? known.reason() : Reason.TRANSPORT;

@@ -209,7 +209,14 @@ public final class NodeEngine implements Node {
 
     @Override
     public CompletableFuture<Peer> connect(String name) {
-        return new NamedConnect(this, nextLoop(), ServiceName.parse(name)).begin();
+        return connect(name, settings.policy(), ReconnectPolicy.NEVER);
+    }
+
+    @Override
+    public CompletableFuture<Peer> connect(String name, PathPolicy policy, ReconnectPolicy reconnect) {
+        Objects.requireNonNull(policy, "policy");
+        Objects.requireNonNull(reconnect, "reconnect");
+        return new NamedConnect(this, nextLoop(), ServiceName.parse(name), policy, reconnect).begin();
     }
 
     @Override
@@ -221,6 +228,11 @@ public final class NodeEngine implements Node {
     @Override
     public CompletableFuture<MemberWatch> watch(String name) {
         return new NodeMemberWatch(this, nextLoop(), ServiceName.parse(name)).open();
+    }
+
+    @Override
+    public MemberWatch follow(String name) {
+        return new NodeMemberWatch(this, nextLoop(), ServiceName.parse(name)).follow();
     }
 
     @Override

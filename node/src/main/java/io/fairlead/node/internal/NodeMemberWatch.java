@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 /** Keeps the last answer of a resolver. Thread-safe. */
 final class NodeMemberWatch extends DiscoveryTask<MemberWatch> implements MemberWatch {
     private volatile List<Member> members = List.of();
+    private volatile boolean resolved;
 
     NodeMemberWatch(NodeEngine node, ProgressLoop home, ServiceName name) {
         super(node, home, name);
@@ -23,16 +24,33 @@ final class NodeMemberWatch extends DiscoveryTask<MemberWatch> implements Member
         return begin(() -> node.discovery().resolve(name, this::resolved, this::failed));
     }
 
+    /** Begins to resolve, for whoever waits for no answer. */
+    NodeMemberWatch follow() {
+        start(this, () -> node.discovery().resolve(name, this::resolved, this::failed));
+        return this;
+    }
+
     private void resolved(Resolution answer) {
         members = answer.members().stream()
                 .sorted(Comparator.comparingInt(Member::priority))
                 .toList();
+        resolved = true;
         succeeded(this);
     }
 
     @Override
     public List<Member> members() {
         return members;
+    }
+
+    @Override
+    public boolean isResolved() {
+        return resolved;
+    }
+
+    @Override
+    public void refresh() {
+        upkeep().ifPresent(Upkeep::ask);
     }
 
     @Override

@@ -16,11 +16,13 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -101,21 +103,16 @@ final class NodePeerSet implements PeerSet {
             return;
         }
         failure = null;
-        Map<InetSocketAddress, Member> now = new LinkedHashMap<>();
-        int more = 0;
-        for (Member member : answer.members()) {
-            if (now.size() < options.membersMax() || now.containsKey(member.address())) {
-                now.putIfAbsent(member.address(), member);
-            } else {
-                more++;
-            }
-        }
+        Map<InetSocketAddress, Member> all = new LinkedHashMap<>();
+        answer.members().forEach(member -> all.putIfAbsent(member.address(), member));
+        Map<InetSocketAddress, Member> now = chosen(all);
         List<Member> list = List.copyOf(now.values());
-        boolean changed = !resolved || !list.equals(found);
+        // Another order of the same members is no change.
+        boolean changed = !resolved || !Set.copyOf(list).equals(Set.copyOf(found));
         resolved = true;
-        found = list;
         if (changed) {
-            tellChange(list, more);
+            found = list;
+            tellChange(list, all.size() - now.size());
             for (SetMember gone : List.copyOf(members.values())) {
                 if (!now.containsKey(gone.member().address())) {
                     members.remove(gone.member().address());
@@ -126,6 +123,29 @@ final class NodePeerSet implements PeerSet {
             refresh();
         }
         tellOpened();
+    }
+
+    /**
+     * Those to connect to, where there are more than the set may have: members of a better priority first, and among these the ones that it has, because a registry may
+     * answer in another order each time.
+     */
+    private Map<InetSocketAddress, Member> chosen(Map<InetSocketAddress, Member> all) {
+        if (all.size() <= options.membersMax()) {
+            return all;
+        }
+        Map<InetSocketAddress, Member> now = new LinkedHashMap<>();
+        all.values().stream()
+                .sorted(Comparator.comparingInt(Member::priority)
+                        .thenComparing(member -> isInUse(member.address()) ? 0 : 1))
+                .limit(options.membersMax())
+                .forEach(member -> now.put(member.address(), member));
+        return now;
+    }
+
+    /** Whether it is connected or being tried for the first time. One that failed leaves its place to another. */
+    private boolean isInUse(InetSocketAddress address) {
+        SetMember known = members.get(address);
+        return known != null && (known.peer() != null || !known.tried);
     }
 
     private void tellChange(List<Member> list, int more) {

@@ -43,7 +43,7 @@ final class PeerLink implements NodeLayer {
     private final ProgressLoop loop;
     private final NodePeer peer;
     private final NodeSettings settings;
-    private final InetSocketAddress address;
+    private PeerAddresses addresses;
     private final PathPolicy policy;
     private final ReconnectPolicy reconnect;
     /** Told when the first connection is made, or is not. */
@@ -72,7 +72,7 @@ final class PeerLink implements NodeLayer {
         this.loop = peer.loop();
         this.peer = peer;
         this.settings = settings;
-        this.address = address;
+        this.addresses = PeerAddresses.of(address);
         this.policy = policy;
         this.reconnect = reconnect;
         this.opened = opened;
@@ -122,6 +122,14 @@ final class PeerLink implements NodeLayer {
         attempt();
     }
 
+    /** Has later attempts go to the members of a service. */
+    void follow(PeerAddresses members) {
+        addresses = members;
+        if (phase == Phase.OVER) {
+            members.close();
+        }
+    }
+
     /** Takes a connection that a listener has accepted; it may count among the loop's already. */
     void accept(Endpoint accepted, int peerFeatures, boolean hasPlace) {
         loop.opened(this, hasPlace);
@@ -132,7 +140,7 @@ final class PeerLink implements NodeLayer {
     private void attempt() {
         timer = null;
         try {
-            endpoint = loop.worker().connect(address, policy, this);
+            endpoint = loop.worker().connect(addresses.next(), policy, this);
         } catch (FairleadException refused) {
             endpoint = null;
             ended = EndpointState.FAILED;
@@ -402,6 +410,7 @@ final class PeerLink implements NodeLayer {
         }
         stopTimer();
         phase = Phase.OVER;
+        addresses.close();
         ended = state;
         cause = failure;
         peer.ended(state, Optional.ofNullable(failure));

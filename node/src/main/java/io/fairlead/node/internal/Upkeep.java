@@ -68,6 +68,11 @@ final class Upkeep implements Runnable {
         thread.start();
     }
 
+    /** Has the next call come soon. */
+    void ask() {
+        wanted.release();
+    }
+
     /** Asks it to end; does not wait. */
     void stop() {
         stopped = true;
@@ -92,9 +97,10 @@ final class Upkeep implements Runnable {
     public void run() {
         try {
             while (!stopped) {
+                long startedNs = System.nanoTime();
                 Duration pause = runOnce();
                 if (!stopped) {
-                    await(pause);
+                    await(startedNs, pause);
                 }
             }
         } finally {
@@ -145,9 +151,12 @@ final class Upkeep implements Runnable {
                 thrown);
     }
 
-    private void await(Duration pause) {
+    /** Waits until the next call is due or wanted. Changes that follow each other closely are one call, as each reads everything. */
+    private void await(long startedNs, Duration pause) {
+        long leastNs = Math.min(pause.toNanos(), discovery.refreshMin().toNanos());
         try {
-            boolean _ = wanted.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS);
+            TimeUnit.NANOSECONDS.sleep(startedNs + leastNs - System.nanoTime());
+            boolean _ = wanted.tryAcquire(pause.toNanos() - leastNs, TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             // Stopped.
         }
