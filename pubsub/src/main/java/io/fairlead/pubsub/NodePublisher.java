@@ -28,13 +28,13 @@ public interface NodePublisher extends AutoCloseable {
     }
 
     /**
-     * Makes a publisher that listens. A subscriber that asks for a topic before it is made is refused for good.
+     * Makes a publisher that listens. A subscriber that asks for a topic before it is made asks again, for {@link SubscriptionOptions#topicTimeout()}.
      *
      * @param node the node that does its work
      * @param address where to listen; port 0 takes a free one
      * @param options its bounds
      * @return the publisher, accepting; fails with a {@link FairleadException} of reason {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST}, or
-     *     {@code CLOSED} if the node is
+     *     {@code CLOSED} if the node is. Cancelling gives the publisher up
      */
     static CompletableFuture<NodePublisher> listen(Node node, InetSocketAddress address, PublisherOptions options) {
         return SharedPublisher.listen(node, address, options);

@@ -36,7 +36,8 @@ public interface NodeSubscriber extends AutoCloseable {
      * @param node the node that does its work
      * @param address where the publisher listens
      * @param options how to connect
-     * @return the subscriber, connecting; fails with a {@link FairleadException} of reason {@code UNKNOWN_HOST}, or {@code CLOSED} if the node is
+     * @return the subscriber, connecting; fails with a {@link FairleadException} of reason {@code UNKNOWN_HOST}, or {@code CLOSED} if the node is.
+     *     Cancelling gives the subscriber up
      */
     static CompletableFuture<NodeSubscriber> connect(Node node, InetSocketAddress address, SubscriberOptions options) {
         return SharedSubscriber.connect(node, address, options);
@@ -54,13 +55,16 @@ public interface NodeSubscriber extends AutoCloseable {
     }
 
     /**
-     * Makes a subscriber to the publisher that serves under a name. Each attempt to connect goes to the next of the members that the name has then, so that a publisher
-     * which moves is followed.
+     * Makes a subscriber to a service. Each attempt to connect goes to the next of the members that the name has then. A publisher that moves is followed so, and a member
+     * that refuses or does not resolve is left for the next. A service that has no member, or does not resolve, is waited for: that is a failed attempt for
+     * {@link SubscriberOptions#reconnect()}. While all subscriptions of the subscriber are refused by one member it goes to the next, as
+     * {@link SubscriptionOptions#topicTimeout()} says.
      *
      * @param node the node that does its work
      * @param name as for {@link Node#connect(String)}
      * @param options how to connect
-     * @return the subscriber, connecting; fails as {@link Node#watch} does, and with {@code NOT_CONNECTED} if the service has no member
+     * @return the subscriber, connecting; fails with a {@link FairleadException} of reason {@code UNSUPPORTED} without a resolver for the scheme, or {@code CLOSED} if
+     *     the node is. Cancelling gives the subscriber up
      * @throws IllegalArgumentException if the name is malformed
      */
     static CompletableFuture<NodeSubscriber> connect(Node node, String name, SubscriberOptions options) {

@@ -31,7 +31,7 @@ public interface Publisher extends AutoCloseable {
     }
 
     /**
-     * Makes a publisher that listens. Create its topics before the first progress: an unknown topic is refused for good.
+     * Makes a publisher that listens. A subscriber that asks for a topic before it is made asks again, for {@link SubscriptionOptions#topicTimeout()}.
      *
      * @param worker the worker of the calling thread
      * @param address where to listen; port 0 takes a free one

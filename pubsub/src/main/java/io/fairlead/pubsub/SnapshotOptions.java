@@ -28,7 +28,8 @@ public record SnapshotOptions(Kind kind, int entries, int valueMax) {
     }
 
     /**
-     * Keeps the last message of each key. When more keys are in use, the key that was published longest ago is dropped.
+     * Keeps the last message of each key. When more keys are in use, the key that was published longest ago is dropped. A key that is published again while a subscriber
+     * reads the snapshot may be left out of it: the subscriber receives the newer message in the stream.
      *
      * @param keysMax how many keys are kept
      * @param valueMax the longest message, in bytes

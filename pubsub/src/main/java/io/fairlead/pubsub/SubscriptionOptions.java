@@ -1,6 +1,7 @@
 package io.fairlead.pubsub;
 
 import io.fairlead.pubsub.internal.Limits;
+import java.time.Duration;
 import java.util.Objects;
 
 /**
@@ -11,10 +12,17 @@ import java.util.Objects;
  *     topic's batches, and the publisher is granted credit for as many as it holds
  * @param messageMax the longest message that is accepted, 0 to 2^39 bytes; a topic that permits longer ones refuses the subscription
  * @param snapshotMax the largest snapshot that is accepted, 4,096 to 2^40 bytes
+ * @param topicTimeout how long a topic that the publisher does not have is asked for again before the subscription ends with {@code REFUSED}, 0 to 365 days. The
+ *     time in which the publisher cannot be reached does not count, and a join starts it anew. A subscriber that was given the name of a service asks its members for as
+ *     long, whatever they refuse for
  */
-public record SubscriptionOptions(StartAt startAt, long windowBytes, long messageMax, long snapshotMax) {
+public record SubscriptionOptions(
+        StartAt startAt, long windowBytes, long messageMax, long snapshotMax, Duration topicTimeout) {
+    /** The longest {@link #topicTimeout()}. */
+    public static final Duration TOPIC_TIMEOUT_MAX = Duration.ofDays(365);
+
     private static final SubscriptionOptions DEFAULTS =
-            new SubscriptionOptions(StartAt.NEXT, 1L << 20, 64L << 20, 256L << 20);
+            new SubscriptionOptions(StartAt.NEXT, 1L << 20, 64L << 20, 256L << 20, Duration.ofSeconds(30));
 
     /** Checks the ranges. */
     public SubscriptionOptions {
@@ -22,10 +30,11 @@ public record SubscriptionOptions(StartAt startAt, long windowBytes, long messag
         Limits.range("windowBytes", windowBytes, 4096, 1L << 30, "bytes");
         Limits.range("messageMax", messageMax, 0, 1L << 39, "bytes");
         Limits.range("snapshotMax", snapshotMax, 4096, 1L << 40, "bytes");
+        Limits.duration("topicTimeout", topicTimeout, Duration.ZERO, TOPIC_TIMEOUT_MAX);
     }
 
     /**
-     * Starts at the next message, with a window of 1 MiB, messages up to 64 MiB and snapshots up to 256 MiB.
+     * Starts at the next message, with a window of 1 MiB, messages up to 64 MiB and snapshots up to 256 MiB, and asks 30 s for a topic.
      *
      * @return always the same
      */
@@ -40,7 +49,7 @@ public record SubscriptionOptions(StartAt startAt, long windowBytes, long messag
      * @return the copy
      */
     public SubscriptionOptions withStartAt(StartAt value) {
-        return new SubscriptionOptions(value, windowBytes, messageMax, snapshotMax);
+        return new SubscriptionOptions(value, windowBytes, messageMax, snapshotMax, topicTimeout);
     }
 
     /**
@@ -50,7 +59,7 @@ public record SubscriptionOptions(StartAt startAt, long windowBytes, long messag
      * @return the copy
      */
     public SubscriptionOptions withWindowBytes(long value) {
-        return new SubscriptionOptions(startAt, value, messageMax, snapshotMax);
+        return new SubscriptionOptions(startAt, value, messageMax, snapshotMax, topicTimeout);
     }
 
     /**
@@ -60,7 +69,7 @@ public record SubscriptionOptions(StartAt startAt, long windowBytes, long messag
      * @return the copy
      */
     public SubscriptionOptions withMessageMax(long value) {
-        return new SubscriptionOptions(startAt, windowBytes, value, snapshotMax);
+        return new SubscriptionOptions(startAt, windowBytes, value, snapshotMax, topicTimeout);
     }
 
     /**
@@ -70,6 +79,16 @@ public record SubscriptionOptions(StartAt startAt, long windowBytes, long messag
      * @return the copy
      */
     public SubscriptionOptions withSnapshotMax(long value) {
-        return new SubscriptionOptions(startAt, windowBytes, messageMax, value);
+        return new SubscriptionOptions(startAt, windowBytes, messageMax, value, topicTimeout);
+    }
+
+    /**
+     * A copy that asks for a topic for another time.
+     *
+     * @param value how long; {@link Duration#ZERO} to end with the first refusal
+     * @return the copy
+     */
+    public SubscriptionOptions withTopicTimeout(Duration value) {
+        return new SubscriptionOptions(startAt, windowBytes, messageMax, snapshotMax, value);
     }
 }

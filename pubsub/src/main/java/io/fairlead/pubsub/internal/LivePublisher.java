@@ -177,18 +177,29 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         }
     }
 
-    /** Answers a subscriber's request. */
+    /** Answers a subscriber's request. A topic that it does not have may still be made, by an application that has just started. */
     StreamSender join(SubscriberConnection peer, JoinRequest join) {
         LiveTopic topic = topics.get(join.topic());
         Optional<FairleadException> refusal = refusal(peer, join, topic);
-        if (topic == null || refusal.isPresent()) {
+        if (refusal.isPresent()) {
             try (LogScope _ = LogScope.of(peer.endpoint())) {
                 LOG.info(
                         "refused a subscriber: peer={}, {}",
                         peer.endpoint().remoteAddress(),
-                        refusal.orElseThrow().getMessage());
+                        refusal.get().getMessage());
             }
-            return StreamSender.refused(this, peer, join, refusal.orElseThrow());
+            return StreamSender.refused(this, peer, join, refusal.get());
+        }
+        if (topic == null) {
+            FairleadException unknown = unknown(join.topic());
+            try (LogScope _ = LogScope.of(peer.endpoint())) {
+                // The subscriber asks again and again, and has a line of its own about it.
+                LOG.debug(
+                        "refused a subscriber for now: peer={}, {}",
+                        peer.endpoint().remoteAddress(),
+                        unknown.getMessage());
+            }
+            return StreamSender.refusedForNow(this, peer, join, unknown);
         }
         StreamSender sender = topic.join(peer, join);
         if (sender.open() && !options.events().equals(PublisherEvents.NONE)) {
@@ -214,13 +225,15 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
             return refused("connection has as many subscriptions as the publisher permits: subscriptionsMax="
                     + options.subscriptionsMax() + "; raise PublisherOptions.subscriptionsMax");
         }
-        if (topic == null) {
-            String names = topics.keySet().stream().limit(NAMES_MAX).collect(Collectors.joining(", "));
-            return refused("unknown topic: topic=" + join.topic() + "; this publisher has "
-                    + (names.isEmpty() ? "none" : names)
-                    + (topics.size() > NAMES_MAX ? " and " + (topics.size() - NAMES_MAX) + " more" : ""));
-        }
-        return topic.refusal(join);
+        return topic == null ? Optional.empty() : topic.refusal(join);
+    }
+
+    private FairleadException unknown(String topic) {
+        String names = topics.keySet().stream().limit(NAMES_MAX).collect(Collectors.joining(", "));
+        return new FairleadException(
+                Reason.REFUSED,
+                "unknown topic: topic=" + topic + "; this publisher has " + (names.isEmpty() ? "none" : names)
+                        + (topics.size() > NAMES_MAX ? " and " + (topics.size() - NAMES_MAX) + " more" : ""));
     }
 
     private static Optional<FairleadException> refused(String message) {

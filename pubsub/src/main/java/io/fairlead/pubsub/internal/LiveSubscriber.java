@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,12 +36,14 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     private final PublisherConnection connection;
     private final DeliveryPause pause = new DeliveryPause();
     private int lastStream;
+    /** The publisher has refused a subscription since somebody looked. */
+    private boolean refused;
     /** The application has asked for something since the last turn. */
     private boolean hasWork;
 
     private boolean closed;
 
-    private LiveSubscriber(Worker worker, Supplier<InetSocketAddress> addresses, SubscriberOptions options) {
+    private LiveSubscriber(Worker worker, PublisherAddresses addresses, SubscriberOptions options) {
         this.worker = Objects.requireNonNull(worker, "worker");
         this.options = Objects.requireNonNull(options, "options");
         this.connection = new PublisherConnection(worker, addresses, options, this::lose);
@@ -50,13 +51,13 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
 
     public static LiveSubscriber connect(Worker worker, InetSocketAddress address, SubscriberOptions options) {
         Objects.requireNonNull(address, "address");
-        return connect(worker, () -> address, options);
+        return connect(worker, PublisherAddresses.of(address), options);
     }
 
     /** The same with an address that is asked for before each attempt to connect. */
-    static LiveSubscriber connect(Worker worker, Supplier<InetSocketAddress> addresses, SubscriberOptions options) {
+    static LiveSubscriber connect(Worker worker, PublisherAddresses addresses, SubscriberOptions options) {
         LiveSubscriber subscriber = new LiveSubscriber(worker, addresses, options);
-        subscriber.connection.connect();
+        subscriber.connection.open();
         worker.attach(subscriber);
         return subscriber;
     }
@@ -114,7 +115,27 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
                 work += drain(i);
             }
         }
+        if (refused) {
+            refused = false;
+            moveOn();
+        }
         return work;
+    }
+
+    /** Leaves a member of a service that has refused every subscription. */
+    private void moveOn() {
+        Optional<Endpoint> current = connection.usable();
+        if (current.isPresent()
+                && connection.hasOthers()
+                && !subscriptions.isEmpty()
+                && subscriptions.stream().allMatch(each -> each.isRefusedBy(current.get()))) {
+            connection.moveOn(subscriptions.getFirst().refusal());
+        }
+    }
+
+    /** The publisher of the present connection has refused a subscription, which asks again. */
+    void refused() {
+        refused = true;
     }
 
     /** What a handler throws keeps no other subscription waiting. */

@@ -20,6 +20,7 @@ import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
  */
 final class LiveSubscription implements Subscription, ContextTotals.Source {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscription.class);
+    /** Before a topic is asked for again that the publisher does not have. */
+    private static final ReconnectPolicy REFUSAL_PAUSES =
+            ReconnectPolicy.always(Duration.ofMillis(20), Duration.ofSeconds(1));
 
     private final LiveSubscriber subscriber;
     private final String topic;
@@ -69,6 +73,14 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
 
     /** Pauses before joins since messages have flowed. */
     private int pauses;
+    /** Refusals since the last join. */
+    private int refusals;
+    /** The pauses behind them, in all: what of {@link SubscriptionOptions#topicTimeout()} is used up. */
+    private long refusedNs;
+
+    private @Nullable FairleadException refusal;
+    /** The connection whose publisher has refused it last. */
+    private @Nullable Endpoint refusedBy;
 
     LiveSubscription(
             LiveSubscriber subscriber,
@@ -132,18 +144,24 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
                 .authorizer()
                 .publish(endpoint.get().peerIdentity(), topic);
         if (!verdict.isAllowed()) {
-            end(new FairleadException(
-                    Reason.REFUSED,
-                    "publisher is not allowed to publish: topic=" + topic + ", identity="
-                            + endpoint.get().peerIdentity() + "; " + verdict.reason()));
+            refuse(
+                    new FairleadException(
+                            Reason.REFUSED,
+                            "publisher is not allowed to publish: topic=" + topic + ", identity="
+                                    + endpoint.get().peerIdentity() + "; " + verdict.reason()),
+                    endpoint.get(),
+                    Refusal.FOR_GOOD);
             return 1;
         }
         if (options.startAt() == StartAt.SNAPSHOT && !canGet(endpoint.get())) {
-            end(new FairleadException(
-                    Reason.UNSUPPORTED,
-                    "path cannot read a snapshot: topic=" + topic + ", path="
-                            + endpoint.get().path().map(Path::toString).orElse("none")
-                            + "; start at NEXT, or use a transport with GET"));
+            refuse(
+                    new FairleadException(
+                            Reason.UNSUPPORTED,
+                            "path cannot read a snapshot: topic=" + topic + ", path="
+                                    + endpoint.get().path().map(Path::toString).orElse("none")
+                                    + "; start at NEXT, or use a transport with GET"),
+                    endpoint.get(),
+                    Refusal.FOR_GOOD);
             return 1;
         }
         state = SubscriptionState.JOINING;
@@ -161,6 +179,52 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         return false;
     }
 
+    /** How long a refusal of a publisher is good for. */
+    enum Refusal {
+        /** The same request will be refused again. */
+        FOR_GOOD,
+        /** The publisher may come to have the topic. */
+        FOR_NOW
+    }
+
+    /** It may not join here. Another member of a service may take it, and the topic may still be made. */
+    private void refuse(FairleadException cause, Endpoint by, Refusal how) {
+        boolean mayChange = how == Refusal.FOR_NOW || subscriber.connection().isOfService();
+        long leftNs = options.topicTimeout().toNanos() - refusedNs;
+        if (!mayChange || leftNs <= 0) {
+            end(cause);
+            return;
+        }
+        if (refusals == 0) {
+            subscriber
+                    .connection()
+                    .warn("a publisher refuses a subscription, which asks again: topic=" + topic + ", topicTimeout="
+                            + options.topicTimeout().toMillis() + " ms, cause: " + cause.getMessage());
+        }
+        long pauseNs = Math.min(
+                leftNs,
+                REFUSAL_PAUSES
+                        .shortenedPause(refusals++, ThreadLocalRandom.current())
+                        .toNanos());
+        refusedNs += pauseNs;
+        state = SubscriptionState.WAITING;
+        backingOff = true;
+        joinAtNs = System.nanoTime() + pauseNs;
+        refusal = cause;
+        refusedBy = by;
+        subscriber.refused();
+    }
+
+    /** Whether the publisher of that connection has refused it, and was the last to be asked. */
+    boolean isRefusedBy(Endpoint connection) {
+        return state == SubscriptionState.WAITING && connection.equals(refusedBy);
+    }
+
+    /** Why it was refused the last time. */
+    FairleadException refusal() {
+        return Objects.requireNonNull(refusal, "only a refused subscription has a refusal");
+    }
+
     /** A stream has ended, and what had arrived of it was delivered. */
     private void finish(StreamReceiver finished) {
         FairleadException cause = finished.cause();
@@ -173,7 +237,11 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         } else {
             finished.retire();
         }
-        if (finished.refused()) {
+        if (finished.refusal() != null) {
+            refuse(cause, finished.endpoint(), finished.refusal());
+            return;
+        }
+        if (finished.unacceptable()) {
             end(cause);
             return;
         }
@@ -231,6 +299,10 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     /** The publisher has accepted; tells the events of it. */
     void accepted(JoinReply answer) {
         subscriber.connection().recordJoin();
+        refusals = 0;
+        refusedNs = 0;
+        refusal = null;
+        refusedBy = null;
         long lastOfOld = lastSequence.value();
         // A publisher that has published less than was delivered or missed here cannot be believed both times.
         boolean beyond = epoch == answer.epoch() && passedSequence.value() >= answer.nextSequence();

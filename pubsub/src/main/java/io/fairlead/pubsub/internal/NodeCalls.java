@@ -44,6 +44,25 @@ final class NodeCalls {
         return thread.call(task);
     }
 
+    /**
+     * Makes something on the thread. If the future has ended before, by a cancel or a time-out, nobody gets to know what was made, and it is given up.
+     *
+     * @param task makes it
+     * @param giveUp frees it
+     */
+    <T> CompletableFuture<T> make(Function<? super Worker, ? extends T> task, Consumer<? super T> giveUp) {
+        CompletableFuture<T> made = thread.call(task);
+        CompletableFuture<T> result = made.newIncompleteFuture();
+        CompletableFuture<T> _ = made.whenComplete((value, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+            } else if (!result.complete(value)) {
+                giveUp.accept(value);
+            }
+        });
+        return result;
+    }
+
     /** Has the thread do something that has no answer. */
     CompletableFuture<Void> run(Consumer<? super Worker> task) {
         return thread.call(worker -> {

@@ -22,13 +22,18 @@ final class Notice {
 
     /** Writes the whole frame and tells its length; a longer text is cut. */
     static int encode(MemorySegment segment, int frameKind, FairleadException cause) {
+        return encode(segment, frameKind, 0, cause);
+    }
+
+    /** The same with a sequence number, which says more about a refusal. */
+    static int encode(MemorySegment segment, int frameKind, long sequence, FairleadException cause) {
         byte[] text = String.valueOf(cause.getMessage()).getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, TEXT_BYTES_MAX);
         // A cut must not split a character, as the other side takes broken UTF-8 for a broken peer.
         while (length < text.length && (text[length] & 0xC0) == 0x80) {
             length--;
         }
-        Wire.putHeader(segment, 0, frameKind, 8 + length, 0);
+        Wire.putHeader(segment, 0, frameKind, 8 + length, sequence);
         segment.set(
                 Wire.LONG, Wire.HEADER_BYTES, Math.max(0, Arrays.asList(BY_CODE).indexOf(cause.reason())));
         Wire.putBytes(segment, Wire.HEADER_BYTES + 8, Arrays.copyOf(text, length));

@@ -13,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,9 +21,12 @@ import org.slf4j.LoggerFactory;
 final class PublisherConnection implements LayerHandler {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
 
+    /** Between two looks at a service whose members are still asked for. */
+    private static final long UNKNOWN_NS = 10_000_000L;
+
     private final Worker worker;
     /** Asked before each attempt: a publisher that is known by name may have moved. */
-    private final Supplier<InetSocketAddress> addresses;
+    private final PublisherAddresses addresses;
     /** Of the last attempt. */
     private @Nullable InetSocketAddress address;
 
@@ -35,6 +37,9 @@ final class PublisherConnection implements LayerHandler {
     private final SingleWriterCounter connections = new SingleWriterCounter();
     /** The connection that is made or up; null between attempts. */
     private @Nullable Endpoint endpoint;
+
+    /** The first attempt is due, though nobody may have subscribed. */
+    private boolean opening = true;
 
     private boolean up;
     /** A subscription has joined on this connection. */
@@ -59,7 +64,7 @@ final class PublisherConnection implements LayerHandler {
      */
     PublisherConnection(
             Worker worker,
-            Supplier<InetSocketAddress> addresses,
+            PublisherAddresses addresses,
             SubscriberOptions options,
             Consumer<FairleadException> streams) {
         this.worker = worker;
@@ -68,8 +73,26 @@ final class PublisherConnection implements LayerHandler {
         this.streams = streams;
     }
 
-    void connect() {
-        InetSocketAddress next = addresses.get();
+    /**
+     * Makes the first attempt.
+     *
+     * @throws FairleadException if it cannot even begin; not for a service, whose next member may be better
+     */
+    void open() {
+        if (addresses.isService()) {
+            reconnect();
+        } else {
+            connect();
+        }
+    }
+
+    private void connect() {
+        InetSocketAddress next = addresses.next();
+        if (next == null) {
+            attemptAtNs = System.nanoTime() + UNKNOWN_NS;
+            return;
+        }
+        opening = false;
         address = next;
         endpoint = options.pathPolicy().isPresent()
                 ? worker.connect(next, options.pathPolicy().get(), this)
@@ -83,7 +106,7 @@ final class PublisherConnection implements LayerHandler {
             settle(cause);
             return true;
         }
-        if (endpoint == null && givenUp == null && isWanted && System.nanoTime() - attemptAtNs >= 0) {
+        if (isAttemptPlanned(isWanted) && System.nanoTime() - attemptAtNs >= 0) {
             reconnect();
             return true;
         }
@@ -95,7 +118,11 @@ final class PublisherConnection implements LayerHandler {
         if (lost != null) {
             return 0;
         }
-        return endpoint == null && givenUp == null && isWanted ? attemptAtNs - System.nanoTime() : Long.MAX_VALUE;
+        return isAttemptPlanned(isWanted) ? attemptAtNs - System.nanoTime() : Long.MAX_VALUE;
+    }
+
+    private boolean isAttemptPlanned(boolean isWanted) {
+        return endpoint == null && givenUp == null && (isWanted || opening);
     }
 
     private void reconnect() {
@@ -103,6 +130,7 @@ final class PublisherConnection implements LayerHandler {
             connect();
         } catch (FairleadException noEndpoint) {
             // An attempt that cannot even begin has failed like any other, and is followed by the next.
+            opening = false;
             settle(noEndpoint);
         }
     }
@@ -111,6 +139,9 @@ final class PublisherConnection implements LayerHandler {
     private void settle(FairleadException cause) {
         boolean wasUp = up;
         boolean hopeless = !up && cause.advice() == Advice.GIVE_UP && cause.reason() != Reason.CLOSED;
+        // What one member answers is no verdict on a service: the next may be good, and so may this one be when it was
+        // replaced.
+        boolean isLast = hopeless && !addresses.isService();
         failedAttempts = joined ? 0 : failedAttempts + 1;
         joined = false;
         lost = null;
@@ -120,7 +151,7 @@ final class PublisherConnection implements LayerHandler {
         Endpoint last = endpoint;
         endpoint = null;
         streams.accept(cause);
-        if (hopeless || !options.reconnect().allows(ended, failedAttempts)) {
+        if (isLast || !options.reconnect().allows(ended, failedAttempts)) {
             givenUp = cause;
             try (LogScope _ = scope(last)) {
                 LOG.warn(
@@ -136,12 +167,33 @@ final class PublisherConnection implements LayerHandler {
                 .toNanos();
         attemptAtNs = System.nanoTime() + delayNs;
         try (LogScope _ = scope(last)) {
-            if (wasUp) {
+            if (hopeless && failedAttempts == 1) {
+                LOG.warn("a member of a service is left out: address={}, cause: {}", address, cause.getMessage());
+            } else if (wasUp) {
                 LOG.info("reconnecting to {} in {} ms: {}", address, delayNs / 1_000_000, cause.getMessage());
             } else {
                 // Each attempt is an endpoint, which leaves a line of its own.
                 LOG.debug("connecting again to {} in {} ms", address, delayNs / 1_000_000);
             }
+        }
+    }
+
+    /** Whether it may be connected to another publisher of the same service. */
+    boolean hasOthers() {
+        return addresses.hasOthers();
+    }
+
+    /** Whether what one publisher refuses another may accept. */
+    boolean isOfService() {
+        return addresses.isService();
+    }
+
+    /** Leaves a publisher that is of no use, for the next. */
+    void moveOn(FairleadException cause) {
+        Endpoint current = endpoint;
+        if (current != null && lost == null) {
+            lost = cause;
+            current.startClose();
         }
     }
 

@@ -44,22 +44,26 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
         Objects.requireNonNull(options, "options");
         WorkerThread thread = node.workerThread();
         NodeCalls calls = new NodeCalls(node, thread);
-        return thread.call(worker -> {
-            SharedPublisher shared = new SharedPublisher(calls, LivePublisher.listen(worker, address, options));
-            shared.publisher.serve(shared);
-            worker.attach(shared);
-            return shared;
-        });
+        return calls.make(
+                worker -> {
+                    SharedPublisher shared = new SharedPublisher(calls, LivePublisher.listen(worker, address, options));
+                    shared.publisher.serve(shared);
+                    worker.attach(shared);
+                    return shared;
+                },
+                NodePublisher::startClose);
     }
 
     @Override
     public CompletableFuture<NodeTopic> topic(String name, TopicOptions options) {
-        return calls.call(_ -> {
-            if (publisher.isClosing()) {
-                throw NodeCalls.closed("publisher is closed", name, "make another publisher");
-            }
-            return new SharedTopic(this, calls, publisher.topic(name, options));
-        });
+        return calls.make(
+                _ -> {
+                    if (publisher.isClosing()) {
+                        throw NodeCalls.closed("publisher is closed", name, "make another publisher");
+                    }
+                    return new SharedTopic(this, calls, publisher.topic(name, options));
+                },
+                NodeTopic::close);
     }
 
     /** The topic has messages that found no room. */

@@ -1,8 +1,9 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
+import io.fairlead.Worker;
+import io.fairlead.node.MemberWatch;
 import io.fairlead.node.Node;
 import io.fairlead.node.WorkerThread;
 import io.fairlead.pubsub.FlowOptions;
@@ -34,27 +35,23 @@ public final class SharedSubscriber implements NodeSubscriber {
         this.alsoClosed = alsoClosed;
     }
 
-    /** Connects to a publisher by the name of its service, and follows it. */
+    /** Connects to the publishers of a service, one after the other, and follows them. */
     public static CompletableFuture<NodeSubscriber> connect(Node node, String name, SubscriberOptions options) {
         Objects.requireNonNull(options, "options");
-        WorkerThread thread = node.workerThread();
-        NodeCalls calls = new NodeCalls(node, thread);
-        return node.watch(name).thenCompose(watch -> {
-            if (watch.members().isEmpty()) {
+        MemberWatch watch;
+        try {
+            watch = node.follow(name);
+        } catch (FairleadException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        CompletableFuture<NodeSubscriber> made = connect(
+                node, worker -> LiveSubscriber.connect(worker, new MemberAddresses(watch), options), watch::close);
+        CompletableFuture<NodeSubscriber> _ = made.whenComplete((_, failure) -> {
+            if (failure != null) {
                 watch.close();
-                return CompletableFuture.failedFuture(new FairleadException(
-                        Reason.NOT_CONNECTED,
-                        "a service has no publisher: name=" + name
-                                + ", members=0; start one, and register it under this name"));
             }
-            CompletableFuture<NodeSubscriber> made = thread.call(worker -> new SharedSubscriber(
-                    calls, LiveSubscriber.connect(worker, new MemberAddresses(watch), options), watch::close));
-            return made.whenComplete((_, failure) -> {
-                if (failure != null) {
-                    watch.close();
-                }
-            });
         });
+        return made;
     }
 
     public static CompletableFuture<NodeSubscriber> connect(
@@ -62,21 +59,28 @@ public final class SharedSubscriber implements NodeSubscriber {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(options, "options");
+        return connect(node, worker -> LiveSubscriber.connect(worker, address, options), () -> {});
+    }
+
+    private static CompletableFuture<NodeSubscriber> connect(
+            Node node, Function<Worker, LiveSubscriber> connect, Runnable alsoClosed) {
         WorkerThread thread = node.workerThread();
         NodeCalls calls = new NodeCalls(node, thread);
-        return thread.call(
-                worker -> new SharedSubscriber(calls, LiveSubscriber.connect(worker, address, options), () -> {}));
+        return calls.make(
+                worker -> new SharedSubscriber(calls, connect.apply(worker), alsoClosed), NodeSubscriber::startClose);
     }
 
     @Override
     public CompletableFuture<Subscription> subscribe(
             String topic, SubscriptionOptions options, MessageHandler handler, SubscriptionEvents events) {
-        return calls.call(_ -> {
-            if (subscriber.isClosed()) {
-                throw NodeCalls.closed("subscriber is closed", topic, "make another subscriber");
-            }
-            return SharedSubscription.subscribe(calls, subscriber, topic, options, handler, events);
-        });
+        return calls.make(
+                _ -> {
+                    if (subscriber.isClosed()) {
+                        throw NodeCalls.closed("subscriber is closed", topic, "make another subscriber");
+                    }
+                    return SharedSubscription.subscribe(calls, subscriber, topic, options, handler, events);
+                },
+                Subscription::close);
     }
 
     @Override

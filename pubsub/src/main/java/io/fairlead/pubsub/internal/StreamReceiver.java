@@ -55,7 +55,9 @@ final class StreamReceiver {
     /** The subscription was told that it has joined. */
     private boolean accepted;
 
-    private boolean refused;
+    private LiveSubscription.@Nullable Refusal refusal;
+    /** This side cannot have it, whoever publishes it. */
+    private boolean unacceptable;
     /** Given up by this side while the publisher still sends. */
     private boolean abandoned;
 
@@ -106,8 +108,18 @@ final class StreamReceiver {
         return accepted;
     }
 
-    boolean refused() {
-        return refused;
+    /** How the publisher has refused it; null if it has not. */
+    LiveSubscription.@Nullable Refusal refusal() {
+        return refusal;
+    }
+
+    /** Whether this side cannot have it, whoever publishes it. */
+    boolean unacceptable() {
+        return unacceptable;
+    }
+
+    Endpoint endpoint() {
+        return endpoint;
     }
 
     boolean abandoned() {
@@ -216,7 +228,7 @@ final class StreamReceiver {
     /** Gives the stream up: for good where this side cannot have it, else until the next connection. */
     private void abandon(FairleadException why) {
         cause = why;
-        refused = why.reason() == Reason.UNSUPPORTED;
+        unacceptable = why.reason() == Reason.UNSUPPORTED;
         abandoned = true;
     }
 
@@ -258,7 +270,9 @@ final class StreamReceiver {
         long sequence = segment.get(Wire.LONG, 8);
         switch (Wire.frameKind(word)) {
             case Wire.FRAME_REFUSED -> {
-                refused = true;
+                refusal = sequence == Wire.REFUSED_FOR_NOW
+                        ? LiveSubscription.Refusal.FOR_NOW
+                        : LiveSubscription.Refusal.FOR_GOOD;
                 return end(Notice.decode(segment, Wire.HEADER_BYTES, payload), 1);
             }
             case Wire.FRAME_JOINED -> accept(JoinReply.decode(segment, Wire.HEADER_BYTES, payload, sequence));

@@ -98,8 +98,23 @@ final class StreamSender {
     /** A sender that is refused: it says so and goes. */
     static StreamSender refused(
             LivePublisher publisher, SubscriberConnection peer, JoinRequest join, FairleadException cause) {
+        return refused(publisher, peer, join, 0, cause);
+    }
+
+    /** A sender that is refused for now: the topic may still be made. */
+    static StreamSender refusedForNow(
+            LivePublisher publisher, SubscriberConnection peer, JoinRequest join, FairleadException cause) {
+        return refused(publisher, peer, join, Wire.REFUSED_FOR_NOW, cause);
+    }
+
+    private static StreamSender refused(
+            LivePublisher publisher,
+            SubscriberConnection peer,
+            JoinRequest join,
+            long sequence,
+            FairleadException cause) {
         StreamSender sender = new StreamSender(publisher, peer, null, join);
-        sender.end = Frame.of(segment -> Notice.encode(segment, Wire.FRAME_REFUSED, cause));
+        sender.end = Frame.of(segment -> Notice.encode(segment, Wire.FRAME_REFUSED, sequence, cause));
         sender.markDirty();
         return sender;
     }

@@ -60,6 +60,9 @@ final class Wire {
     /** Where in such a region a batch is, in a message of its own. */
     static final int FRAME_PLACE = 8;
 
+    /** The sequence number of a frame REFUSED whose reason may pass; it is 0 in others. Who does not know it takes the refusal for good. */
+    static final long REFUSED_FOR_NOW = 1;
+
     static final int CONTROL_SUBSCRIBE = 1;
     static final int CONTROL_CREDIT = 2;
     static final int CONTROL_UNSUBSCRIBE = 3;

@@ -16,7 +16,9 @@ import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.NodeTopic;
 import io.fairlead.pubsub.SlowPolicy;
 import io.fairlead.pubsub.SubscriberOptions;
+import io.fairlead.pubsub.SubscriptionOptions;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -135,7 +137,8 @@ public class FlowEndContract extends FlowCases {
         NodePublisher publisher = publisher();
         NodeSubscriber subscriber = subscriber(publisher);
         FlowRecorder<Long> recorder = new FlowRecorder<>(0);
-        subscriber.flow("nothing", WORD).subscribe(recorder);
+        SubscriptionOptions atOnce = SubscriptionOptions.defaults().withTopicTimeout(Duration.ZERO);
+        subscriber.flow("nothing", atOnce, FlowOptions.defaults(), WORD).subscribe(recorder);
         fairlead(recorder.end(), Reason.REFUSED);
         assertThrows(IllegalArgumentException.class, () -> subscriber.flow("", WORD));
         assertThrows(

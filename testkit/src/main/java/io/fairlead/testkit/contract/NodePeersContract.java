@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
+import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
@@ -26,6 +28,9 @@ import io.fairlead.pubsub.NodePublisher;
 import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.NodeTopic;
 import io.fairlead.pubsub.SubscriberOptions;
+import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionEvents;
+import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.testkit.discovery.MemoryRegistry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,11 +39,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -495,20 +504,165 @@ public class NodePeersContract extends NodeCases {
     @Test
     @Semantics("O-143")
     void shouldSubscribeByNameAndFollowThePublisher() {
-        members();
-        assertEquals(
-                Reason.NOT_CONNECTED,
-                failureOf(NodeSubscriber.connect(clientNode(), name)).reason());
-        Node first = startNode("first");
-        NodeTopic old = publish(first, "first");
-        NodeSubscriber subscriber = closeLater(get(NodeSubscriber.connect(
-                clientNode(), name, SubscriberOptions.defaults().withReconnect(ReconnectPolicy.always(SOON, SOON)))));
+        configure(NodeKeys.DISCOVERY_REFRESH_MIN, SOON);
+        NodeSubscriber subscriber = subscribeByName(ReconnectPolicy.always(SOON, SOON));
         BlockingQueue<Long> lengths = new LinkedBlockingQueue<>();
         get(subscriber.subscribe("t", (_, _, _, _, length) -> lengths.add(length)));
+        // Nobody knows the name, and then it has no member.
+        members();
+        Node first = startNode("first");
+        NodeTopic old = publish(first, "first");
         publishUntilHeard(old, 3, lengths);
         NodeTopic young = publish(startNode("second"), "second");
         first.close();
         publishUntilHeard(young, 4, lengths);
+    }
+
+    private NodeSubscriber subscribeByName(ReconnectPolicy reconnect) {
+        return closeLater(get(NodeSubscriber.connect(
+                clientNode(), name, SubscriberOptions.defaults().withReconnect(reconnect))));
+    }
+
+    @Test
+    @Semantics("O-143")
+    void shouldLeaveMembersThatAreOfNoUseForTheNext() {
+        configure(NodeKeys.DISCOVERY_REFRESH_MIN, SOON);
+        ConnectionRequestHandler rejects = request -> request.reject(Reason.REFUSED, "not this one");
+        Listener refusing = get(serverNode().workerThread().call(worker -> worker.listen(loopback(), rejects)));
+        NodePublisher without = get(NodePublisher.listen(serverNode(), loopback()));
+        NodeTopic _ = get(without.topic("another"));
+        NodePublisher good = get(NodePublisher.listen(serverNode(), loopback()));
+        NodeTopic topic = get(good.topic("t"));
+        MemoryRegistry.set(
+                service,
+                List.of(
+                        Member.of("unresolved", InetSocketAddress.createUnresolved("nowhere.invalid", 7400)),
+                        Member.of("refusing", refusing.address()),
+                        Member.of("without the topic", without.address()),
+                        Member.of("good", good.address())));
+        NodeSubscriber subscriber = subscribeByName(ReconnectPolicy.always(SOON, SOON));
+        BlockingQueue<Long> lengths = new LinkedBlockingQueue<>();
+        get(subscriber.subscribe("t", (_, _, _, _, length) -> lengths.add(length)));
+        publishUntilHeard(topic, 3, lengths);
+    }
+
+    @Test
+    @Semantics("O-143")
+    void shouldGiveUpAServiceAfterAsManyAttemptsAsPermitted() {
+        members();
+        NodeSubscriber subscriber =
+                subscribeByName(ReconnectPolicy.always(SOON, SOON).attemptsAtMost(2));
+        CompletableFuture<FairleadException> ended = new CompletableFuture<>();
+        get(subscriber.subscribe("t", SubscriptionOptions.defaults(), (_, _, _, _, _) -> {}, new SubscriptionEvents() {
+            @Override
+            public void ended(Subscription subscription, FairleadException cause) {
+                ended.complete(cause);
+            }
+        }));
+        FairleadException cause = get(ended);
+        assertEquals(Reason.NOT_CONNECTED, cause.reason());
+        assertTrue(cause.toString().contains("name=" + name), cause::toString);
+    }
+
+    @Test
+    @Semantics("O-143")
+    void shouldLeaveNothingOfASubscriberThatWasCancelled() {
+        members();
+        CountDownLatch held = new CountDownLatch(1);
+        CompletableFuture<Boolean> holding = clientNode().workerThread().call(_ -> {
+            await(held, "the test");
+            return true;
+        });
+        CompletableFuture<NodeSubscriber> connecting = NodeSubscriber.connect(clientNode(), name);
+        assertTrue(connecting.cancel(true));
+        held.countDown();
+        assertTrue(get(holding));
+        awaitNoResolver();
+    }
+
+    private void awaitNoResolver() {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().endsWith(name))) {
+            assertTrue(System.nanoTime() < deadlineNs, "the resolver's thread has not ended");
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @Test
+    @Semantics("O-144")
+    void shouldStayWithTheMembersThatItHasWhereThereAreMore() {
+        configure(NodeKeys.DISCOVERY_REFRESH_MIN, SOON);
+        Server a = serve("a");
+        Server b = serve("b");
+        Server c = serve("c");
+        Server d = serve("d");
+        members(a, b, c, d);
+        PeerSet set = open(options().withMembersMax(2));
+        awaitNews("connected a", "connected b");
+        members(d, c, b);
+        awaitNews("connected d");
+        assertEquals(Set.of("b", "d"), set.members().stream().map(Member::name).collect(Collectors.toSet()));
+        // The same members in another order are no change.
+        members(c, b, d);
+        members(c, b);
+        assertEquals("changed [c, b]", take(news, "the next change"));
+    }
+
+    @Test
+    @Semantics("O-144")
+    void shouldTakeMembersOfTheBestPriorityWhereThereAreMore() {
+        configure(NodeKeys.DISCOVERY_REFRESH_MIN, SOON);
+        Server spare = serve("spare", loopback(), 20);
+        Server best = serve("best", loopback(), 10);
+        members(spare);
+        PeerSet set = open(options().withMembersMax(1));
+        awaitNews("connected spare");
+        members(spare, best);
+        awaitNews("connected best");
+        assertEquals(List.of("best"), set.members().stream().map(Member::name).toList());
+    }
+
+    @Test
+    @Semantics("O-145")
+    void shouldAskOnceForChangesThatFollowEachOtherClosely() {
+        Duration least = Duration.ofMillis(200);
+        configure(NodeKeys.DISCOVERY_REFRESH_MIN, least);
+        Server server = serve("a");
+        members(server);
+        PeerSet set = open(options());
+        long startedNs = System.nanoTime();
+        long before = MemoryRegistry.questions(service);
+        for (int change = 0; System.nanoTime() - startedNs < least.toNanos() * 4; change++) {
+            MemoryRegistry.set(service, List.of(new Member("a", server.member().address(), change % 2)));
+            LockSupport.parkNanos(100_000);
+        }
+        MemoryRegistry.set(service, List.of(Member.of("last", server.member().address())));
+        awaitNews("changed [last]");
+        long asked = MemoryRegistry.questions(service) - before;
+        long most = (System.nanoTime() - startedNs) / least.toNanos() + 2;
+        assertTrue(asked <= most, "asked=" + asked + ", at most " + most);
+        assertEquals("last", set.members().getFirst().name());
+    }
+
+    @Test
+    @Semantics("O-146")
+    void shouldConnectAgainToWhereTheMembersOfANameAre() {
+        configure(NodeKeys.DISCOVERY_REFRESH_MIN, SOON);
+        Server old = serve("old");
+        members(old);
+        Peer peer = get(clientNode().connect(name, PathPolicy.AUTO, ReconnectPolicy.always(SOON, SOON)));
+        assertEquals("old", peer.name());
+        BlockingQueue<String> again = new LinkedBlockingQueue<>();
+        peer.onReconnect(() -> again.add(peer.name()));
+        Server young = serve("young");
+        members(young);
+        old.node().close();
+        assertEquals("young", take(again, "the other member"));
+        get(peer.send(new byte[3], 1));
+        assertEquals(3, get(young.node().receive(1)).length());
+        peer.close();
+        awaitNoResolver();
     }
 
     /** Publishes topic t on a node, which becomes the only member of the service. */

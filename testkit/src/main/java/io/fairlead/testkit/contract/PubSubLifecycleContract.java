@@ -52,7 +52,8 @@ public class PubSubLifecycleContract extends PubSubCases {
         TopicRecorder known = recorder(7);
         join(subscriber, "prices", known);
         TopicRecorder unknown = recorder(7);
-        Subscription subscription = subscribe(subscriber, "pricse", unknown);
+        SubscriptionOptions options = SubscriptionOptions.defaults().withTopicTimeout(Duration.ofMillis(50));
+        Subscription subscription = subscribe(subscriber, "pricse", options, unknown);
         until(() -> !unknown.ends().isEmpty(), "the refusal");
         assertEquals(SubscriptionState.ENDED, subscription.state());
         assertEquals(Reason.REFUSED, unknown.ends().getFirst().reason());
@@ -382,8 +383,9 @@ public class PubSubLifecycleContract extends PubSubCases {
         Subscriber subscriber = subscriber(publisher);
         TopicRecorder closed = recorder(7);
         TopicRecorder stays = recorder(9);
-        join(subscriber, "closing", closed);
+        subscribe(subscriber, "closing", SubscriptionOptions.defaults().withTopicTimeout(Duration.ZERO), closed);
         join(subscriber, "staying", stays);
+        until(() -> !closed.joins().isEmpty(), "the join");
         publishMany(closing, 7, 10, 8);
         until(publisher::drained, "the messages to leave");
         closing.close();

@@ -12,10 +12,12 @@ import io.fairlead.pubsub.PublisherEvents;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberStats;
 import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -114,6 +116,55 @@ public class PubSubReconnectContract extends PubSubCases {
         until(() -> recorder.count() == 10, "the messages");
         assertEquals(List.of(), recorder.disconnects(), "there was no stream to lose");
         assertEquals(0, subscriber.reconnects());
+    }
+
+    @Test
+    @Semantics("P-98")
+    void shouldAskAgainForATopicThatIsMadeLater() {
+        Publisher publisher = publisher();
+        publisher.topic("early");
+        Subscriber subscriber = subscriber(publisher);
+        TopicRecorder late = recorder(7);
+        TopicRecorder never = recorder(7);
+        subscribe(subscriber, "late", late);
+        subscribe(subscriber, "never", SubscriptionOptions.defaults().withTopicTimeout(Duration.ofMillis(30)), never);
+        join(subscriber, "early", recorder(7));
+        until(() -> !never.ends().isEmpty(), "the end of what is never made");
+        assertEquals(Reason.REFUSED, never.ends().getFirst().reason());
+        assertEquals(List.of(), late.ends());
+        Topic topic = publisher.topic("late");
+        until(() -> !late.joins().isEmpty(), "the join");
+        publishMany(topic, 7, 10, 8);
+        until(() -> late.count() == 10, "the messages");
+        assertEquals(0, subscriber.reconnects());
+    }
+
+    @Test
+    @Semantics("P-98")
+    void shouldFollowAPublisherThatMakesItsTopicAfterARestart() {
+        Publisher old = publisher(newSide("first"), freePort(), publisherOptions());
+        InetSocketAddress address = old.address();
+        Topic topic = old.topic("numbers");
+        TopicRecorder recorder = recorder(7);
+        Subscriber subscriber = subscriber(client(), address, subscriberOptions());
+        join(subscriber, "numbers", recorder);
+        publishMany(topic, 7, 50, 8);
+        until(() -> recorder.count() == 50, "the old publisher's messages");
+        old.close();
+        until(() -> !recorder.disconnects().isEmpty(), "the end of the stream");
+        Publisher other = publisher(newSide("second"), address, publisherOptions());
+        other.topic("other");
+        // Its answer comes behind a refusal of the first, which is asked for before.
+        TopicRecorder witness = recorder(7);
+        subscribe(subscriber, "other", witness);
+        until(() -> !witness.joins().isEmpty(), "the new publisher's answer");
+        untilIdle();
+        assertEquals(List.of(), recorder.ends());
+        Topic again = other.topic("numbers");
+        until(() -> !recorder.restarts().isEmpty(), "the restart to be told");
+        publishMany(again, 7, 5, 8);
+        until(() -> recorder.count() == 55, "the new publisher's messages");
+        assertEquals(List.of(), recorder.ends());
     }
 
     @Test

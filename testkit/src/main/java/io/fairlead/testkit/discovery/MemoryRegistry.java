@@ -29,6 +29,7 @@ public final class MemoryRegistry implements ResolverProvider {
     private static final class Entry {
         private final Set<DiscoveryContext> watching = ConcurrentHashMap.newKeySet();
         private List<Member> members = List.of();
+        private long questions;
         private @Nullable FairleadException failure;
 
         synchronized void set(List<Member> now) {
@@ -56,6 +57,15 @@ public final class MemoryRegistry implements ResolverProvider {
             now.remove(member);
             members = now;
             tell();
+        }
+
+        synchronized List<Member> answer() {
+            questions++;
+            return members();
+        }
+
+        synchronized long questions() {
+            return questions;
         }
 
         synchronized List<Member> members() {
@@ -104,6 +114,16 @@ public final class MemoryRegistry implements ResolverProvider {
     }
 
     /**
+     * How often resolvers have asked for the members of a service.
+     *
+     * @param name behind {@code memory:}
+     * @return a count
+     */
+    public static long questions(String name) {
+        return entry(name).questions();
+    }
+
+    /**
      * Forgets a service, so that its name is unknown.
      *
      * @param name behind {@code memory:}
@@ -145,7 +165,7 @@ public final class MemoryRegistry implements ResolverProvider {
                         Reason.UNKNOWN_HOST, "no such service: name=" + name + "; set its members before");
             }
             known.watching.add(context);
-            return new Resolution(known.members(), VALID_FOR);
+            return new Resolution(known.answer(), VALID_FOR);
         }
 
         @Override
