@@ -11,8 +11,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,24 +36,40 @@ import org.xbill.DNS.Type;
 final class DnsResolver implements Resolver {
     private static final Logger LOG = LoggerFactory.getLogger(DnsResolver.class);
     private static final int ALIASES_MAX = 8;
-    /** For a name without records, whose answer has no TTL of its own. */
-    private static final long EMPTY_TTL_S = 5;
+    /** How soon what is missing in an answer is asked for again. */
+    private static final long RETRY_TTL_S = 5;
+    /** How long addresses of the one family wait for those of the other, which some servers never answer for. */
+    private static final Duration OTHER_FAMILY_MAX = Duration.ofSeconds(1);
 
     private final ServiceName service;
     private final Name name;
     private final int port;
     private final List<InetSocketAddress> chosenServers;
     private boolean zeroTold;
+    private boolean partTold;
+    /** What is found by the resolution that runs, and what was found by the last one that has succeeded. */
+    private Map<Question, Found> answers = new HashMap<>();
+
+    private Map<Question, Found> lastAnswers = Map.of();
+
+    private record Question(Name name, int type) {}
 
     /** What a name has, and for how long. */
     private static final class Found {
         private final List<Record> records = new ArrayList<>();
         private long ttlS = Long.MAX_VALUE;
-        private boolean exists;
+        /** Why a part of it is not known. */
+        private @Nullable FairleadException failure;
 
         void add(Record record) {
             records.add(record);
             ttlS = Math.min(ttlS, record.getTTL());
+        }
+
+        void add(Found other) {
+            records.addAll(other.records);
+            ttlS = Math.min(ttlS, other.ttlS);
+            failure = failure == null ? other.failure : failure;
         }
     }
 
@@ -59,6 +77,15 @@ final class DnsResolver implements Resolver {
     private record Deadline(long atNs) {
         Duration left() {
             return Duration.ofNanos(Math.max(1_000_000, atNs - System.nanoTime()));
+        }
+
+        /** What one of so many may take that follow each other. */
+        Deadline share(int count) {
+            return atMost(left().dividedBy(count));
+        }
+
+        Deadline atMost(Duration limit) {
+            return new Deadline(System.nanoTime() + Math.min(left().toNanos(), limit.toNanos()));
         }
     }
 
@@ -72,17 +99,19 @@ final class DnsResolver implements Resolver {
     @Override
     public Resolution resolve(Duration timeout) throws InterruptedException {
         Deadline deadline = new Deadline(System.nanoTime() + timeout.toNanos());
+        answers = new HashMap<>();
         for (Name candidate : candidates()) {
             Optional<Resolution> resolution =
                     port == 0 ? resolveServices(candidate, deadline) : resolveHost(candidate, deadline);
             if (resolution.isPresent()) {
+                lastAnswers = answers;
                 return resolution.get();
             }
         }
         throw new FairleadException(
                 Reason.UNKNOWN_HOST,
-                "no name server knows the name: name=" + service + ", servers=" + texts(servers())
-                        + "; correct the name, or add its records");
+                "no name server knows the name, or it has no addresses: name=" + service + ", servers="
+                        + texts(servers()) + "; correct the name, or add its records");
     }
 
     /** The name as it is, and then in the domains that the system searches. */
@@ -104,55 +133,88 @@ final class DnsResolver implements Resolver {
 
     private Optional<Resolution> resolveHost(Name host, Deadline deadline) throws InterruptedException {
         Found found = addresses(host, deadline);
-        if (!found.exists) {
+        requireAnswer(found);
+        if (found.records.isEmpty()) {
             return Optional.empty();
         }
         List<Member> members = found.records.stream()
                 .map(record -> Member.at(new InetSocketAddress(address(record), port)))
                 .toList();
-        return Optional.of(resolution(members, found.ttlS));
+        return Optional.of(resolution(members, found));
     }
 
+    /** Nothing was found, and somebody who may know more has not answered. */
+    private static void requireAnswer(Found found) {
+        if (found.records.isEmpty() && found.failure != null) {
+            throw found.failure;
+        }
+    }
+
+    /** The addresses of both families. One that nobody answers for keeps the other from nothing. */
     private Found addresses(Name host, Deadline deadline) throws InterruptedException {
         Found found = new Found();
-        find(host, Type.A, found, deadline);
-        find(host, Type.AAAA, found, deadline);
+        findOrKeep(host, Type.A, found, deadline.share(2));
+        findOrKeep(host, Type.AAAA, found, found.records.isEmpty() ? deadline : deadline.atMost(OTHER_FAMILY_MAX));
         return found;
     }
 
     private Optional<Resolution> resolveServices(Name at, Deadline deadline) throws InterruptedException {
         Found services = new Found();
         find(at, Type.SRV, services, deadline);
-        if (!services.exists) {
-            return Optional.empty();
-        }
-        List<Member> members = new ArrayList<>();
-        long ttlS = services.ttlS;
-        for (Record record : services.records) {
-            SRVRecord srv = (SRVRecord) record;
-            if (srv.getTarget().equals(Name.root)) {
+        List<SRVRecord> targets = services.records.stream()
+                .map(SRVRecord.class::cast)
                 // By RFC 2782: the service is decidedly not available here.
-                continue;
-            }
-            Found hosts = addresses(srv.getTarget(), deadline);
-            ttlS = Math.min(ttlS, hosts.ttlS);
+                .filter(srv -> !srv.getTarget().equals(Name.root))
+                .toList();
+        List<Member> members = new ArrayList<>();
+        Found all = new Found();
+        all.ttlS = services.ttlS;
+        for (int i = 0; i < targets.size(); i++) {
+            SRVRecord srv = targets.get(i);
+            Found hosts = addresses(srv.getTarget(), deadline.share(targets.size() - i));
+            all.add(hosts);
             String memberName = srv.getTarget().toString(true) + ":" + srv.getPort();
             for (Record host : hosts.records) {
                 members.add(
                         new Member(memberName, new InetSocketAddress(address(host), srv.getPort()), srv.getPriority()));
             }
         }
-        return Optional.of(resolution(members, ttlS));
+        requireAnswer(all);
+        boolean isClosed = targets.isEmpty() && !services.records.isEmpty();
+        return members.isEmpty() && !isClosed ? Optional.empty() : Optional.of(resolution(members, all));
     }
 
-    private Resolution resolution(List<Member> members, long ttlS) {
-        if (ttlS == 0 && !zeroTold) {
+    private Resolution resolution(List<Member> members, Found found) {
+        if (found.ttlS == 0 && !zeroTold) {
             zeroTold = true;
             LOG.warn(
                     "records with a TTL of 0 are asked for again after each node.discovery-refresh-min; name={}, remedy: give them a TTL of some seconds",
                     service);
         }
-        return new Resolution(members, Duration.ofSeconds(ttlS == Long.MAX_VALUE ? EMPTY_TTL_S : ttlS));
+        FairleadException failure = found.failure;
+        if (failure != null && !partTold) {
+            LOG.warn(
+                    "members are used though a question about them is not answered; name={}, cause: {}",
+                    service,
+                    failure.getMessage());
+        }
+        partTold = failure != null;
+        long limitS = failure == null && !members.isEmpty() ? Long.MAX_VALUE : RETRY_TTL_S;
+        return new Resolution(members, Duration.ofSeconds(Math.min(found.ttlS, limitS)));
+    }
+
+    /** As {@link #find}. While nobody answers, what was answered the last time is true. */
+    private void findOrKeep(Name at, int type, Found found, Deadline deadline) throws InterruptedException {
+        Question question = new Question(at, type);
+        Found own = new Found();
+        try {
+            find(at, type, own, deadline);
+        } catch (FairleadException noAnswer) {
+            own = lastAnswers.getOrDefault(question, own);
+            found.failure = noAnswer;
+        }
+        answers.put(question, own);
+        found.add(own);
     }
 
     private static InetAddress address(Record record) {
@@ -168,7 +230,6 @@ final class DnsResolver implements Resolver {
             if (answer.getRcode() == Rcode.NXDOMAIN) {
                 return;
             }
-            found.exists = true;
             int before = found.records.size();
             int aliasesBefore = aliases;
             // A server that knows them puts the aliases and what they lead to into one answer.
