@@ -77,7 +77,7 @@ public final class FairleadAutoConfiguration {
     NodeSubscriber fairleadSubscriber(Node node, FairleadConfig config, ObjectProvider<SubscriberOptions> options) {
         return Futures.join(NodeSubscriber.connect(
                 node,
-                Addresses.resolved(config.value(SpringKeys.SUBSCRIBER_ADDRESS)),
+                Addresses.service(config.value(SpringKeys.SUBSCRIBER_ADDRESS)),
                 options.getIfAvailable(SubscriberOptions::defaults)));
     }
 
@@ -111,6 +111,8 @@ public final class FairleadAutoConfiguration {
                 converters,
                 observer.getIfAvailable(() -> ListenerObserver.NONE),
                 subscriberOptions.getIfAvailable(SubscriberOptions::defaults),
-                subscriptionOptions.getIfAvailable(SubscriptionOptions::defaults));
+                // An application that starts slowly makes its topics late, and nobody starts a listener again.
+                subscriptionOptions.getIfAvailable(
+                        () -> SubscriptionOptions.defaults().withTopicTimeout(SubscriptionOptions.TOPIC_TIMEOUT_MAX)));
     }
 }

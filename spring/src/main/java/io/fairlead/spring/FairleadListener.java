@@ -37,9 +37,9 @@ public @interface FairleadListener {
     String id() default "";
 
     /**
-     * Where the publisher listens.
+     * Where the publisher is found.
      *
-     * @return host and port, may hold placeholders; empty for {@code fairlead.spring.subscriber.address}
+     * @return host and port, or the name of a service such as {@code dns:feed.prod:7400}; may hold placeholders; empty for {@code fairlead.spring.subscriber.address}
      */
     String address() default "";
 

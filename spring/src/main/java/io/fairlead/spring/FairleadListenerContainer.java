@@ -7,7 +7,6 @@ import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
-import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -99,8 +98,9 @@ public final class FairleadListenerContainer {
     }
 
     void start(Node node, SubscriberOptions subscriberOptions, SubscriptionOptions subscriptionOptions) {
-        InetSocketAddress address = Addresses.resolved(settings.address());
-        NodeSubscriber subscriber = Futures.join(NodeSubscriber.connect(node, address, subscriberOptions));
+        // By name, whatever the application has written: it is followed, and need not resolve yet.
+        String publisher = Addresses.service(settings.address());
+        NodeSubscriber subscriber = Futures.join(NodeSubscriber.connect(node, publisher, subscriberOptions));
         ListenerQueue queue = new ListenerQueue(id(), settings, subscriber, this::handle);
         try {
             Subscription subscription =

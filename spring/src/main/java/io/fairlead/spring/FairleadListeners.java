@@ -90,10 +90,10 @@ public final class FairleadListeners implements SmartLifecycle, SmartInitializin
                     + "; set fairlead.spring.subscriber.address, or address in the annotation");
         }
         try {
-            Addresses.unresolved(address);
+            Addresses.service(address);
         } catch (IllegalArgumentException malformed) {
             throw refused("listener's address is none: listener=" + method.id() + ", address=" + address
-                    + "; it is to be host:port, or [IPv6 address]:port");
+                    + "; it is to be host:port, [IPv6 address]:port, or a name such as dns:host:port");
         }
         int concurrency = listener.concurrency();
         if (concurrency < 0 || concurrency > CONCURRENCY_MAX) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -103,7 +104,12 @@ public final class FairleadPeers implements SmartLifecycle {
             ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(
                     Thread.ofPlatform().daemon().name("fairlead-peers").factory());
             scheduler = started;
-            connections.values().forEach(connection -> started.execute(connection::connect));
+            try {
+                connections.values().forEach(Connection::open);
+            } catch (RuntimeException misnamed) {
+                stop();
+                throw misnamed;
+            }
         }
     }
 
@@ -139,20 +145,34 @@ public final class FairleadPeers implements SmartLifecycle {
             this.address = address;
         }
 
-        /** On the scheduler's thread, where a slow resolver holds up nobody else. */
+        /** Makes the first attempt; throws what no later one would be spared. */
+        private void open() {
+            CompletableFuture<Peer> attempt = node.connect(Addresses.service(address), policy, AGAIN);
+            if (attempt.isCompletedExceptionally()
+                    && attempt.exceptionNow() instanceof FairleadException refused
+                    && refused.reason() == FairleadException.Reason.UNSUPPORTED) {
+                throw refused;
+            }
+            await(attempt);
+        }
+
+        /** By name, whatever the application has written: the peer follows it, and it need not resolve yet. */
         private void connect() {
             try {
-                var _ = node.connect(Addresses.resolved(address), policy, AGAIN).whenComplete((made, failure) -> {
-                    if (made == null) {
-                        retry(Objects.requireNonNull(failure, "failure"));
-                    } else {
-                        connected(made);
-                    }
-                });
+                await(node.connect(Addresses.service(address), policy, AGAIN));
             } catch (RuntimeException refused) {
-                // A name that does not resolve now may do so later.
                 retry(refused);
             }
+        }
+
+        private void await(CompletableFuture<Peer> attempt) {
+            CompletableFuture<Peer> _ = attempt.whenComplete((made, failure) -> {
+                if (made == null) {
+                    retry(Objects.requireNonNull(failure, "failure"));
+                } else {
+                    connected(made);
+                }
+            });
         }
 
         private synchronized void connected(Peer made) {

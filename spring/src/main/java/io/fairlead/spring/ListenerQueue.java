@@ -34,17 +34,27 @@ final class ListenerQueue implements MessageHandler {
     private final ListenerSettings settings;
     private final NodeSubscriber subscriber;
     private final Consumer<TopicMessage> handler;
-    private final BlockingQueue<TopicMessage> messages = new LinkedBlockingQueue<>();
+    private final BlockingQueue<TopicMessage> messages;
     private final AtomicBoolean paused = new AtomicBoolean();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopping;
 
     ListenerQueue(
             String listener, ListenerSettings settings, NodeSubscriber subscriber, Consumer<TopicMessage> handler) {
+        this(listener, settings, subscriber, handler, new LinkedBlockingQueue<>());
+    }
+
+    ListenerQueue(
+            String listener,
+            ListenerSettings settings,
+            NodeSubscriber subscriber,
+            Consumer<TopicMessage> handler,
+            BlockingQueue<TopicMessage> messages) {
         this.listener = listener;
         this.settings = settings;
         this.subscriber = subscriber;
         this.handler = handler;
+        this.messages = messages;
     }
 
     int size() {
@@ -66,7 +76,16 @@ final class ListenerQueue implements MessageHandler {
             paused.set(true);
             // In a handler it acts at once, so that no message comes on top of these.
             var _ = subscriber.pause();
+            // Threads that have taken the last message before they could see the pause take none that would make them
+            // look again.
+            if (hasRoom() && paused.compareAndSet(true, false)) {
+                var _ = subscriber.resume();
+            }
         }
+    }
+
+    private boolean hasRoom() {
+        return messages.size() <= settings.queueMax() / 2;
     }
 
     void start() {
@@ -87,7 +106,7 @@ final class ListenerQueue implements MessageHandler {
                     return;
                 }
                 handler.accept(message);
-                if (messages.size() <= settings.queueMax() / 2 && paused.compareAndSet(true, false)) {
+                if (hasRoom() && paused.compareAndSet(true, false)) {
                     resume();
                 }
             } catch (InterruptedException interrupted) {

@@ -18,7 +18,7 @@ public final class SpringKeys implements ConfigKeyProvider {
             "spring.publisher.address", "Where the application's publisher listens; not set: it has none.");
 
     /** Where the publisher is that listeners and the subscriber connect to. */
-    public static final ConfigKey<String> SUBSCRIBER_ADDRESS = Addresses.key(
+    public static final ConfigKey<String> SUBSCRIBER_ADDRESS = Addresses.serviceKey(
             "spring.subscriber.address",
             "Where the publisher listens that the application's subscriber and listeners connect to; not set: it has no subscriber.");
 
@@ -28,7 +28,7 @@ public final class SpringKeys implements ConfigKeyProvider {
             String.class,
             "",
             "",
-            "name=host:port with commas between",
+            "name=host:port with commas between, or a name such as dns:host:port for host:port",
             "Peers that the application connects to, and again whenever they are lost.",
             text -> {
                 Addresses.named(text);

@@ -118,8 +118,8 @@ final class PropertyTest {
             spring.listener.queue-max: 0 | fairlead.spring.listener.queue-max=0 is out of range: allowed 1 to 1048576
             spring.publisher.address: 7400 | fairlead.spring.publisher.address=7400 is not valid: allowed host:port, or [IPv6 address]:port
             spring.publisher.address: "a:65536" | fairlead.spring.publisher.address=a:65536 is not valid: allowed host:port, or [IPv6 address]:port
-            spring.peers: feed | fairlead.spring.peers=feed is not valid: allowed name=host:port with commas between
-            spring.peers: "a=h:1,a=h:2" | fairlead.spring.peers=a=h:1,a=h:2 is not valid: allowed name=host:port with commas between
+            spring.peers: feed | fairlead.spring.peers=feed is not valid: allowed name=host:port with commas between, or a name such as dns:host:port for host:port
+            spring.peers: "a=h:1,a=h:2" | fairlead.spring.peers=a=h:1,a=h:2 is not valid: allowed name=host:port with commas between, or a name such as dns:host:port for host:port
             node.thread: 3 | unknown property: property=fairlead.node.thread; properties are the keys of config/fairlead.conf with fairlead. before them, and a transport's keys need its module on the path
             """)
     void shouldSayInOneLineWhatIsWrongAndWhere(String line, String message) {
