@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
  * Gives a receive its buffer once a message has matched it and the message's length is known. For receives that are posted by
  * {@link Worker#receive(MatchHandler, long, long, Completion, long)}.
  *
- * <p>Called on the worker's thread, inside progress or the post. It must be quick and must not call the worker, its endpoints included. What it
- * throws is logged and withdraws the receive.
+ * <p>Called on the worker's thread, inside progress or the post. It must be quick and must not call the worker, its endpoints included:
+ * progress, waits, receives, probes, claims and cancels throw an {@link IllegalStateException} there. What it throws is logged and withdraws the receive.
  *
  * <p>Semantics: MPI {@code MPI_Mprobe} with {@code MPI_Mrecv}, as a call-back.
  */

@@ -33,6 +33,8 @@ final class CompletionDelivery implements CoreOperation.Ending {
 
     /** A turn of progress, a completion or a handler is running. */
     private boolean running;
+    /** A match handler is running: what is being matched must not change. */
+    private boolean asking;
     /** The place of the operation that is being posted, if its completion may run at the end of the post. */
     private int posting = NOTHING;
 
@@ -81,6 +83,30 @@ final class CompletionDelivery implements CoreOperation.Ending {
 
     void endTurn() {
         running = false;
+    }
+
+    // A match handler may be called by a post, outside of any turn.
+
+    @Override
+    public boolean beginAsking() {
+        boolean wasRunning = running;
+        running = true;
+        asking = true;
+        return wasRunning;
+    }
+
+    @Override
+    public void endAsking(boolean wasRunning) {
+        running = wasRunning;
+        asking = false;
+    }
+
+    /** Refuses a call that would change what is being matched. */
+    void checkNotAsking(String call) {
+        if (asking) {
+            throw new IllegalStateException(
+                    call + " called from inside a match handler of the same worker; call it in the completion");
+        }
     }
 
     @Override

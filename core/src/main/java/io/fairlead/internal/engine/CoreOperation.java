@@ -57,6 +57,12 @@ final class CoreOperation extends PostedReceive implements Request {
     interface Ending {
         /** The operation has ended; its completion runs in this turn or the next. */
         void complete(CoreOperation operation, Status status);
+
+        /** A match handler is called in the middle of matching; returns what {@link #endAsking} needs. */
+        boolean beginAsking();
+
+        /** The match handler has returned. */
+        void endAsking(boolean wasRunning);
     }
 
     private final Ending ending;
@@ -202,12 +208,18 @@ final class CoreOperation extends PostedReceive implements Request {
 
     private boolean isAccepted(MessageSource source) {
         MatchHandler handler = matchHandler;
+        if (handler == null) {
+            return true;
+        }
+        boolean wasRunning = ending.beginAsking();
         try {
             // A source is an endpoint.
-            return handler == null || handler.accepts((Endpoint) source);
+            return handler.accepts((Endpoint) source);
         } catch (Throwable thrown) {
             Callbacks.logThrown(LOG, thrown, "a match handler threw; endpoint={}", source);
             return false;
+        } finally {
+            ending.endAsking(wasRunning);
         }
     }
 

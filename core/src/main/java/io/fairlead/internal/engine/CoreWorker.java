@@ -72,7 +72,7 @@ final class CoreWorker implements Worker, WorkerHost {
                 statistics,
                 new HeldMessages(this, unexpected),
                 delegated,
-                new LateBuffers(this, thread, pool));
+                new LateBuffers(this, thread, completions));
         this.offers = new HandshakeOffers(
                 context.openTransports(), settings, context.security(), context.incarnation(), context.keySecret());
         this.connections = new Connections(this, loop, context.security(), context.access());
@@ -167,13 +167,13 @@ final class CoreWorker implements Worker, WorkerHost {
     @Override
     public boolean probe(long tag, long tagMask, MessageInfo info) {
         checkOpen();
-        return receives.held().probe(tag, tagMask, own(info));
+        return receives.probe(tag, tagMask, own(info));
     }
 
     @Override
     public boolean claim(long tag, long tagMask, MessageInfo info) {
         checkOpen();
-        return receives.held().claim(tag, tagMask, own(info));
+        return receives.claim(tag, tagMask, own(info));
     }
 
     @Override

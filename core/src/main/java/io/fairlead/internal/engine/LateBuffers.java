@@ -15,12 +15,12 @@ final class LateBuffers {
     private static final Logger LOG = LoggerFactory.getLogger(MatchHandler.class);
 
     private final WorkerThread thread;
-    private final OperationPool pool;
+    private final CompletionDelivery completions;
     private final CoreMessageInfo message;
 
-    LateBuffers(Worker worker, WorkerThread thread, OperationPool pool) {
+    LateBuffers(Worker worker, WorkerThread thread, CompletionDelivery completions) {
         this.thread = thread;
-        this.pool = pool;
+        this.completions = completions;
         this.message = new CoreMessageInfo(worker);
     }
 
@@ -33,6 +33,7 @@ final class LateBuffers {
             long length,
             @Nullable Object preface) {
         message.fill(from, tag, length, preface);
+        boolean wasRunning = completions.beginAsking();
         try {
             if (!handler.tryMatch(message)) {
                 return false;
@@ -43,8 +44,10 @@ final class LateBuffers {
         } catch (Throwable thrown) {
             Callbacks.logThrown(LOG, thrown, "a match handler threw; tag={}, length={} bytes", tag, length);
             return false;
+        } finally {
+            completions.endAsking(wasRunning);
         }
-        pool.endWaiting(receive);
+        completions.pool().endWaiting(receive);
         return true;
     }
 }

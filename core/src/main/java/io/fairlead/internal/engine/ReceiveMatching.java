@@ -76,6 +76,7 @@ final class ReceiveMatching {
             long tagMask,
             Completion completion,
             long userData) {
+        completions.checkNotAsking("receive");
         Checks.target("receive", thread, buffer, offset, length);
         Checks.tag(tag);
         Checks.tagMask(tagMask);
@@ -114,6 +115,7 @@ final class ReceiveMatching {
 
     /** Posts a receive that gets its buffer when a message has matched. Transports cannot match it, so that it always waits here. */
     long post(MatchHandler handler, long tag, long tagMask, Completion completion, long userData) {
+        completions.checkNotAsking("receive");
         Objects.requireNonNull(handler, "handler");
         Checks.tag(tag);
         Checks.tagMask(tagMask);
@@ -181,6 +183,7 @@ final class ReceiveMatching {
             long length,
             Completion completion,
             long userData) {
+        completions.checkNotAsking("receive");
         Checks.target("receive", thread, buffer, offset, length);
         Objects.requireNonNull(completion, "completion");
         CoreArrival arrival = held.claimed(info);
@@ -203,8 +206,19 @@ final class ReceiveMatching {
         return id;
     }
 
+    boolean probe(long tag, long tagMask, CoreMessageInfo info) {
+        completions.checkNotAsking("probe");
+        return held.probe(tag, tagMask, info);
+    }
+
+    boolean claim(long tag, long tagMask, CoreMessageInfo info) {
+        completions.checkNotAsking("claim");
+        return held.claim(tag, tagMask, info);
+    }
+
     /** Withdraws a receive that no message has matched. */
     boolean cancel(CoreOperation receive) {
+        completions.checkNotAsking("cancel");
         if (receive.kind != CoreOperation.RECEIVE || !(posted.withdraw(receive) || tryWithdraw(receive))) {
             return false;
         }

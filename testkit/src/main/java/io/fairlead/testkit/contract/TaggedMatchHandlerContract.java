@@ -15,9 +15,12 @@ import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Receives with a match handler, which gives the buffer when a message has matched. */
@@ -107,6 +110,75 @@ public class TaggedMatchHandlerContract extends TaggedCases {
         assertSame(pair.server().endpoint(), outcome.source().orElseThrow());
         assertEquals(List.of(describe(pair.server().endpoint(), 9, length)), handler.offered);
         Pattern.verify(handler.buffer, 0, length, length);
+    }
+
+    @Test
+    @Semantics({"T-66", "D-14"})
+    void shouldRefuseCallsOfTheWorkerInsideTheHandler() {
+        Pair pair = connect();
+        long other = server().receive(buffer(8), 2, FULL);
+        for (boolean waits : new boolean[] {false, true}) {
+            List<String> accepted = new ArrayList<>();
+            List<String> matched = new ArrayList<>();
+            Taking handler = new Taking(length -> {
+                callAll(other, matched);
+                return buffer(length);
+            });
+            handler.accepted = _ -> {
+                callAll(other, accepted);
+                return true;
+            };
+            if (waits) {
+                pair.client().send(pattern(8, 1), 1);
+                pair.client().send(pattern(8, 2), 1);
+                awaitUnexpected(server(), 2);
+            }
+            long first = post(server(), handler, 1, FULL);
+            long second = post(server(), handler, 1, FULL);
+            if (!waits) {
+                pair.client().send(pattern(8, 1), 1);
+                pair.client().send(pattern(8, 2), 1);
+            }
+            for (long receive : new long[] {first, second}) {
+                assertEquals(Status.OK, complete(server(), receive).status());
+            }
+            completeAll(client());
+            assertEquals(2, handler.offered.size());
+            assertEquals(
+                    List.of(),
+                    Stream.concat(accepted.stream(), matched.stream())
+                            .filter(call -> !call.endsWith(IllegalStateException.class.getSimpleName()))
+                            .toList());
+            assertEquals(2 * 7, matched.size());
+            assertFalse(accepted.isEmpty());
+            assertFalse(server().worker().probe(1, FULL, server().worker().newMessageInfo()));
+        }
+        assertTrue(server().worker().cancel(other));
+        completeAll(server());
+    }
+
+    /** Makes each call that would change what is being matched, and notes what it throws. */
+    private void callAll(long other, List<String> thrown) {
+        Worker worker = server().worker();
+        MemorySegment target = buffer(8);
+        MessageInfo info = worker.newMessageInfo();
+        Map<String, Runnable> calls = new LinkedHashMap<>();
+        calls.put("progress", worker::progress);
+        calls.put("await", () -> worker.await(0));
+        calls.put("receive", () -> worker.receive(target, 0, 8, 1, FULL, server().recorder(), 0));
+        calls.put("receive with a handler", () -> worker.receive(taking(), 1, FULL, server().recorder(), 0));
+        calls.put("probe", () -> worker.probe(1, FULL, info));
+        calls.put("claim", () -> worker.claim(1, FULL, info));
+        calls.put("cancel", () -> worker.cancel(other));
+        calls.forEach((name, call) -> {
+            String outcome = "nothing";
+            try {
+                call.run();
+            } catch (RuntimeException refused) {
+                outcome = refused.getClass().getSimpleName();
+            }
+            thrown.add(name + ": " + outcome);
+        });
     }
 
     @Test
