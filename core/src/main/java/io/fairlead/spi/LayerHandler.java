@@ -38,6 +38,17 @@ public interface LayerHandler extends EndpointHandler {
     }
 
     /**
+     * Whether the layer may still receive messages that an ended endpoint of an {@linkplain #isExclusive() exclusive} handler has left behind. The core
+     * drops them once it may not. It asks when the endpoint has ended, and from time to time while messages are left. Must not call the worker.
+     *
+     * @param endpoint the endpoint, which has ended
+     * @return false if nobody will receive from the endpoint any more; true unless overridden
+     */
+    default boolean mayReceiveAfterEnd(Endpoint endpoint) {
+        return true;
+    }
+
+    /**
      * The tag of the layer's prefaces. A preface is a message of the layer's own that describes the next message on the same endpoint. The core asks
      * once, when it makes the endpoint.
      *

@@ -60,7 +60,8 @@ public interface TransportEndpoint extends AutoCloseable {
     /**
      * Delivers an unexpected message: copies it into the buffer of the receive that has matched it now, completes the receive with the message's
      * length, and informs the sender of a synchronous send. Also called on a closed endpoint, for messages that were
-     * {@linkplain Arrival#markWhole() whole}.
+     * {@linkplain Arrival#markWhole() whole} or {@linkplain #keep kept}: the core then takes the message into memory of its own, which may be on the heap,
+     * and the receive has to complete inside the call.
      *
      * @param arrival the message, whose {@link Arrival#operation()} is the receive
      */

@@ -52,9 +52,13 @@ public final class ControlChannel {
         return link == null || link.isDrained();
     }
 
+    /** Ends the channel, and holds nothing of the connection any more. Idempotent. */
     public void close() {
-        if (link != null) {
-            link.close();
+        ControlLink closed = link;
+        link = null;
+        transport = null;
+        if (closed != null) {
+            closed.close();
         }
     }
 

@@ -120,7 +120,13 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
 
     @Override
     public boolean tryKeep(CoreArrival arrival) {
-        return lifecycle.transport().tryKeep(arrival);
+        try {
+            return lifecycle.transport().tryKeep(arrival);
+        } catch (Throwable thrown) {
+            // It costs the message, and neither the others nor the rest of the end.
+            lifecycle.logMessageLost(arrival.tag, thrown);
+            return false;
+        }
     }
 
     @Override

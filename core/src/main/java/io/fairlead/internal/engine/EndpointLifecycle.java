@@ -195,11 +195,21 @@ final class EndpointLifecycle {
 
     /** Has the worker's sums keep what the endpoint has counted; false while anything may still be counted. */
     boolean tryRetire() {
-        if (owner.pending() > 0 || worker.receives().held().holdsMessagesOf(endpoint)) {
+        HeldMessages held = worker.receives().held();
+        if (!mayReceiveAfterEnd()) {
+            held.drop(endpoint);
+        }
+        if (owner.pending() > 0 || held.holdsMessagesOf(endpoint)) {
             return false;
         }
         owner.statistics().foldCounters();
+        handler.release();
         return true;
+    }
+
+    /** Whether anybody may receive what the endpoint leaves behind: of a layer's messages the layer knows. */
+    boolean mayReceiveAfterEnd() {
+        return !handler.isExclusive() || handler.mayReceiveAfterEnd(endpoint);
     }
 
     /** Tells the handler that all is over. */
@@ -210,6 +220,10 @@ final class EndpointLifecycle {
             handler.failed(endpoint, failure);
         } else {
             handler.closed(endpoint);
+        }
+        if (!handler.isExclusive()) {
+            // A message that is left behind holds the endpoint, which must not hold the application's objects.
+            handler.release();
         }
     }
 
@@ -380,7 +394,9 @@ final class EndpointLifecycle {
                     endpoint.keys()::end,
                     transport::close,
                     () -> worker.receives().held().end(endpoint),
-                    channel::close);
+                    transport::release,
+                    channel::close,
+                    peer::end);
         } catch (Throwable thrown) {
             log.logCloseFailure(thrown);
         }
@@ -389,5 +405,10 @@ final class EndpointLifecycle {
             log.logClosed();
         }
         owner.onSettled(() -> worker.connections().queueEnd(this));
+    }
+
+    /** The transport threw when it was to hand over a message that is whole. */
+    void logMessageLost(long tag, Throwable thrown) {
+        log.logMessageLost(tag, thrown);
     }
 }

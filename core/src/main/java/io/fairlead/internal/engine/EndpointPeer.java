@@ -40,6 +40,14 @@ final class EndpointPeer implements EndpointSubject {
         }
     }
 
+    /** The connection has ended: what is known of it stays, and nothing of TLS. */
+    void end() {
+        ConnectionParameters agreed = parameters;
+        if (agreed != null) {
+            parameters = agreed.ended();
+        }
+    }
+
     Optional<Path> path() {
         return Optional.ofNullable(path);
     }

@@ -4,6 +4,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
 import io.fairlead.internal.access.Admission;
 import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.ConnectionParameters;
@@ -13,16 +14,19 @@ import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.ControlCarrier;
+import io.fairlead.spi.Operation;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WireUpEndpoint;
+import java.lang.foreign.MemorySegment;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The transport's part of an endpoint: made by the handshake, and the holder of messages that nothing has received. */
+/** The transport's part of an endpoint: made by the handshake, and until the endpoint's end the holder of messages that nothing has received. */
 final class EndpointTransport implements HandshakeEndpoint {
     private static final SecureRandom TOKENS = new SecureRandom();
 
@@ -215,23 +219,56 @@ final class EndpointTransport implements HandshakeEndpoint {
 
     /** Hands a kept message to its receive. Also after the end, for messages that were whole. */
     void deliver(CoreArrival arrival) {
-        holder().deliver(arrival);
+        MemorySegment kept = arrival.kept;
+        if (kept == null) {
+            holder().deliver(arrival);
+            return;
+        }
+        Operation receive = Objects.requireNonNull(arrival.operation, "operation");
+        MemorySegment.copy(kept, 0, receive.buffer(), receive.offset(), Math.min(kept.byteSize(), receive.length()));
+        receive.complete(Status.OK, kept.byteSize());
     }
 
-    /** After the end: whether every byte of a message is here. What the transport has of the others is freed. */
+    /**
+     * After the end: takes a message from the transport if every byte of it is here. What the transport has of the others is freed, and nothing is
+     * left with it.
+     */
     boolean tryKeep(CoreArrival arrival) {
         if (!arrival.whole) {
             arrival.whole = holder().keep(arrival);
         }
         if (!arrival.whole) {
             discard(arrival);
+            return false;
         }
+        Takeover takeover = Takeover.tryOf(arrival.length);
+        if (takeover == null) {
+            arrival.whole = false;
+            discard(arrival);
+            return false;
+        }
+        arrival.operation = takeover;
+        holder().deliver(arrival);
+        arrival.operation = null;
+        arrival.attachment = null;
+        arrival.word = 0;
+        arrival.kept = takeover.buffer();
+        arrival.whole = takeover.isDone();
         return arrival.whole;
     }
 
     /** Drops a kept message. */
     void discard(CoreArrival arrival) {
-        holder().discard(arrival);
+        if (arrival.kept == null) {
+            holder().discard(arrival);
+        }
+    }
+
+    /** The endpoint is taken down: a message that it leaves behind holds nothing of the transport's. */
+    void release() {
+        transport = null;
+        transportWorker = null;
+        connection = null;
     }
 
     private TransportEndpoint holder() {

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class GuardedHandler {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointHandler.class);
 
-    private final EndpointHandler handler;
+    private EndpointHandler handler;
     private final EndpointSubject subject;
     private final boolean exclusive;
     private final long prefaceTag;
@@ -126,6 +126,22 @@ final class GuardedHandler {
                     LOG, thrown, "an endpoint handler threw; call=isReconnect, endpoint={}", subject.label());
             return false;
         }
+    }
+
+    /** Whether the layer may still receive what an ended endpoint has left behind. */
+    boolean mayReceiveAfterEnd(Endpoint endpoint) {
+        try {
+            return handler instanceof LayerHandler layer && layer.mayReceiveAfterEnd(endpoint);
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(
+                    LOG, thrown, "an endpoint handler threw; call=mayReceiveAfterEnd, endpoint={}", subject.label());
+            return false;
+        }
+    }
+
+    /** The endpoint has ended, and the handler is not called any more. */
+    void release() {
+        handler = EndpointHandler.NONE;
     }
 
     void signalled(Endpoint endpoint, long value) {

@@ -3,6 +3,7 @@ package io.fairlead.internal.engine;
 import io.fairlead.Worker;
 import io.fairlead.internal.matching.ClaimedMessages;
 import io.fairlead.internal.matching.CoreArrival;
+import io.fairlead.internal.matching.LeftBehind;
 import io.fairlead.internal.matching.MessageSource;
 import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.statistics.CounterSet;
@@ -141,6 +142,9 @@ final class HeldMessages {
 
     /** What an endpoint has brought and nothing has matched, the oldest first. */
     List<CoreArrival> of(CoreEndpoint endpoint) {
+        if (endpoint.owner().counters().value(Counter.UNEXPECTED_NOW) == 0) {
+            return List.of();
+        }
         return unexpected.matching(kept -> kept.source == endpoint);
     }
 
@@ -161,8 +165,11 @@ final class HeldMessages {
 
     // Ends.
 
-    /** The endpoint has ended: its messages stay where they are if every byte is here, and the others are dropped. */
+    /** The endpoint has ended: its messages stay if every byte is here and somebody may receive them, and the others are dropped. */
     void end(CoreEndpoint endpoint) {
+        if (!endpoint.lifecycle().mayReceiveAfterEnd()) {
+            drop(endpoint);
+        }
         for (CoreArrival arrival : of(endpoint)) {
             if (endpoint.tryKeep(arrival)) {
                 unexpected.orphan(arrival);
@@ -173,6 +180,11 @@ final class HeldMessages {
         }
         claimed.end(endpoint);
         dropExcess();
+    }
+
+    /** Nobody will receive what the endpoint has left and nobody has claimed. */
+    void drop(CoreEndpoint endpoint) {
+        of(endpoint).forEach(this::drop);
     }
 
     /** Whether messages of an endpoint may still be received, whatever has become of it. */
@@ -191,7 +203,7 @@ final class HeldMessages {
             LOG.warn(
                     "gave up messages of ended endpoints that nobody received; messages={}, limit={} bytes",
                     dropped,
-                    UnexpectedQueue.ORPHAN_BYTES_MAX);
+                    LeftBehind.BYTES_MAX);
         }
     }
 

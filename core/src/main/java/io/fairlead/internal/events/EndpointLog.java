@@ -231,6 +231,13 @@ public final class EndpointLog {
         }
     }
 
+    /** Its transport has failed to hand over a message that is whole. */
+    public void logMessageLost(long tag, Throwable thrown) {
+        try (LogScope _ = scope()) {
+            LOG.error("a message that {} left behind is lost: tag={}", subject.label(), tag, thrown);
+        }
+    }
+
     private LogScope scope() {
         return LogScope.of(node, subject.label(), subject.transportName());
     }

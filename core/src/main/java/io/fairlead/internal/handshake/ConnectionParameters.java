@@ -31,4 +31,20 @@ public record ConnectionParameters(
         PathKeys keys,
         KeySecret peerSecret,
         InetSocketAddress localAddress,
-        Secured secured) {}
+        Secured secured) {
+    /** The same of a connection that has ended, without what only a live one needs. */
+    public ConnectionParameters ended() {
+        return new ConnectionParameters(
+                peerName,
+                peerIncarnation,
+                sourceId,
+                path,
+                peerEagerMax,
+                sendWindow,
+                peerFeatures,
+                keys,
+                peerSecret,
+                localAddress,
+                secured.ended());
+    }
+}

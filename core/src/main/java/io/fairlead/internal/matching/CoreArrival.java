@@ -2,6 +2,7 @@ package io.fairlead.internal.matching;
 
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A message on its way in. Pooled by the {@link UnexpectedQueue}; its fields are the engine's, on the worker's thread. */
@@ -14,6 +15,8 @@ public final class CoreArrival extends Arrival {
     public long length;
     /** Every byte is here, so that the message outlives its endpoint. */
     public boolean whole;
+    /** The payload of a message that has outlived its endpoint; null while the transport has it. */
+    public @Nullable MemorySegment kept;
     /** Its endpoint ended before the message was whole. */
     public boolean dead;
 
@@ -36,6 +39,7 @@ public final class CoreArrival extends Arrival {
         operation = null;
         attachment = null;
         preface = null;
+        kept = null;
         word = 0;
         orphan = false;
         whole = false;

@@ -5,7 +5,7 @@ public interface MessageSource {
     /** Whether receives, probes and claims of any source pass its messages by. */
     boolean isExclusive();
 
-    /** After the endpoint's end: whether every byte of a message is here. What is held of the others is freed. */
+    /** After the endpoint's end: takes a message from the transport if every byte is here. What is held of the others is freed. */
     boolean tryKeep(CoreArrival arrival);
 
     /** Frees what is held of a message. */

@@ -12,18 +12,12 @@ import org.jspecify.annotations.Nullable;
  * list in the order of their arrival and, a second time, in buckets by tag.
  */
 public final class UnexpectedQueue {
-    /** Messages of endpoints that have ended take no more than this, what they cost beside their payload included. */
-    public static final long ORPHAN_BYTES_MAX = 16L << 20;
-
-    /** What a message costs beside its payload, about. */
-    private static final long ARRIVAL_BYTES = 64;
-
     private final @Nullable CoreArrival[] bucketFirst = new @Nullable CoreArrival[TagBuckets.COUNT];
     private final @Nullable CoreArrival[] bucketLast = new @Nullable CoreArrival[TagBuckets.COUNT];
     private @Nullable CoreArrival first;
     private @Nullable CoreArrival last;
     private final ArrayList<CoreArrival> pool = new ArrayList<>();
-    private long orphanBytes;
+    private final LeftBehind leftBehind = new LeftBehind();
     private long count;
     private long bytes;
     private long attempts;
@@ -97,23 +91,19 @@ public final class UnexpectedQueue {
     /** The endpoint of a message has ended, and with it the credits that bound what waits here. */
     public void orphan(CoreArrival arrival) {
         arrival.orphan = true;
-        orphanBytes += orphanCost(arrival);
+        leftBehind.add(arrival);
     }
 
     /** The oldest message that there is no room for, left where it is; null if there is room for all. */
     public @Nullable CoreArrival excess() {
-        if (orphanBytes <= ORPHAN_BYTES_MAX) {
+        if (!leftBehind.isExcessive()) {
             return null;
         }
         CoreArrival arrival = first;
-        while (arrival != null && !arrival.orphan) {
+        while (arrival != null && !(arrival.orphan && leftBehind.isExcess(arrival))) {
             arrival = arrival.next;
         }
         return arrival;
-    }
-
-    private static long orphanCost(CoreArrival arrival) {
-        return ARRIVAL_BYTES + arrival.length;
     }
 
     /** Takes a message out. */
@@ -148,7 +138,7 @@ public final class UnexpectedQueue {
         arrival.bucketPrevious = null;
         arrival.bucketNext = null;
         if (arrival.orphan) {
-            orphanBytes -= orphanCost(arrival);
+            leftBehind.remove(arrival);
         }
         count--;
         bytes -= arrival.length;

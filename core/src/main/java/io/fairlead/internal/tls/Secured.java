@@ -31,6 +31,11 @@ public final class Secured {
         this.madeNs = madeNs;
     }
 
+    /** The same of a connection that has ended, without its engine. */
+    public Secured ended() {
+        return new Secured(identity, pathSecret, () -> false, () -> false, madeNs);
+    }
+
     /** Whether the connection is inside TLS. */
     public boolean isTls() {
         return pathSecret.length > 0;

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 class MatchingTest {
     private final PostedReceiveQueue<TestReceive> posted = new PostedReceiveQueue<>();
     private final UnexpectedQueue unexpected = new UnexpectedQueue();
-    private final MessageSource one = new TestSource();
-    private final MessageSource other = new TestSource();
+    private final MessageSource one = new TestSource(false);
+    private final MessageSource other = new TestSource(false);
 
     @Test
     void shouldPreferTheOlderOfAnExactAndAMaskedReceive() {
@@ -77,7 +77,7 @@ class MatchingTest {
 
     @Test
     void shouldNameTheOldestMessageOfEndedEndpointsOnlyWhereThereAreTooMany() {
-        long length = UnexpectedQueue.ORPHAN_BYTES_MAX / 2;
+        long length = LeftBehind.BYTES_MAX / 2;
         CoreArrival alive = keep(one, 1, length);
         CoreArrival first = keep(other, 1, length);
         CoreArrival second = keep(other, 1, length);
@@ -88,6 +88,40 @@ class MatchingTest {
         unexpected.remove(first);
         assertNull(unexpected.excess());
         assertEquals(List.of(alive, second), unexpected.matching(_ -> true));
+    }
+
+    @Test
+    void shouldCountEndedEndpointsBesideTheirMessages() {
+        for (int i = 0; i < 3900; i++) {
+            unexpected.orphan(keep(new TestSource(false), 1, 1));
+        }
+        assertNull(unexpected.excess());
+        for (int i = 0; i < 200; i++) {
+            unexpected.orphan(keep(new TestSource(false), 1, 1));
+        }
+        int dropped = 0;
+        for (CoreArrival excess = unexpected.excess(); excess != null; excess = unexpected.excess()) {
+            unexpected.remove(excess);
+            dropped++;
+        }
+        assertEquals(4100 - LeftBehind.BYTES_MAX / (4096 + 192 + 1), dropped);
+    }
+
+    @Test
+    void shouldDropOfApplicationAndLayersOnlyWhatHasTooMuch() {
+        long length = LeftBehind.BYTES_MAX / 2;
+        MessageSource layer = new TestSource(true);
+        CoreArrival oldest = keep(one, 1, length);
+        unexpected.orphan(oldest);
+        CoreArrival first = keep(layer, 1, length);
+        unexpected.orphan(first);
+        assertNull(unexpected.excess());
+        unexpected.orphan(keep(layer, 1, length));
+        assertSame(first, unexpected.excess());
+        unexpected.remove(first);
+        assertNull(unexpected.excess());
+        unexpected.orphan(keep(one, 1, length));
+        assertSame(oldest, unexpected.excess());
     }
 
     @Test
@@ -157,9 +191,15 @@ class MatchingTest {
     }
 
     private static final class TestSource implements MessageSource {
+        private final boolean exclusive;
+
+        TestSource(boolean exclusive) {
+            this.exclusive = exclusive;
+        }
+
         @Override
         public boolean isExclusive() {
-            return false;
+            return exclusive;
         }
 
         @Override

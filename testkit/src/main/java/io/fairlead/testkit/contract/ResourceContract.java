@@ -7,13 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.AccessRight;
+import io.fairlead.Capability;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
+import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.statistics.Counter;
@@ -286,6 +289,64 @@ public class ResourceContract extends TransportContract {
         }
         RemoteKey last = pair.client().endpoint().unpack(packed);
         completeOk(pair.client(), pair.client().get(buffer(64), last, 0));
+    }
+
+    @Test
+    @Semantics("N-20")
+    void shouldKeepBytesAndNoTransportForMessagesOfEndedEndpoints() {
+        requires(Capability.TAGGED);
+        BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .findFirst()
+                .orElseThrow();
+        leaveBehind(10);
+        System.gc();
+        long heapBefore = usedHeap();
+        long directBefore = direct.getMemoryUsed();
+        int endpoints = 500;
+        leaveBehind(endpoints);
+        // What the bound counts for an endpoint and a short message.
+        long heapAllowed = heapBefore + endpoints * (4096L + 192 + 100);
+        long directAllowed = directBefore + (64 << 10);
+        progressUntil(
+                () -> {
+                    System.gc();
+                    return usedHeap() <= heapAllowed && direct.getMemoryUsed() <= directAllowed;
+                },
+                "the ended endpoints to be given back: heap before=" + heapBefore + ", direct before=" + directBefore
+                        + " bytes");
+        assertEquals(10 + endpoints, server().worker().counters().value(Counter.UNEXPECTED_NOW));
+        MemorySegment target = buffer(100);
+        for (int i = 0; i < 10 + endpoints; i++) {
+            Outcome outcome = complete(server(), server().receive(target, 1, Worker.FULL_TAG_MASK));
+            assertEquals(Status.OK, outcome.status());
+            assertEquals(
+                    EndpointState.CLOSED,
+                    outcome.source().orElseThrow().state(),
+                    "the source of a message left behind");
+            Pattern.verify(target, 0, 100, 1);
+        }
+    }
+
+    private static long usedHeap() {
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    /** Connections of a side that is gone afterwards, so that nothing but the server's worker holds what is left of them. */
+    private void leaveBehind(int endpoints) {
+        Side from = newSide("from-" + endpoints);
+        MemorySegment source = pattern(100, 1);
+        long kept = server().worker().counters().value(Counter.UNEXPECTED_NOW);
+        for (int i = 1; i <= endpoints; i++) {
+            Pair pair = connect(from, server());
+            completeOk(pair.client(), pair.client().send(source, 1));
+            long count = kept + i;
+            progressUntil(() -> server().worker().counters().value(Counter.UNEXPECTED_NOW) == count, "the message");
+            pair.client().endpoint().startClose();
+            progressUntil(() -> server().events().ended(pair.server().endpoint()), "the goodbye");
+        }
+        discard(from);
+        server().events().clear();
     }
 
     private void round(MemorySegment target, MemorySegment source) {

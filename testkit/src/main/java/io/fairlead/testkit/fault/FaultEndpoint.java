@@ -175,7 +175,13 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
     public void deliver(Arrival arrival) {
         FaultArrival wrapped = wrapped(arrival);
         worker.plan().returned();
-        match(wrapped, Objects.requireNonNull(arrival.operation(), "a delivered arrival has an operation"));
+        Operation receive = Objects.requireNonNull(arrival.operation(), "a delivered arrival has an operation");
+        if (closed) {
+            // The core takes what is whole into its own memory, inside the call.
+            wrapped.matched(receive);
+        } else {
+            match(wrapped, receive);
+        }
         inner().deliver(wrapped);
     }
 

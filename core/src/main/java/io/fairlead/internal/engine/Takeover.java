@@ -1,0 +1,107 @@
+package io.fairlead.internal.engine;
+
+import io.fairlead.Status;
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RemoteMemory;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The receive by which the core takes a whole message from the transport of an ended endpoint. It ends inside the call that it is handed over in. */
+final class Takeover extends Operation {
+    private static final Logger LOG = LoggerFactory.getLogger(Takeover.class);
+
+    private final MemorySegment payload;
+    private boolean done;
+
+    private Takeover(byte[] payload) {
+        this.payload = MemorySegment.ofArray(payload);
+    }
+
+    /** Memory for a message; null if there is none, which costs the message and nothing else. */
+    static @Nullable Takeover tryOf(long length) {
+        try {
+            return new Takeover(new byte[Math.toIntExact(length)]);
+        } catch (OutOfMemoryError | ArithmeticException none) {
+            LOG.warn("no memory for a message that an endpoint left behind; it is lost: length={} bytes", length, none);
+            return null;
+        }
+    }
+
+    /** Whether the payload is here. */
+    boolean isDone() {
+        return done;
+    }
+
+    @Override
+    public MemorySegment buffer() {
+        return payload;
+    }
+
+    @Override
+    public MemorySegment @Nullable [] buffers() {
+        return null;
+    }
+
+    @Override
+    public long offset() {
+        return 0;
+    }
+
+    @Override
+    public long length() {
+        return payload.byteSize();
+    }
+
+    @Override
+    public long tag() {
+        return 0;
+    }
+
+    @Override
+    public long tagMask() {
+        return 0;
+    }
+
+    @Override
+    public boolean isSynchronous() {
+        return false;
+    }
+
+    @Override
+    public RemoteMemory remote() {
+        throw new IllegalStateException("a receive has no remote memory");
+    }
+
+    @Override
+    public long remoteOffset() {
+        return 0;
+    }
+
+    @Override
+    public AtomicOperation atomic() {
+        throw new IllegalStateException("a receive is no atomic");
+    }
+
+    @Override
+    public long operand() {
+        return 0;
+    }
+
+    @Override
+    public long compare() {
+        return 0;
+    }
+
+    @Override
+    public boolean hasSignal() {
+        return false;
+    }
+
+    @Override
+    public void complete(Status status, long length, long value) {
+        done = status == Status.OK;
+    }
+}
