@@ -257,6 +257,12 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     }
 
     @Override
+    public boolean mayReceiveAfterEnd(Endpoint endpoint) {
+        // What a subscriber asked for has ended with its connection.
+        return false;
+    }
+
+    @Override
     public void connected(Endpoint endpoint) {
         if (shutdown.isBegun() || peers.size() >= options.connectionsMax()) {
             try (LogScope _ = LogScope.of(endpoint)) {

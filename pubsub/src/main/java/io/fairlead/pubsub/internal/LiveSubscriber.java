@@ -46,7 +46,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     private LiveSubscriber(Worker worker, PublisherAddresses addresses, SubscriberOptions options) {
         this.worker = Objects.requireNonNull(worker, "worker");
         this.options = Objects.requireNonNull(options, "options");
-        this.connection = new PublisherConnection(worker, addresses, options, this::lose);
+        this.connection = new PublisherConnection(worker, addresses, options, this::lose, this::reads);
     }
 
     public static LiveSubscriber connect(Worker worker, InetSocketAddress address, SubscriberOptions options) {
@@ -172,6 +172,11 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
             receiver.retire();
         }
         return work;
+    }
+
+    /** Whether a subscription still delivers what has come from an endpoint; a closed one does not, nor does a stream that is read to its end. */
+    private boolean reads(Endpoint endpoint) {
+        return !closed && subscriptions.stream().anyMatch(subscription -> subscription.reads(endpoint));
     }
 
     /** The connection is lost, and with it every stream. */

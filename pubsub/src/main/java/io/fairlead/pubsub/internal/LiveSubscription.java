@@ -292,6 +292,11 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         }
     }
 
+    /** Whether it still delivers what has come from an endpoint. */
+    boolean reads(Endpoint endpoint) {
+        return receiver != null && receiver.reads(endpoint);
+    }
+
     boolean uses(int stream) {
         return receiver != null && receiver.stream() == stream;
     }

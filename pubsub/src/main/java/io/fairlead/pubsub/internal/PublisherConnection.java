@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,8 @@ final class PublisherConnection implements LayerHandler {
     private final SubscriberOptions options;
     /** Told of each loss. */
     private final Consumer<FairleadException> streams;
+    /** Whether a subscription still takes messages of an endpoint, which may have ended. */
+    private final Predicate<Endpoint> reads;
 
     private final SingleWriterCounter connections = new SingleWriterCounter();
     /** The connection that is made or up; null between attempts. */
@@ -61,16 +64,19 @@ final class PublisherConnection implements LayerHandler {
      * Creates it without a connection.
      *
      * @param streams told of each loss of the connection
+     * @param reads whether a subscription still takes messages of an endpoint, which may have ended
      */
     PublisherConnection(
             Worker worker,
             PublisherAddresses addresses,
             SubscriberOptions options,
-            Consumer<FairleadException> streams) {
+            Consumer<FairleadException> streams,
+            Predicate<Endpoint> reads) {
         this.worker = worker;
         this.addresses = addresses;
         this.options = options;
         this.streams = streams;
+        this.reads = reads;
     }
 
     /**
@@ -226,6 +232,11 @@ final class PublisherConnection implements LayerHandler {
     @Override
     public boolean isExclusive() {
         return true;
+    }
+
+    @Override
+    public boolean mayReceiveAfterEnd(Endpoint ended) {
+        return reads.test(ended);
     }
 
     @Override

@@ -99,6 +99,11 @@ final class StreamReceiver {
         return stream;
     }
 
+    /** Whether it still delivers what has come from an endpoint. */
+    boolean reads(Endpoint from) {
+        return endpoint.equals(from) && !draining && !finished();
+    }
+
     /** Whether it has nothing more to deliver. */
     boolean finished() {
         return phase == Phase.OVER || abandoned;

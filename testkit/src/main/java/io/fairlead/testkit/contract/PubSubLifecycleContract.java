@@ -5,11 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
+import io.fairlead.MessageInfo;
+import io.fairlead.Status;
+import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherEvents;
 import io.fairlead.pubsub.PublisherOptions;
@@ -22,6 +27,7 @@ import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
+import io.fairlead.statistics.Counter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -97,6 +103,50 @@ public class PubSubLifecycleContract extends PubSubCases {
         until(() -> topic.subscriberCount() == 1, "the publisher to know");
         publishMany(topic, 7, 1, 8);
         until(() -> stays.count() == 204, "the other subscription's messages");
+    }
+
+    @Test
+    @Semantics({"P-07", "P-99", "F-07"})
+    void shouldLeaveMessagesOfTheApplicationAloneWhenSubscribersComeAndGo() {
+        requires(Capability.TAGGED);
+        int mib = 1 << 20;
+        configure(ConfigKeys.CREDIT_BYTES, 8 * mib);
+        configure(ConfigKeys.EAGER_MAX, mib);
+        Pair pair = connect(server(), client());
+        completeOk(pair.client(), pair.client().send(pattern(200, 1), 1));
+        MessageInfo info = client().worker().newMessageInfo();
+        until(() -> client().worker().probe(1, Worker.FULL_TAG_MASK, info), "the message of the application");
+        pair.client().endpoint().startClose();
+        until(() -> client().events().ended(pair.server().endpoint()), "the end of its endpoint");
+
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("large", TopicOptions.defaults().withBatchBytes(8192));
+        long length = mib - 64;
+        MemorySegment large = buffer(length);
+        for (int round = 0; round < 6; round++) {
+            Subscriber subscriber = subscriber(publisher);
+            awaitLive(subscribe(subscriber, "large", recorder(7)));
+            subscriber.pause();
+            for (int i = 0; i < 4; i++) {
+                publish(topic, 7, large, length);
+            }
+            until(
+                    () -> client().worker().counters().value(Counter.UNEXPECTED_NOW) >= 5,
+                    "payloads that wait for the paused subscriber");
+            subscriber.close();
+            until(() -> topic.subscribers().isEmpty(), "the publisher to forget the subscriber");
+        }
+
+        until(
+                () -> client().worker().counters().value(Counter.UNEXPECTED_NOW) == 1,
+                "the streams' messages to be dropped");
+        assertTrue(client().worker().probe(1, Worker.FULL_TAG_MASK, info));
+        MemorySegment target = buffer(200);
+        assertEquals(
+                Status.OK,
+                complete(client(), client().receive(target, 1, Worker.FULL_TAG_MASK))
+                        .status());
+        Pattern.verify(target, 0, 200, 1);
     }
 
     @Test
