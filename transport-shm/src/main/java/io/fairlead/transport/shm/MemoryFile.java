@@ -2,6 +2,7 @@ package io.fairlead.transport.shm;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.fairlead.spi.host.AvailableMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Optional;
 
 /**
  * Memory that another process of this user on this host can map too: a file in memory that is in no folder, so that it goes with its users, however
@@ -25,8 +27,6 @@ final class MemoryFile implements AutoCloseable {
     static final int KEY_LENGTH = Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
     private static final int ID_LENGTH = 2 * Long.BYTES;
-    /** As much as this is always taken to be there. */
-    private static final long UNASKED_MAX = 1 << 20;
 
     private static final String NAME = "fairlead-";
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -55,13 +55,10 @@ final class MemoryFile implements AutoCloseable {
     static MemoryFile create(long size, Arena arena) throws IOException {
         byte[] id = new byte[ID_LENGTH];
         RANDOM.nextBytes(id);
-        if (size > UNASKED_MAX) {
-            long available = AvailableMemory.here().bytes();
-            if (size > available) {
-                arena.close();
-                throw new IOException(
-                        "too little memory: needed=" + size + " bytes, available=" + available + " bytes");
-            }
+        Optional<String> shortage = AvailableMemory.here().shortage(size);
+        if (shortage.isPresent()) {
+            arena.close();
+            throw new IOException(shortage.get());
         }
         int descriptor = Libc.createMemoryFile(NAME + HexFormat.of().formatHex(id));
         try {

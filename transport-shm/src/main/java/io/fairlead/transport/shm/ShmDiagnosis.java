@@ -1,6 +1,7 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.spi.Diagnosis;
+import io.fairlead.spi.host.AvailableMemory;
 import io.fairlead.spi.host.HostFiles;
 import java.util.ArrayList;
 import java.util.List;

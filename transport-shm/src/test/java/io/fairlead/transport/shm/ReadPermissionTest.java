@@ -74,25 +74,6 @@ final class ReadPermissionTest {
     }
 
     @Test
-    void shouldTakeTheLeastOfHostAndControlGroups() throws IOException {
-        AvailableMemory memory = new AvailableMemory(new HostFiles(root));
-        assertEquals(Long.MAX_VALUE, memory.bytes(), "nothing tells");
-        write("/proc/meminfo", "MemTotal:  100 kB\nMemAvailable:   64 kB\n");
-        assertEquals(64 << 10, memory.bytes());
-        write("/proc/self/cgroup", "0::/app\n");
-        write("/sys/fs/cgroup/app/memory.max", "max\n");
-        write("/sys/fs/cgroup/app/memory.current", "4096\n");
-        assertEquals(64 << 10, memory.bytes(), "a group without a limit");
-        write("/sys/fs/cgroup/app/memory.max", "20480\n");
-        assertEquals(16 << 10, memory.bytes());
-        write("/sys/fs/cgroup/app/memory.stat", "anon 1\ninactive_file 4096\n");
-        assertEquals(20 << 10, memory.bytes());
-        write("/sys/fs/cgroup/memory.max", "8192\n");
-        write("/sys/fs/cgroup/memory.current", "9000\n");
-        assertEquals(0, memory.bytes(), "a group that has more than its limit");
-    }
-
-    @Test
     void shouldTellWhatKeepsMemoryFromBeingShared() throws IOException {
         write("/proc/meminfo", "MemAvailable: 1048576 kB\n");
         List<Diagnosis> good = new ShmDiagnosis(new HostFiles(root), () -> "", () -> 0).run();
