@@ -148,14 +148,12 @@ public final class CoreContext implements Context {
     }
 
     @Override
-    public synchronized MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
-        checkOpen();
+    public MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
         return regions.allocate(length, rights, RegionRegistry.checkLabel(label));
     }
 
     @Override
-    public synchronized MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label) {
-        checkOpen();
+    public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label) {
         return regions.register(segment, rights, RegionRegistry.checkLabel(label));
     }
 

@@ -10,6 +10,7 @@ import io.fairlead.internal.transports.OpenTransports;
 import io.fairlead.spi.AllocatingTransport;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
+import io.fairlead.spi.host.AvailableMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
@@ -19,14 +20,21 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the regions of one context, registers them with its transports, and revokes them. Thread-safe. */
 public final class RegionRegistry {
     private static final long REGION_ALIGNMENT = 4096;
     /** What transports add to a length, and round it up to, fits into a long beside it. */
     private static final long LENGTH_MAX = 1L << 48;
+    /** Held while memory is reserved, by all contexts of the process. */
+    private static final Object RESERVING = new Object();
 
     private final SecureRandom random = new SecureRandom();
     private final long incarnation;
@@ -36,6 +44,10 @@ public final class RegionRegistry {
     private final ContextStatistics statistics;
     private final ContextAccess access;
     private final LongConsumer revoked;
+    /** Regions are made under the one, which many threads may hold, and the registry closes under the other. */
+    private final ReadWriteLock life = new ReentrantReadWriteLock();
+
+    private boolean closed;
 
     /**
      * Creates a registry without regions.
@@ -87,8 +99,12 @@ public final class RegionRegistry {
         revoked.accept(region.id());
     }
 
-    /** Allocates memory of the best transport that has its own, or of the JVM's. */
+    /** Allocates memory of the best transport that has its own, or of the JVM's. That takes long for much memory, and keeps nobody but {@link #close} waiting. */
     public MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
+        return whileOpen(() -> allocateNow(length, rights, label));
+    }
+
+    private MemoryRegion allocateNow(long length, Set<AccessRight> rights, String label) {
         if (length <= 0) {
             throw new IllegalArgumentException(
                     "region length out of range: length=" + length + ", allowed 1 byte and up");
@@ -102,7 +118,7 @@ public final class RegionRegistry {
         Set<AccessRight> granted = granted(rights);
         for (String name : transports.byRank()) {
             RegisteredMemory own = transports.transport(name) instanceof AllocatingTransport allocating
-                    ? allocating.allocate(length, granted)
+                    ? reserve(() -> allocating.allocate(length, granted))
                     : null;
             if (own != null) {
                 return openRegion(own.segment(), granted, label, Map.of(name, own), () -> {});
@@ -110,23 +126,60 @@ public final class RegionRegistry {
         }
         Arena arena = Arena.ofShared();
         try {
-            MemorySegment segment = arena.allocate(length, REGION_ALIGNMENT);
+            MemorySegment segment = reserve(() -> allocate(arena, length));
             return openRegion(segment, granted, label, Map.of(), arena::close);
-        } catch (OutOfMemoryError shortage) {
-            arena.close();
-            throw new FairleadException(
-                    Reason.REGISTRATION_FAILED,
-                    "cannot allocate a memory region: length=" + length + " bytes, cause: " + shortage.getMessage()
-                            + "; free memory or ask for less",
-                    shortage);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             arena.close();
             throw failure;
         }
     }
 
+    /** Reserves memory after all others of this process have: what they were promised must not be counted twice. */
+    private static <T extends @Nullable Object> T reserve(Supplier<T> memory) {
+        synchronized (RESERVING) {
+            return memory.get();
+        }
+    }
+
+    /** The JVM fills the memory with zeroes, so that it is taken now: the kernel would end the process where there is too little. */
+    private static MemorySegment allocate(Arena arena, long length) {
+        Optional<String> shortage = AvailableMemory.here().shortage(length);
+        if (shortage.isPresent()) {
+            throw noMemory(length, shortage.get(), null);
+        }
+        try {
+            return arena.allocate(length, REGION_ALIGNMENT);
+        } catch (OutOfMemoryError none) {
+            throw noMemory(length, String.valueOf(none.getMessage()), none);
+        }
+    }
+
+    private static FairleadException noMemory(long length, String shortage, @Nullable Throwable cause) {
+        String message = "cannot allocate a memory region: length=" + length + " bytes, cause: " + shortage
+                + "; free memory, raise its limit, or ask for less";
+        return cause == null
+                ? new FairleadException(Reason.REGISTRATION_FAILED, message)
+                : new FairleadException(Reason.REGISTRATION_FAILED, message, cause);
+    }
+
     /** Makes a region of memory of the caller's. */
     public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label) {
+        return whileOpen(() -> registerNow(segment, rights, label));
+    }
+
+    private MemoryRegion whileOpen(Supplier<MemoryRegion> made) {
+        life.readLock().lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("context is closed: incarnation=" + Long.toHexString(incarnation));
+            }
+            return made.get();
+        } finally {
+            life.readLock().unlock();
+        }
+    }
+
+    private MemoryRegion registerNow(MemorySegment segment, Set<AccessRight> rights, String label) {
         Set<AccessRight> granted = granted(rights);
         if (!segment.isNative() || segment.byteSize() == 0) {
             throw new IllegalArgumentException("a region needs native memory: native=" + segment.isNative()
@@ -148,7 +201,8 @@ public final class RegionRegistry {
         return openRegion(segment, granted, label, Map.of(), () -> {});
     }
 
-    private MemoryRegion openRegion(
+    /** Registers memory with one transport after the other, and one region after the other. */
+    private synchronized MemoryRegion openRegion(
             MemorySegment segment,
             Set<AccessRight> rights,
             String label,
@@ -200,8 +254,14 @@ public final class RegionRegistry {
         return label;
     }
 
-    /** Closes every region. */
+    /** Closes every region, and makes no more. Waits for those that are being made. */
     public void close() {
+        life.writeLock().lock();
+        try {
+            closed = true;
+        } finally {
+            life.writeLock().unlock();
+        }
         regions.all().forEach(MemoryRegion::close);
     }
 }

@@ -17,6 +17,9 @@ import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.testkit.ChosenTransports;
+import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -28,6 +31,7 @@ import java.lang.invoke.MethodHandle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 
 /** A process in other surroundings than its peer's: connects to it, says by which path or why not, and sends it a long message. */
@@ -44,7 +48,7 @@ final class SurroundingsProgram {
 
     private SurroundingsProgram() {}
 
-    /** The port; then what the kernel is to refuse, or the bytes of a region to allocate. */
+    /** The port; then what the kernel is to refuse, or the bytes of a region to allocate, of this transport's memory or plain. */
     public static void main(String[] arguments) throws Throwable {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         String condition = arguments.length > 1 ? arguments[1] : "";
@@ -58,10 +62,21 @@ final class SurroundingsProgram {
         try (Context context = Context.open(config)) {
             if (condition.startsWith("region-")) {
                 allocate(context, Long.parseLong(condition.substring("region-".length())), out);
+            } else if (condition.startsWith("plain-region-")) {
+                allocatePlain(Long.parseLong(condition.substring("plain-region-".length())), out);
             }
             connect(context, Integer.parseInt(arguments[0]), out);
         } catch (FairleadException failure) {
             out.println("failed: " + failure.getMessage());
+        }
+    }
+
+    /** Over a transport that allocates nothing itself. */
+    private static void allocatePlain(long length, PrintStream out) {
+        TransportProvider loopback = LoopbackProvider.available();
+        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, loopback.name());
+        try (Context context = ChosenTransports.with(List.of(loopback), () -> Context.open(config))) {
+            allocate(context, length, out);
         }
     }
 

@@ -2,6 +2,7 @@ package io.fairlead.transport.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.Context;
@@ -20,6 +21,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,6 +121,57 @@ final class SurroundingsTest {
                 region);
         assertTrue(region.contains("too little memory: needed=") && region.contains("ask for less"), region);
         assertTrue(outcome.received(), outcome::output);
+    }
+
+    /** Memory of the transport, and memory of the core for a transport that has none of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"region-", "plain-region-"})
+    void shouldRefuseARegionBeyondTheLimitOfItsControlGroup(String kind) throws Exception {
+        Path group = newGroup(512 << 20);
+        try {
+            List<String> inGroup =
+                    List.of("sh", "-c", "echo $$ > " + group.resolve("cgroup.procs") + " && exec \"$@\"", "sh");
+            assumeTrue(canRun(inGroup), "this user may move no process");
+            Outcome outcome = run(inGroup, kind + (1 << 30));
+            String region = outcome.line("region: ");
+            assertTrue(
+                    region.startsWith("REGISTRATION_FAILED cannot allocate a memory region: length=1073741824"),
+                    outcome::output);
+            assertTrue(region.contains("too little memory: needed=") && region.contains("ask for less"), region);
+            assertTrue(outcome.received(), outcome::output);
+        } finally {
+            removeGroup(group);
+        }
+    }
+
+    /** A control group with a limit, in the hierarchy that this host has; skips where this user may make none. */
+    private static Path newGroup(long limit) {
+        for (String[] hierarchy :
+                new String[][] {{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}}) {
+            Path group = Path.of(
+                    hierarchy[0], "fairlead-test-" + ProcessHandle.current().pid());
+            try {
+                Files.createDirectory(group);
+            } catch (IOException | RuntimeException notHere) {
+                continue;
+            }
+            try {
+                Files.writeString(group.resolve(hierarchy[1]), limit + "\n", StandardOpenOption.WRITE);
+                return group;
+            } catch (IOException notLimited) {
+                removeGroup(group);
+            }
+        }
+        return abort("this user may limit no control group");
+    }
+
+    private static void removeGroup(Path group) {
+        try {
+            Files.delete(group);
+        } catch (IOException still) {
+            // The kernel removes it no sooner than its processes have gone; an empty group harms nobody.
+            group.toFile().deleteOnExit();
+        }
     }
 
     /** Other users may not read what is in this one's home. */
