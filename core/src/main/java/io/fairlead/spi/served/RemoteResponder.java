@@ -75,7 +75,7 @@ public final class RemoteResponder {
             case ServedMessage.FLUSH -> {
                 checkUnread();
                 // Everything before it has been served.
-                answer(ServedMessage.DONE, 0, 0);
+                answerDone();
             }
             default -> throw new IllegalArgumentException("an answer is not served: message=" + request.name());
         }
@@ -99,6 +99,11 @@ public final class RemoteResponder {
     }
 
     private void admit(ServedMessage request) {
+        // Other threads and processes that see one of two operations with a fence between them must find them in order.
+        // This side does not know
+        // where the peer's fences are, so there is one between any two; it costs no instruction on x86.
+        VarHandle.acquireFence();
+        VarHandle.releaseFence();
         RegionProof proof = request.proof();
         if (proof != null) {
             host.admitRegion(proof);
@@ -147,13 +152,19 @@ public final class RemoteResponder {
 
     private void endPut(int flags, long signal, boolean done) {
         if ((flags & ServedMessage.ANSWERED) != 0) {
-            answer(ServedMessage.DONE, 0, 0);
+            answerDone();
         }
         if (done && (flags & ServedMessage.SIGNAL) != 0) {
             // Other threads of the process that learn of the signal must find the data.
             VarHandle.releaseFence();
             host.signalled(signal);
         }
+    }
+
+    /** Tells the peer that all before this is done, which ends its flush: it is visible to all before anything is got behind that. */
+    private void answerDone() {
+        VarHandle.fullFence();
+        answer(ServedMessage.DONE, 0, 0);
     }
 
     private void get(ServedMessage get) {
@@ -276,6 +287,8 @@ public final class RemoteResponder {
      * tells the peer that all data was good, so that the region must be open when the channel reads it.
      */
     private boolean sendData(Answer answer, MemorySegment memory) {
+        // An answer that waited for room reads after what was served meanwhile.
+        VarHandle.acquireFence();
         while (true) {
             boolean isLast = answer.left <= limits.copyMax();
             int part = (int) (isLast ? answer.left : Math.min(limits.dataMax(), answer.left - 1));

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * The puts, gets and atomics of an endpoint on memory that is mapped here. Short ones have ended when their post returns. What would take too
  * long inside a post waits: a long put or get moves a slice in each turn of progress, so that the worker is there for its peers
  * meanwhile, and what is posted behind it waits too, so that everything takes effect in the order of its post, and a fence has nothing to do
- * among them.
+ * among them but to keep the processor from changing that order.
  *
- * <p>A fence is a release and an acquire: nothing behind it is stored before what was put, and nothing is loaded before what was got. A flush is a
+ * <p>A fence is a release and an acquire: nothing behind it is stored before what was put, and nothing is loaded before what was got. Behind each
+ * operation that waited there is one too, since the post of the fence came before the copy. A flush is a
  * full fence as well, so that what was put before it is visible to all before anything behind it is got; and so is an atomic.
  */
 final class MappedOperations {
@@ -180,10 +181,15 @@ final class MappedOperations {
     }
 
     void fence() {
-        VarHandle.acquireFence();
-        VarHandle.releaseFence();
+        order();
         fences.fence(taken);
         requester.fence();
+    }
+
+    /** What was got is loaded before what follows, and what was put is stored before it. */
+    private static void order() {
+        VarHandle.acquireFence();
+        VarHandle.releaseFence();
     }
 
     /** Whether an operation is too long for its post, or is behind one that was. */
@@ -225,6 +231,8 @@ final class MappedOperations {
             byte action = (byte) (operation.word >>> ACTION_SHIFT);
             count++;
             if (action == FLUSH) {
+                // What its post fenced was not in the memory yet.
+                VarHandle.fullFence();
                 take(operation);
                 requester.flush(operation);
             } else {
@@ -239,6 +247,8 @@ final class MappedOperations {
                 if (open && action != ATOMIC && copied + part < operation.length()) {
                     return count;
                 }
+                // A fence between this one and the next had nothing to order when it was posted.
+                order();
                 take(operation);
                 end(memory, operation, action, open);
             }

@@ -37,9 +37,10 @@ import java.security.MessageDigest;
  *       then fences fully, then looks at its rings; the writer publishes, then fences fully, then looks whether the reader rests. Of two full
  *       fences one is first, and who has the second sees the store before the first: the reader its message, or the writer that it has
  *       somebody to wake. Opaque accesses are enough for the word, whose one waker a {@linkplain #tryClaimWakeup compare-and-set} chooses.
- *   <li><b>The end.</b> The reader's endpoint {@linkplain #end says so} by a volatile store before it gives any of its memory back. A peer that has read
- *       memory announced to it fences fully and {@linkplain #hasReaderEnded looks}: if the word is not set then, what it has read was not given back before
- *       it was read.
+ *   <li><b>The end.</b> The reader's endpoint {@linkplain #end says so} and fences fully before it gives any of its memory back, whose owner may write to it
+ *       at once. A peer that has read memory announced to it fences fully and {@linkplain #hasReaderEnded looks}. If it has read anything that was written
+ *       after the memory was given back, it sees the word, which was stored before. So if the word is not set then, what it has read was not given back
+ *       before it was read.
  * </ul>
  *
  * <p>Nothing that the other side wrote is believed: a word is read once, checked, then used. {@code RingStressTest} tries each of these.
@@ -177,6 +178,9 @@ final class Ring {
     /** Tells the writer that this side's endpoint has ended; before anything of the endpoint's is given back. */
     static void end(long ring) {
         WORD.setVolatile(MEMORY, ring + ENDED_AT, 1L);
+        // A volatile store holds back nothing that is stored behind it, such as what the owner of that memory writes
+        // next.
+        VarHandle.fullFence();
     }
 
     /** Tells writers whether the reader of a slab rests. */
