@@ -100,6 +100,24 @@ public final class HostWatch implements AutoCloseable {
     }
 
     private void run() {
+        try {
+            watch();
+        } catch (Throwable failure) {
+            complain(failure);
+        } finally {
+            ended(Thread.currentThread());
+        }
+    }
+
+    /** The thread has ended, whatever ended it: what it watched stays unknown, and a later watch starts another. */
+    private synchronized void ended(Thread watching) {
+        if (watching.equals(thread)) {
+            thread = null;
+            watched.values().forEach(host -> host.update(HostAnswer.UNKNOWN));
+        }
+    }
+
+    private void watch() {
         for (Map<String, WatchedHost> hosts = next(0); !hosts.isEmpty(); ) {
             long beganNs = System.nanoTime();
             look(hosts);
@@ -128,7 +146,8 @@ public final class HostWatch implements AutoCloseable {
         Map<String, HostAnswer> found = Map.of();
         try {
             found = table.read(Set.copyOf(hosts.keySet()));
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException | RuntimeException | Error failure) {
+            // Also for want of memory, which passes: nobody starts the thread again while hosts are watched.
             complain(failure);
         }
         for (WatchedHost host : hosts.values()) {

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * Linux' table of TCP connections, which tells of each how often its kernel has asked the other host in vain. It needs no native access and
  * costs nothing while nobody reads it.
  */
-final class SocketTable {
+class SocketTable {
     /** Of this process's network namespace. */
     private static final Path FOLDER = Path.of("/proc/self/net");
 

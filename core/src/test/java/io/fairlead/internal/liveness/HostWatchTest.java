@@ -12,10 +12,13 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +66,29 @@ class HostWatchTest {
             WatchedHost later = watch.watch(second);
             await(later::isAsked, "the first look");
             assertTrue(isRunning());
+        }
+    }
+
+    @Test
+    void shouldGoOnAfterAnErrorOfALook() throws IOException {
+        AtomicBoolean scarce = new AtomicBoolean(true);
+        SocketTable table = new SocketTable(Path.of("/nowhere")) {
+            @Override
+            Map<String, HostAnswer> read(Set<String> keys) {
+                if (scarce.get()) {
+                    throw new OutOfMemoryError("a test's");
+                }
+                return keys.stream().collect(Collectors.toMap(key -> key, _ -> HostAnswer.ANSWERS));
+            }
+        };
+        try (HostWatch watch = new HostWatch(table, HostWatch.threads(NAME), LIVENESS_NS);
+                ServerSocketChannel listener = listener();
+                SocketChannel connection = SocketChannel.open(listener.getLocalAddress())) {
+            WatchedHost host = watch.watch(connection);
+            await(host::isAsked, "the look that fails");
+            assertEquals(HostAnswer.UNKNOWN, host.answer());
+            scarce.set(false);
+            await(() -> host.answer() == HostAnswer.ANSWERS, "the look after it");
         }
     }
 
