@@ -58,8 +58,14 @@ final class ReachProbe implements AutoCloseable {
         if (process == null) {
             return Libc.NO_SUCH_CALL;
         }
-        try (process;
-                Arena arena = Arena.ofConfined()) {
+        try (process) {
+            return read(process, address, expected);
+        }
+    }
+
+    /** The same of a process that is pinned already: only what was pinned before it was tried is known to be what was tried. */
+    static int read(PinnedProcess process, long address, long expected) {
+        try (Arena arena = Arena.ofConfined()) {
             MemorySegment word = arena.allocate(JAVA_LONG);
             long count = new ProcessRead(arena).read(process, address, word, 0, Long.BYTES);
             if (count < 0) {

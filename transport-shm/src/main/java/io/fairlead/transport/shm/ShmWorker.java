@@ -8,6 +8,7 @@ import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.InPostWorker;
 import io.fairlead.spi.TransportEndpoint;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** The endpoints of one worker, and the memory that its peers write to. */
 final class ShmWorker implements InPostWorker {
@@ -48,7 +49,7 @@ final class ShmWorker implements InPostWorker {
                     Reason.PROTOCOL_VIOLATION,
                     refusal + ": endpoint=" + host.label() + ", length=" + peerAddress.length + " bytes");
         }
-        PinnedProcess process = mayRead && canRead(host, peer) ? processes.acquire(peer.process()) : null;
+        PinnedProcess process = mayRead ? pinReadable(host, peer) : null;
         try {
             return new ShmEndpoint(
                     new ShmEndpoint.Parts(slots, turns, pool, processes, lends), host, peer.process(), process);
@@ -58,15 +59,24 @@ final class ShmWorker implements InPostWorker {
         }
     }
 
-    private static boolean canRead(EndpointHost host, WorkerAddress peer) {
+    /** The peer's process, if its memory can be read; pinned before it is tried, so that no later process of its number is read from. */
+    private @Nullable PinnedProcess pinReadable(EndpointHost host, WorkerAddress peer) {
+        PinnedProcess process = processes.acquire(peer.process());
+        boolean readable = false;
         try {
-            return ReachProbe.read(peer.probe(), peer.probeAddress(), ReachProbe.map(peer.probe())) == 0;
+            readable =
+                    process != null && ReachProbe.read(process, peer.probeAddress(), ReachProbe.map(peer.probe())) == 0;
+            return readable ? process : null;
         } catch (IOException closed) {
             throw new FairleadException(
                     Reason.TRANSPORT,
                     "the peer's memory cannot be mapped: endpoint=" + host.label() + ", cause: " + closed.getMessage()
                             + "; connect again if the peer has ended",
                     closed);
+        } finally {
+            if (!readable) {
+                processes.release(process);
+            }
         }
     }
 

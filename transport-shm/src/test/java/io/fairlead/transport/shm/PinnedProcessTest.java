@@ -59,6 +59,20 @@ final class PinnedProcessTest {
         }
     }
 
+    @Test
+    void shouldNotFindAProcessReadableThatHasEndedSinceItWasPinned() throws IOException, InterruptedException {
+        assumeTrue(ProcessRead.attempt() == 0, "the kernel lets nobody read another's memory");
+        Process child = new ProcessBuilder("sleep", "60").start();
+        try (Arena arena = Arena.ofConfined();
+                PinnedProcess process = Objects.requireNonNull(PinnedProcess.open((int) child.pid(), SELF))) {
+            MemorySegment word = arena.allocate(ValueLayout.JAVA_LONG);
+            word.set(ValueLayout.JAVA_LONG, 0, 7);
+            assertEquals(0, ReachProbe.read(process, word.address(), 7));
+            child.destroyForcibly().waitFor();
+            assertEquals(NO_SUCH_PROCESS, ReachProbe.read(process, word.address(), 7));
+        }
+    }
+
     private static PinnedProcess open(int number) {
         return Objects.requireNonNull(PinnedProcess.open(number));
     }
