@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.Completion;
 import io.fairlead.MatchHandler;
 import io.fairlead.MessageInfo;
+import io.fairlead.Status;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ class OperationPoolTest {
         }
     };
 
-    private final OperationPool pool = new OperationPool((operation, status) -> {}, 100);
+    private final OperationPool pool = new OperationPool(new NoEnding(), 100);
 
     @Test
     void shouldGiveOutAsManyAsTheLimit() {
@@ -108,5 +109,19 @@ class OperationPoolTest {
         assertNotNull(operation);
         operation.prepare(CoreOperation.RECEIVE, null, Completion.IGNORE, 0, WorkerStatistics.UNTIMED);
         return operation;
+    }
+
+    /** Operations of these cases are given back as they are. */
+    private static final class NoEnding implements CoreOperation.Ending {
+        @Override
+        public void complete(CoreOperation operation, Status status) {}
+
+        @Override
+        public boolean beginAsking() {
+            return false;
+        }
+
+        @Override
+        public void endAsking(boolean wasRunning) {}
     }
 }
