@@ -47,12 +47,12 @@ public final class KeepAlive {
         this.hosts = hosts;
         this.livenessNs = settings.livenessNs();
         this.stallNs = settings.stallNs();
-        this.silence = new SilenceTimer(livenessNs, nowNs);
+        this.silence = new SilenceTimer(livenessNs, stallNs, nowNs);
     }
 
     /** The endpoint is connected: silence counts from now on. */
     public void restart(long nowNs) {
-        silence = new SilenceTimer(livenessNs, nowNs);
+        silence = new SilenceTimer(livenessNs, stallNs, nowNs);
     }
 
     /** Something came from the peer. */
@@ -70,7 +70,7 @@ public final class KeepAlive {
     }
 
     public long silentNs() {
-        return silence.silentNs(System.nanoTime());
+        return silence.stalledNs(System.nanoTime());
     }
 
     /** How long the stall has lasted, or the one that has just ended. */
@@ -86,19 +86,19 @@ public final class KeepAlive {
     /**
      * Looks how long the peer has been silent, and pings it if that is due.
      *
-     * @param excusedNs how long this worker itself stood still since the last look
+     * @param gapNs how long this worker had not looked before, of which not all counts against the peer
      * @param connection the endpoint's socket; null: there is none
      */
-    public Finding look(long nowNs, long excusedNs, @Nullable SocketChannel connection) {
-        silence.excuse(excusedNs);
-        Finding finding = judge(silence.lookNs(nowNs), connection);
+    public Finding look(long nowNs, long gapNs, @Nullable SocketChannel connection) {
+        silence.excuse(gapNs);
+        Finding finding = judge(nowNs, silence.lookNs(nowNs), connection);
         if (finding != Finding.HOST_LOST && finding != Finding.STALLED_TOO_LONG && silence.tryBeginPing(nowNs)) {
             ping();
         }
         return finding;
     }
 
-    private Finding judge(long silentNs, @Nullable SocketChannel connection) {
+    private Finding judge(long nowNs, long silentNs, @Nullable SocketChannel connection) {
         if (silentNs <= livenessNs / 2) {
             end();
             if (stalledNs == 0) {
@@ -112,7 +112,7 @@ public final class KeepAlive {
         if (silentNs > livenessNs && hostAnswer() == HostAnswer.NONE) {
             return Finding.HOST_LOST;
         }
-        if (silentNs > stallNs) {
+        if (silence.stalledNs(nowNs) > stallNs) {
             return Finding.STALLED_TOO_LONG;
         }
         if (stalledNs > 0) {

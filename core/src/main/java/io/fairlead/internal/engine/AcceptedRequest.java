@@ -7,6 +7,7 @@ import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.handshake.HandshakeHost;
 import io.fairlead.internal.handshake.ServerHandshake;
+import io.fairlead.internal.liveness.TurnGap;
 import io.fairlead.internal.net.SocketConnection;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -67,8 +68,8 @@ final class AcceptedRequest implements Handshake {
     }
 
     @Override
-    public boolean expireIfDue(long nowNs, long excusedNs) {
-        deadlineNs += excusedNs;
+    public boolean expireIfDue(long nowNs, long gapNs) {
+        deadlineNs += TurnGap.excusedNs(gapNs, limitNs);
         if (!ended && nowNs - deadlineNs > 0) {
             cancel();
             endpoint.fail(new FairleadException(

@@ -7,6 +7,7 @@ import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.handshake.HandshakeHost;
+import io.fairlead.internal.liveness.TurnGap;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
@@ -108,8 +109,8 @@ final class ConnectQueue {
         }
 
         @Override
-        public boolean expireIfDue(long nowNs, long excusedNs) {
-            deadlineNs += excusedNs;
+        public boolean expireIfDue(long nowNs, long gapNs) {
+            deadlineNs += TurnGap.excusedNs(gapNs, host.settings().connectNs());
             if (!ended && nowNs - deadlineNs > 0) {
                 ended = true;
                 endpoint.fail(new FairleadException(

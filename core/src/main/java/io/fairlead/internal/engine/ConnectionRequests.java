@@ -69,8 +69,8 @@ final class ConnectionRequests {
     }
 
     /** Looks at the clock for each. */
-    void expire(long nowNs, long excusedNs) {
-        requests.forEach(request -> request.expireIfDue(nowNs, excusedNs));
+    void expire(long nowNs, long gapNs) {
+        requests.forEach(request -> request.expireIfDue(nowNs, gapNs));
     }
 
     /** A listener is closed. */

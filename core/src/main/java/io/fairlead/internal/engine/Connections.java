@@ -311,16 +311,16 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         lingering.expire(nowNs);
         retiring.removeIf(EndpointLifecycle::tryRetire);
         List<EndpointLifecycle> live = endpoints.live();
-        long excusedNs = stall.lookNs(nowNs, live.size());
-        handshakes.expire(nowNs, excusedNs);
+        long gapNs = stall.lookNs(nowNs, live.size());
+        handshakes.expire(nowNs, gapNs);
         if (!awaitingTransport.isEmpty()) {
-            awaitingTransport.forEach(endpoint -> endpoint.excuse(excusedNs));
+            awaitingTransport.forEach(endpoint -> endpoint.excuse(gapNs));
         }
         long creditsSpent = 0;
         long creditsLimit = 0;
         for (int i = 0; i < live.size(); i++) {
             EndpointLifecycle endpoint = live.get(i);
-            endpoint.watchPeer(nowNs, excusedNs);
+            endpoint.watchPeer(nowNs, gapNs);
             expireKeys(endpoint, nowNs);
             creditsSpent += endpoint.posts().credits().spent();
             creditsLimit += endpoint.posts().credits().limit();

@@ -5,6 +5,7 @@ import io.fairlead.Context;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.handshake.Answer;
+import io.fairlead.internal.liveness.TurnGap;
 import io.fairlead.internal.net.SocketConnection;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -157,8 +158,8 @@ final class CoreConnectionRequest implements ConnectionRequest {
         settle(CLOSED);
     }
 
-    void expireIfDue(long nowNs, long excusedNs) {
-        deadlineNs += excusedNs;
+    void expireIfDue(long nowNs, long gapNs) {
+        deadlineNs += TurnGap.excusedNs(gapNs, limitNs);
         if (nowNs - deadlineNs > 0 && isOpen()) {
             settle(new Standing(
                     State.TIMED_OUT,

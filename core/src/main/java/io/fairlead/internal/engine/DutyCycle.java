@@ -8,6 +8,7 @@ import io.fairlead.statistics.Counter;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,8 +19,10 @@ import org.slf4j.LoggerFactory;
 final class DutyCycle {
     private static final Logger LOG = LoggerFactory.getLogger(DutyCycle.class);
 
-    /** Between two looks at the clock while there is work in every turn. */
-    private static final int TURNS_PER_LOOK = 32;
+    /** Between two looks at the clock, at most, while there is work in every turn and the turns are short. */
+    private static final int TURNS_PER_LOOK = 8;
+    /** Turns are long if those between two looks take longer than this together. Then each looks at the clock. */
+    private static final long LONG_NS = 100_000;
     /** The same in the first idle turns behind work: to read the clock takes as long as the rest of such a turn, and an answer may come meanwhile. */
     private static final int IDLE_TURNS_PER_LOOK = 4;
 
@@ -57,11 +60,15 @@ final class DutyCycle {
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     /** Something is in {@link #commands}; a plain look is cheaper than asking the queue in every turn. */
     private volatile boolean commandsWaiting;
+    /** Somebody has ended the next wait. The selector's own memory of that is used up by the next poll of its channels. */
+    private final AtomicBoolean woken = new AtomicBoolean();
     /** The transports with endpoints: the others need no progress. */
     private TransportWorker[] active = new TransportWorker[0];
 
-    /** The first turn reads the clock, whatever it finds: from then on it is known when the worker was last seen. */
-    private int turns = TURNS_PER_LOOK - 1;
+    /** Between two looks at present. It grows while turns are short, so that a first long one is not followed by many more before the next look. */
+    private int turnsPerLook = 1;
+
+    private int turnsSinceLook;
     /** Since there was work; no further than one beyond the first ones. */
     private int idleTurns = FIRST_IDLE_TURNS;
 
@@ -99,10 +106,17 @@ final class DutyCycle {
         }
     }
 
-    /** Has something done in the next turn; on any thread. */
+    /** Has something done in the next turn, and ends the owner's wait; on any thread. */
     void enqueue(Runnable command) {
         commands.add(command);
         commandsWaiting = true;
+        loop.selector().wakeup();
+    }
+
+    /** Ends the owner's wait, or the next one; on any thread. */
+    void wakeup() {
+        woken.set(true);
+        loop.selector().wakeup();
     }
 
     /** From now on what a transport throws is logged. */
@@ -115,8 +129,12 @@ final class DutyCycle {
         tasks.beginProgress();
         completions.beginTurn();
         try {
-            if (shortTurnsAllowed && !completions.isEmpty() && ++shortTurns < SHORT_TURNS_MAX) {
-                // What has ended inside its post is told at once; the network has its turn in the next.
+            turnsSinceLook++;
+            if (shortTurnsAllowed
+                    && !completions.isEmpty()
+                    && turnsSinceLook < turnsPerLook
+                    && ++shortTurns < SHORT_TURNS_MAX) {
+                // The completion of what has ended inside its post runs at once; the network has its turn in the next.
                 statistics.add(Counter.PROGRESS_CALLS, 1);
                 return completions.drain();
             }
@@ -125,18 +143,20 @@ final class DutyCycle {
             for (TransportWorker transport : active) {
                 events += closing ? progressInClose(transport) : transport.progress();
             }
-            turns++;
             boolean idle = events == 0 && completions.isEmpty() && signals.isEmpty();
-            if (isLookDue(idle) || connections.hasWork()) {
-                readClock();
-                events += connections.advance(clock.nowNs());
-                events += connections.deliverConnected();
+            boolean looked = isIdleLookDue(idle) || connections.hasWork();
+            if (looked) {
+                events += look();
             }
             if (!signals.isEmpty()) {
                 events += signals.drain();
             }
             if (!completions.isEmpty()) {
                 events += completions.drain();
+            }
+            if (!looked && turnsSinceLook >= turnsPerLook) {
+                // Behind the completions: what they have posted is on its way meanwhile.
+                events += look();
             }
             if (connections.hasWork()) {
                 events += connections.deliverEnds();
@@ -151,14 +171,29 @@ final class DutyCycle {
         }
     }
 
-    private boolean isLookDue(boolean idle) {
+    private boolean isIdleLookDue(boolean idle) {
         if (!idle) {
             idleTurns = 0;
-            return turns % TURNS_PER_LOOK == 0;
+            return false;
         }
         // The owner of a worker that stays idle may pause between its turns.
         idleTurns = Math.min(idleTurns, FIRST_IDLE_TURNS) + 1;
-        return idleTurns > FIRST_IDLE_TURNS || idleTurns % IDLE_TURNS_PER_LOOK == 0;
+        if (idleTurns > FIRST_IDLE_TURNS) {
+            // How long the turns of the next work are is not known yet.
+            turnsPerLook = 1;
+            return true;
+        }
+        return idleTurns % IDLE_TURNS_PER_LOOK == 0;
+    }
+
+    /** Looks at the clock, and does for connections what is due by it. */
+    private int look() {
+        long beforeNs = clock.nowNs();
+        readClock();
+        long nowNs = clock.nowNs();
+        turnsPerLook = nowNs - beforeNs > LONG_NS ? 1 : Math.min(2 * turnsPerLook, TURNS_PER_LOOK);
+        turnsSinceLook = 0;
+        return connections.advance(nowNs) + connections.deliverConnected();
     }
 
     /** Runs the attached tasks, which may do what completions may. */
@@ -218,9 +253,15 @@ final class DutyCycle {
                 return;
             }
         }
-        statistics.stalls().suspend();
-        loop.await(limitNs);
+        if (!woken.get()) {
+            statistics.stalls().suspend();
+            loop.await(limitNs);
+        }
+        // What the caller of a wake-up did before it is seen from here on.
+        boolean _ = woken.getAndSet(false);
         readClock();
+        // The worker may be busy from now on, and has not looked at its connections while it waited.
+        turnsPerLook = 1;
         idleTurns = FIRST_IDLE_TURNS;
     }
 

@@ -278,11 +278,11 @@ final class EndpointLifecycle {
     }
 
     /** Asks a silent peer to speak, and gives it up when it stays silent. */
-    void watchPeer(long nowNs, long excusedNs) {
+    void watchPeer(long nowNs, long gapNs) {
         if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {
             return;
         }
-        FairleadException cause = peerWatch.look(nowNs, excusedNs, transport.socket());
+        FairleadException cause = peerWatch.look(nowNs, gapNs, transport.socket());
         if (cause != null) {
             fail(cause);
         }

@@ -10,6 +10,7 @@ import io.fairlead.internal.handshake.ClientHandshake;
 import io.fairlead.internal.handshake.ConnectionParameters;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.liveness.TurnGap;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.spi.CloseSteps;
@@ -167,9 +168,9 @@ final class EndpointTransport implements HandshakeEndpoint {
         lifecycle.fail(cause);
     }
 
-    /** This worker stood still while the peer may have done its part. */
-    void excuse(long excusedNs) {
-        deadlineNs += excusedNs;
+    /** This worker has not looked for so long, while the peer may have done its part. */
+    void excuse(long gapNs) {
+        deadlineNs += TurnGap.excusedNs(gapNs, worker.settings().connectNs());
     }
 
     /** Connects the endpoint if its transport is ready; true if it is, or need not be any more. */

@@ -165,18 +165,18 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     }
 
     /** Looks at the clock for each, and accepts connections again after a pause. */
-    void expire(long nowNs, long excusedNs) {
+    void expire(long nowNs, long gapNs) {
         if (!begun.isEmpty()) {
-            begun.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
+            begun.removeIf(handshake -> handshake.expireIfDue(nowNs, gapNs));
             connects.beginWaiting();
         }
-        pending.expire(nowNs, excusedNs);
+        pending.expire(nowNs, gapNs);
         if (!accepted.isEmpty()) {
-            accepted.removeIf(waiting -> waiting.expireIfDue(nowNs, excusedNs));
+            accepted.removeIf(waiting -> waiting.expireIfDue(nowNs, gapNs));
             beginAccepted();
         }
         if (!requests.isEmpty()) {
-            requests.expire(nowNs, excusedNs);
+            requests.expire(nowNs, gapNs);
             settleRequests();
         }
         tellWhatWasLeftOut(nowNs);

@@ -32,13 +32,13 @@ final class OwnStall {
      * Measures the time since the last look.
      *
      * @param endpoints how many peers wait for this worker
-     * @return how much of it must not be held against peers
+     * @return that time, of which not all counts against peers
      */
     long lookNs(long nowNs, int endpoints) {
         long gapNs = nowNs - lookedNs;
         lookedNs = nowNs;
         if (gapNs <= settings.livenessNs() / 2) {
-            return 0;
+            return gapNs;
         }
         stallNs = gapNs;
         endedNs = nowNs;

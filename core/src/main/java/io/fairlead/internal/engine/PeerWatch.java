@@ -28,8 +28,8 @@ final class PeerWatch {
     }
 
     /** Looks after the peer; why the endpoint is to fail, or null. */
-    @Nullable FairleadException look(long nowNs, long excusedNs, @Nullable SocketChannel connection) {
-        switch (keepAlive.look(nowNs, excusedNs, connection)) {
+    @Nullable FairleadException look(long nowNs, long gapNs, @Nullable SocketChannel connection) {
+        switch (keepAlive.look(nowNs, gapNs, connection)) {
             case NOTHING -> {}
             case STALL_BEGAN -> log.logStalled(keepAlive.stalledNs() / MS, hostText(), stallText);
             case STALL_ENDED -> {

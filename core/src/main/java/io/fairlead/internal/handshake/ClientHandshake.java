@@ -7,6 +7,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
+import io.fairlead.internal.liveness.TurnGap;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.internal.tls.Secured;
@@ -276,8 +277,8 @@ public final class ClientHandshake implements Handshake {
     }
 
     @Override
-    public boolean expireIfDue(long nowNs, long excusedNs) {
-        deadlineNs += excusedNs;
+    public boolean expireIfDue(long nowNs, long gapNs) {
+        deadlineNs += TurnGap.excusedNs(gapNs, worker.settings().connectNs());
         if (!ended && nowNs - deadlineNs > 0) {
             tls = null;
             fail(new FairleadException(

@@ -7,9 +7,9 @@ public interface Handshake extends Selectable {
     /**
      * Looks at the clock; true when the handshake is over, in whatever way.
      *
-     * @param excusedNs how long this worker stood still before, which is nobody's fault but its own
+     * @param gapNs how long this worker had not looked before, of which not all counts against the peer
      */
-    boolean expireIfDue(long nowNs, long excusedNs);
+    boolean expireIfDue(long nowNs, long gapNs);
 
     /** Gives up and closes the connection. */
     void cancel();

@@ -114,10 +114,10 @@ public final class PendingHandshakes {
     }
 
     /** Looks at the clock for each. */
-    public void expire(long nowNs, long excusedNs) {
+    public void expire(long nowNs, long gapNs) {
         // The worker asks all the time, and what captures its arguments is an object.
         if (!handshakes.isEmpty()) {
-            handshakes.removeIf(handshake -> handshake.expireIfDue(nowNs, excusedNs));
+            handshakes.removeIf(handshake -> handshake.expireIfDue(nowNs, gapNs));
         }
     }
 

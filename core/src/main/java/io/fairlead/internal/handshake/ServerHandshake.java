@@ -11,6 +11,7 @@ import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.handshake.Selection.Selected;
+import io.fairlead.internal.liveness.TurnGap;
 import io.fairlead.internal.log.LogScope;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.SocketConnection;
@@ -355,11 +356,12 @@ public final class ServerHandshake implements Handshake {
     }
 
     @Override
-    public boolean expireIfDue(long nowNs, long excusedNs) {
+    public boolean expireIfDue(long nowNs, long gapNs) {
+        Settings settings = worker.settings();
+        long excusedNs = TurnGap.excusedNs(gapNs, Math.min(settings.helloNs(), settings.connectNs()));
         // The time that this side takes for its own arithmetic is not the peer's fault either.
         startedNs += tls != null && tls.isBusy() ? Math.max(excusedNs, nowNs - lookedNs) : excusedNs;
         lookedNs = nowNs;
-        Settings settings = worker.settings();
         if (isSilent() && nowNs - startedNs > settings.helloNs()) {
             drop(new FairleadException(
                     Reason.TIMED_OUT,

@@ -7,12 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 class SilenceTimerTest {
-    private final SilenceTimer timer = new SilenceTimer(400, 0);
+    private final SilenceTimer timer = new SilenceTimer(400, 4000, 0);
 
     @Test
     void shouldMeasureTheSilence() {
         assertEquals(0, timer.lookNs(0));
         assertEquals(401, timer.lookNs(401));
+        assertEquals(401, timer.stalledNs(401));
     }
 
     @Test
@@ -20,13 +21,33 @@ class SilenceTimerTest {
         timer.recordHeard();
         assertEquals(0, timer.lookNs(1000));
         assertEquals(401, timer.lookNs(1401));
+        assertEquals(401, timer.stalledNs(1401));
     }
 
     @Test
-    void shouldExcuseTheSilenceOfItsOwnStandstill() {
+    void shouldCountAQuarterOfATimeoutForAStandstillOfItsOwn() {
         timer.excuse(5000);
-        assertEquals(0, timer.lookNs(5000));
-        assertEquals(401, timer.lookNs(5401));
+        assertEquals(100, timer.lookNs(5000));
+        assertEquals(1000, timer.stalledNs(5000));
+        assertEquals(501, timer.lookNs(5401));
+        assertEquals(1401, timer.stalledNs(5401));
+    }
+
+    @Test
+    void shouldCountAllOfShortTurns() {
+        for (int turn = 1; turn <= 5; turn++) {
+            timer.excuse(100);
+            assertEquals(turn * 100, timer.lookNs(turn * 100));
+        }
+    }
+
+    @Test
+    void shouldCountEachLongTurn() {
+        for (int turn = 1; turn <= 5; turn++) {
+            timer.excuse(1000);
+            assertEquals(turn * 100, timer.lookNs(turn * 1000));
+            assertEquals(turn * 1000, timer.stalledNs(turn * 1000));
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
@@ -9,15 +10,21 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Advice;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
+import io.fairlead.Worker;
+import io.fairlead.WorkerTask;
 import io.fairlead.config.ConfigKeys;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Liveness: when a peer that stands still is given up, and when not. */
 public class LivenessContract extends TransportContract {
     private static final int BURST = 100;
+
+    private static final int BUSY_TURNS = 40;
 
     /** Creates the suite. */
     protected LivenessContract() {}
@@ -150,8 +157,98 @@ public class LivenessContract extends TransportContract {
                 () -> endpoint.failure().toString());
     }
 
+    @Test
+    @Semantics({"F-14", "F-74"})
+    void shouldGiveUpAPeerInTurnsThatAreBusyAndLong() {
+        listener();
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(300));
+        configure(ConfigKeys.STALL_TIMEOUT, Duration.ofMillis(600));
+        Pair pair = connect();
+        driveUntil(
+                client(),
+                () -> {
+                    keepBusy(client(), Duration.ofMillis(31));
+                    return client().events().ended(pair.client().endpoint());
+                },
+                "stall.timeout to pass in busy turns");
+        assertEquals(
+                Reason.PEER_SILENT,
+                pair.client().endpoint().failure().orElseThrow().reason());
+    }
+
+    @Test
+    @Semantics({"F-14", "F-74"})
+    void shouldGiveUpAPeerInTurnsThatAreLongerThanItsTimeouts() {
+        listener();
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(100));
+        configure(ConfigKeys.STALL_TIMEOUT, Duration.ofMillis(200));
+        Pair pair = connect();
+        driveUntil(
+                client(),
+                () -> {
+                    standStill(Duration.ofMillis(300));
+                    return client().events().ended(pair.client().endpoint());
+                },
+                "stall.timeout to pass in long turns");
+        assertEquals(
+                Reason.PEER_SILENT,
+                pair.client().endpoint().failure().orElseThrow().reason());
+    }
+
+    @Test
+    @Semantics({"C-39", "F-74"})
+    void shouldGiveUpConnectingInLongTurns() throws IOException {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(500));
+        configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(1));
+        try (RawListener silent = new RawListener()) {
+            Endpoint endpoint = client().connect(silent.address());
+            driveUntil(
+                    client(),
+                    () -> {
+                        standStill(Duration.ofMillis(400));
+                        return client().events().ended(endpoint);
+                    },
+                    "connect.timeout to pass in long turns");
+            assertEquals(Reason.TIMED_OUT, endpoint.failure().orElseThrow().reason());
+        }
+    }
+
+    @Test
+    @Semantics("F-15")
+    void shouldKeepAPeerWhoseTurnsAreBusyAndLong() {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(200));
+        configure(ConfigKeys.STALL_TIMEOUT, Duration.ofMillis(1500));
+        PeerThread peer = newPeerThread("busy");
+        End client = connect(peer);
+        AtomicInteger turns = new AtomicInteger();
+        peer.run(side -> side.worker().attach(new WorkerTask() {
+            @Override
+            public int run() {
+                standStill(Duration.ofMillis(100));
+                keepBusy(side, Duration.ZERO);
+                turns.incrementAndGet();
+                return 1;
+            }
+        }));
+        progressUntil(() -> turns.get() > BUSY_TURNS, "the peer to make long turns");
+        assertEquals(
+                EndpointState.CONNECTED,
+                client.endpoint().state(),
+                () -> client.endpoint().failure().toString());
+    }
+
+    /** Gives a worker something to complete in its next turn, and takes the time of a turn. */
+    private void keepBusy(Side side, Duration turn) {
+        assertTrue(side.worker().cancel(side.receive(buffer(8), 7, Worker.FULL_TAG_MASK)));
+        standStill(turn);
+    }
+
     private static void standStill() {
-        long until = System.nanoTime() + Duration.ofMillis(2500).toNanos();
+        standStill(Duration.ofMillis(2500));
+    }
+
+    private static void standStill(Duration duration) {
+        long until = System.nanoTime() + duration.toNanos();
         while (System.nanoTime() - until < 0) {
             LockSupport.parkNanos(until - System.nanoTime());
         }
