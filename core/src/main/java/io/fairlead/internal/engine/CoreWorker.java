@@ -140,7 +140,7 @@ final class CoreWorker implements Worker, WorkerHost {
 
     @Override
     public void wakeup() {
-        selector.wakeup();
+        cycle.wakeup();
     }
 
     // Receiving.
@@ -248,7 +248,6 @@ final class CoreWorker implements Worker, WorkerHost {
     /** Has something done in the next turn, and ends the owner's wait; called from any thread. */
     void enqueue(Runnable command) {
         cycle.enqueue(command);
-        wakeup();
     }
 
     // Closing.

@@ -134,6 +134,18 @@ public class OwnerThreadContract extends TransportContract {
     }
 
     @Test
+    @Semantics("L-30")
+    @Timeout(DEADLINE_S)
+    void shouldRememberWakeupOverProgress() {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
+        Worker worker = client().worker();
+        progressUntilIdle();
+        worker.wakeup();
+        progressUntilIdle();
+        worker.await(LONG.toNanos());
+    }
+
+    @Test
     @Semantics("L-31")
     void shouldRefuseNegativeWait() {
         Worker worker = client().worker();
