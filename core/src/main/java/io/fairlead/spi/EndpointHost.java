@@ -61,8 +61,9 @@ public interface EndpointHost {
     void control(ByteBuffer frame);
 
     /**
-     * Tells the core that bytes of the peer have arrived, so that its worker moves. A {@link ControlCarrier} must call this, because the core does
-     * not see its connection; a call costs next to nothing.
+     * Reports that bytes of the peer have arrived on the connection of a {@link ControlCarrier}. A control carrier must call this, because the core does
+     * not see its connection; a call costs next to nothing. For other transports it has no effect: the core watches their control connections itself, and data
+     * beside one does not show that it works.
      */
     void heard();
 

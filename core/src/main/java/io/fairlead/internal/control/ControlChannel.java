@@ -64,7 +64,7 @@ public final class ControlChannel {
 
     /** A frame has arrived. */
     public void arrived(ByteBuffer bytes) {
-        user.heard();
+        user.controlHeard();
         try {
             ControlFrame.dispatch(bytes, handler);
         } catch (FairleadException violation) {

@@ -103,7 +103,7 @@ final class ControlLink implements Selectable {
         try {
             int count = connection.read(incoming);
             if (count > 0) {
-                user.heard();
+                user.controlHeard();
                 incoming.flip();
                 ControlFraming.dispatch(incoming, handler);
                 incoming.compact();

@@ -4,8 +4,8 @@ import io.fairlead.FairleadException;
 
 /** The endpoint that a control channel belongs to. */
 public interface ControlUser {
-    /** Something came from the peer. */
-    void heard();
+    /** Something came from the peer over its control connection. */
+    void controlHeard();
 
     /** Something is here that the selector does not tell of: the control channel is to be read in the worker's next turn. */
     void readSoon();

@@ -103,8 +103,17 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     }
 
     @Override
-    public void heard() {
+    public void controlHeard() {
         lifecycle.keepAlive().recordHeard();
+    }
+
+    @Override
+    public void heard() {
+        // Data that moves beside the control connection does not stand in for it: credits, goodbyes and revocations
+        // come over that alone.
+        if (!lifecycle.channel().isSeparate()) {
+            lifecycle.keepAlive().recordHeard();
+        }
     }
 
     @Override

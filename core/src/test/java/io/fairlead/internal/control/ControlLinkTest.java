@@ -99,7 +99,7 @@ final class ControlLinkTest {
         }
 
         @Override
-        public void heard() {
+        public void controlHeard() {
             // No clock here.
         }
 

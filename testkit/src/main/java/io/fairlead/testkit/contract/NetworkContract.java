@@ -16,6 +16,10 @@ import org.junit.jupiter.api.Test;
 
 /** Connections over a network that resets them, goes dead or delivers garbage. */
 public class NetworkContract extends TransportContract {
+    private static final long SENDS_NS = 10_000_000;
+
+    private long sentNs = System.nanoTime();
+
     /** Creates the suite. */
     protected NetworkContract() {}
 
@@ -45,6 +49,42 @@ public class NetworkContract extends TransportContract {
             awaitBothEnds(pair);
             assertEquals(Status.PEER_FAILED, client().recorder().outcome(id).status());
             assertReason(Reason.PEER_SILENT, pair.client().endpoint());
+        }
+    }
+
+    @Test
+    @Semantics({"F-14", "F-41"})
+    void shouldGiveUpAPeerWhoseControlConnectionIsCutThoughDataArrives() throws IOException {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMillis(500));
+        configure(ConfigKeys.STALL_TIMEOUT, Duration.ofSeconds(1));
+        try (Relay relay = new Relay(listener().address())) {
+            Pair pair = connectThrough(relay);
+            relay.freeze();
+            MemorySegment message = pattern(8, 1);
+            progressUntil(
+                    () -> {
+                        sendNowAndThen(pair, message);
+                        return client().events().ended(pair.client().endpoint())
+                                && server().events().ended(pair.server().endpoint());
+                    },
+                    "both ends to notice");
+            assertReason(Reason.PEER_SILENT, pair.client().endpoint());
+        }
+    }
+
+    /** Sends so seldom that the credits last. */
+    private void sendNowAndThen(Pair pair, MemorySegment message) {
+        if (System.nanoTime() - sentNs >= SENDS_NS) {
+            sentNs = System.nanoTime();
+            trySend(pair.client(), message);
+            trySend(pair.server(), message);
+        }
+    }
+
+    private static void trySend(End from, MemorySegment message) {
+        long id = from.endpoint().send(message, 0, message.byteSize(), 1, from.recorder(), 0);
+        if (id > 0) {
+            from.posted(id);
         }
     }
 

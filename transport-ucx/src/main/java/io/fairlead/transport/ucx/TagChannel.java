@@ -110,7 +110,6 @@ final class TagChannel implements UcxRequest.Owner {
 
     /** A message has begun to arrive that UCX has matched with no receive. */
     void arrived(long message, long tag, long length) {
-        host.heard();
         Arrival arrival;
         try {
             arrival = host.arrived(tag, length, length <= host.eagerMax() ? Arrival.Place.EAGER : Arrival.Place.SENDER);
@@ -201,7 +200,6 @@ final class TagChannel implements UcxRequest.Owner {
 
     private void endPosted(UcxRequest request, Operation receive) {
         if (request.hasReceived()) {
-            host.heard();
             host.matched(receive, request.arrivedTag & TAG_MASK, request.arrivedLength);
             receive.complete(Status.OK, request.arrivedLength);
         } else {

@@ -117,7 +117,6 @@ final class TransportChannel implements UcxRequest.Owner {
             }
             return;
         }
-        state.host().heard();
         TransportMessage message = take();
         message.kind = kind;
         message.length = (int) length;
