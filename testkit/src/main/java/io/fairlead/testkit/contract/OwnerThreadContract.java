@@ -36,6 +36,13 @@ public class OwnerThreadContract extends TransportContract {
     /** The deadline of cases in which a wait must end by something else than its own timer. */
     private static final int DEADLINE_S = 60;
 
+    /** More than a ring or the buffers of a socket take, and fewer than need credits. */
+    private static final int MESSAGES = 200;
+
+    private static final Duration WAITED = Duration.ofSeconds(1);
+    /** Each turn may wait again; a worker that does not wait makes a hundred times as many. */
+    private static final int WAITS_MAX = 100;
+
     /** Creates the suite. */
     protected OwnerThreadContract() {}
 
@@ -183,6 +190,41 @@ public class OwnerThreadContract extends TransportContract {
         return Arrays.stream(thread.getStackTrace())
                 .anyMatch(frame -> frame.getMethodName().equals("select")
                         || frame.getMethodName().equals("epollWait"));
+    }
+
+    @Test
+    @Semantics("L-36")
+    @Timeout(DEADLINE_S)
+    void shouldWaitForRoomAndNotSpin() {
+        requires(Capability.BLOCKING_WAIT);
+        configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
+        PeerThread peer = newPeerThread("stalled");
+        End client = connect(peer);
+        peer.stall();
+        MemorySegment message = pattern(1024, 1);
+        for (int i = 0; i < MESSAGES; i++) {
+            long id = client.endpoint().send(message, 0, message.byteSize(), 1, client.recorder(), 0);
+            if (id < 0) {
+                break;
+            }
+            client.posted(id);
+        }
+        progressUntilIdle();
+        long until = System.nanoTime() + WAITED.toNanos();
+        int waits = 0;
+        for (long left = WAITED.toNanos(); left > 0; left = until - System.nanoTime()) {
+            if (progress() == 0) {
+                waits++;
+                client.worker().await(left);
+            }
+        }
+        assertTrue(waits < WAITS_MAX, "waits that ended at once: " + waits + " waits in " + WAITED);
+        peer.goOn();
+        while (client.recorder().outstanding() > 0) {
+            if (progress() == 0) {
+                client.worker().await(LONG.toNanos());
+            }
+        }
     }
 
     private static void assertWrongThread(Executable call) throws InterruptedException {

@@ -222,6 +222,11 @@ final class RendezvousIn {
         return count;
     }
 
+    /** Whether a message is being read that needs no room. */
+    boolean isReading() {
+        return !reading.isEmpty();
+    }
+
     /** Whether the peer has been told all that it waits for. */
     boolean isDrained() {
         return unanswered.isEmpty();

@@ -16,6 +16,7 @@ import java.security.MessageDigest;
  *          at 8   1 once the reader's endpoint has ended, and with it what it has announced in the other direction
  *          at 16  seal of the offer by which the reader has given the ring to one connection
  *          at 32  1 if the reader may read the memory of the writer's process
+ *          at 40  1 while the writer rests until there is room
  *          at 64  records, one behind the other, each at a multiple of 16 bytes:
  *                 at 0 length above kind; at 8 tag; at 16 payload
  * </pre>
@@ -37,6 +38,9 @@ import java.security.MessageDigest;
  *       then fences fully, then looks at its rings; the writer publishes, then fences fully, then looks whether the reader rests. Of two full
  *       fences one is first, and who has the second sees the store before the first: the reader its message, or the writer that it has
  *       somebody to wake. Opaque accesses are enough for the word, whose one waker a {@linkplain #tryClaimWakeup compare-and-set} chooses.
+ *   <li><b>Rest without room.</b> A writer that rests because the ring is full stores that it wants room, fences fully, and looks at the reader's position once more.
+ *       A reader that has told its position fences fully in a later turn, or before it rests itself, and looks whether room is wanted. Again one of the two sees the
+ *       other's store. The reader takes the wish by a compare-and-set, before it looks whether the writer rests.
  *   <li><b>The end.</b> The reader's endpoint {@linkplain #end says so} and fences fully before it gives any of its memory back, whose owner may write to it
  *       at once. A peer that has read memory announced to it fences fully and {@linkplain #hasReaderEnded looks}. If it has read anything that was written
  *       after the memory was given back, it sees the word, which was stored before. So if the word is not set then, what it has read was not given back
@@ -94,6 +98,7 @@ final class Ring {
     private static final int ENDED_AT = 8;
     private static final int SEAL_AT = 16;
     private static final int READS_AT = 32;
+    private static final int WANTS_ROOM_AT = 40;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
     /** All of memory: a constant, so that an access costs no more than its address. */
     static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -142,6 +147,11 @@ final class Ring {
         return (long) WORD.getAcquire(MEMORY, ring);
     }
 
+    /** Has the reader wake the writer once there is room, if the writer rests then; before {@link #fenceBeforeLastCheck}. */
+    static void wantRoom(long ring) {
+        WORD.setOpaque(MEMORY, ring + WANTS_ROOM_AT, 1L);
+    }
+
     /** Whether the reader's endpoint had ended when everything before this call was done. */
     static boolean hasReaderEnded(long ring) {
         VarHandle.fullFence();
@@ -173,6 +183,17 @@ final class Ring {
     /** Gives the writer back what is before a position. */
     static void tellPosition(long ring, long position) {
         WORD.setRelease(MEMORY, ring, position);
+    }
+
+    /** Between giving room back and the look whether it is wanted. */
+    static void fenceBeforeRoomCheck() {
+        VarHandle.fullFence();
+    }
+
+    /** Whether the writer waits for room, which is asked once for each time; behind {@link #fenceBeforeRoomCheck} or {@link #fenceBeforeLastCheck}. */
+    static boolean tryTakeWish(long ring) {
+        long at = ring + WANTS_ROOM_AT;
+        return (long) WORD.getOpaque(MEMORY, at) != 0 && WORD.compareAndSet(MEMORY, at, 1L, 0L);
     }
 
     /** Tells the writer that this side's endpoint has ended; before anything of the endpoint's is given back. */

@@ -45,10 +45,17 @@ final class RingInbox {
         in = ring;
     }
 
-    /** Whether something is here to read. */
-    boolean hasRecord() {
+    /** Whether something is here to read, or the peer to be woken; before this side rests. */
+    boolean hasWork() {
         RingReader ring = in;
-        return ring != null && ring.hasRecord();
+        if (ring == null) {
+            return false;
+        }
+        if (ring.tryTakeWish()) {
+            owner.markWritten();
+            return true;
+        }
+        return ring.hasRecord();
     }
 
     /** Takes what is here to the core's matching; what it throws ends the reading. */
@@ -75,10 +82,8 @@ final class RingInbox {
                 in = null;
             }
         }
-        if (count == 0) {
-            ring.tell();
-        } else {
-            owner.host().heard();
+        if (count == 0 && ring.isRoomWanted()) {
+            owner.markWritten();
         }
         return count;
     }

@@ -15,6 +15,9 @@ final class RingReader {
     private long read;
 
     private long told;
+    /** Since it was told, nobody has looked whether the writer waits for it. */
+    private boolean toldLately;
+
     private int kind;
     private long length;
 
@@ -134,7 +137,27 @@ final class RingReader {
     void tell() {
         if (told != read) {
             told = read;
+            toldLately = true;
             Ring.tellPosition(base, read);
         }
+    }
+
+    /** Whether the writer rests until there is room, and there is some; in a turn that has found nothing to read. */
+    boolean isRoomWanted() {
+        if (told != read) {
+            tell();
+            return false;
+        }
+        if (!toldLately) {
+            return false;
+        }
+        Ring.fenceBeforeRoomCheck();
+        return tryTakeWish();
+    }
+
+    /** The same before this side rests, behind {@link Ring#fenceBeforeLastCheck}. */
+    boolean tryTakeWish() {
+        toldLately = false;
+        return Ring.tryTakeWish(base);
     }
 }

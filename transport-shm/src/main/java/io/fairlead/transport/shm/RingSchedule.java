@@ -161,8 +161,13 @@ final class RingSchedule {
 
     /** Lets peers wake this worker; false if there is something to do. */
     boolean tryRest() {
-        if (!backlogged.isEmpty() || !copying.isEmpty()) {
+        if (!copying.isEmpty()) {
             return false;
+        }
+        for (int i = 0; i < backlogged.size(); i++) {
+            if (!backlogged.get(i).tryAwaitRoom()) {
+                return false;
+            }
         }
         if (!written.isEmpty()) {
             wakePeers();
@@ -170,7 +175,12 @@ final class RingSchedule {
         resting = true;
         slots.setResting(true);
         for (int i = 0; i < count; i++) {
-            if (at(i).hasRecord()) {
+            if (at(i).hasWork()) {
+                return false;
+            }
+        }
+        for (int i = 0; i < backlogged.size(); i++) {
+            if (backlogged.get(i).hasRoom()) {
                 return false;
             }
         }

@@ -5,11 +5,17 @@ interface RingUser {
     /** Takes what is in its ring to the core's matching; how many records. */
     int read();
 
-    /** Whether something is in its ring. */
-    boolean hasRecord();
+    /** Whether something is in its ring, or its peer is to be woken; before the worker rests. */
+    boolean hasWork();
 
     /** Does what is left to do, as far as there is room; how much was done. */
     int catchUp();
+
+    /** Has the peer wake this worker once there is room; false if something can be done now. */
+    boolean tryAwaitRoom();
+
+    /** Whether there is room by now, behind {@link Ring#fenceBeforeLastCheck}. */
+    boolean hasRoom();
 
     /** Whether nothing is left to do; what the turns are told of from now on is news to them. */
     boolean isCaughtUp();

@@ -19,6 +19,8 @@ final class RingWriter {
     private boolean deceived;
 
     private long impossible;
+    /** How far the reader has to come for the last record for which there was no room. */
+    private long awaited;
     /** Where the record begins that is being written. */
     private int record;
 
@@ -51,6 +53,7 @@ final class RingWriter {
             }
             read = told;
             if (needed > told) {
+                awaited = needed;
                 return false;
             }
         }
@@ -61,6 +64,20 @@ final class RingWriter {
             offset = 0;
         }
         record = offset;
+        return true;
+    }
+
+    /** Whether there was no room for the last record that was to be written, and is none yet. */
+    boolean isFull() {
+        return awaited > Ring.readerPosition(base);
+    }
+
+    /** Has the reader tell when there is room; false if there is some now, or never will be. */
+    boolean tryAwaitRoom() {
+        if (deceived || !isFull()) {
+            return false;
+        }
+        Ring.wantRoom(base);
         return true;
     }
 

@@ -244,8 +244,23 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     }
 
     @Override
-    public boolean hasRecord() {
-        return inbox.hasRecord();
+    public boolean tryAwaitRoom() {
+        PeerRing opened = peer;
+        return opened != null
+                && !hasEnded()
+                && !coming.isReading()
+                && opened.writer().tryAwaitRoom();
+    }
+
+    @Override
+    public boolean hasRoom() {
+        PeerRing opened = peer;
+        return opened == null || !opened.writer().isFull();
+    }
+
+    @Override
+    public boolean hasWork() {
+        return inbox.hasWork();
     }
 
     @Override
