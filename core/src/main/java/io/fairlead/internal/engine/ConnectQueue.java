@@ -10,8 +10,10 @@ import io.fairlead.internal.handshake.HandshakeHost;
 import io.fairlead.internal.liveness.TurnGap;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The connections that a worker's application asks for. A listener that is full hangs up on peers which have not said hello, and a worker that is asked for
@@ -24,7 +26,8 @@ final class ConnectQueue {
 
     private final HandshakeHost host;
     private final List<Handshake> begun;
-    private final List<Waiting> waiting = new ArrayList<>();
+    private final Map<InetSocketAddress, Destination> destinations = new HashMap<>();
+    private boolean closed;
 
     /**
      * Makes one.
@@ -39,92 +42,150 @@ final class ConnectQueue {
     /** Connects an endpoint now, or when it is its turn. */
     void connect(HandshakeEndpoint endpoint, PathPolicy policy, InetSocketAddress address) {
         long deadlineNs = host.nowNs() + host.settings().connectNs();
-        if (waiting.isEmpty() && hasRoom(address)) {
-            begin(endpoint, policy, address, deadlineNs);
+        Destination destination = destinations.computeIfAbsent(address, Destination::new);
+        if (destination.hasRoom()) {
+            destination.begin(endpoint, policy, deadlineNs);
             return;
         }
-        Waiting added = new Waiting(endpoint, policy, address, deadlineNs);
+        Waiting added = new Waiting(destination, endpoint, policy, deadlineNs);
         endpoint.start(added);
-        waiting.add(added);
+        destination.waiting.add(added);
         begun.add(added);
     }
 
-    private boolean hasRoom(InetSocketAddress address) {
-        if (begun.size() < SILENT_MAX) {
-            return true;
+    /** From now on none begins any more that waits. */
+    void close() {
+        closed = true;
+    }
+
+    /** An address to which connections begin or wait to begin. */
+    private final class Destination {
+        private final InetSocketAddress address;
+        private final LinkedHashSet<Waiting> waiting = new LinkedHashSet<>();
+        /** How many have begun and have not said hello. */
+        private int silent;
+        /** Those that wait are being begun: what ends at once makes room for the next without a call in a call. */
+        private boolean beginning;
+
+        Destination(InetSocketAddress address) {
+            this.address = address;
         }
-        int same = 0;
-        for (Handshake handshake : begun) {
-            if (handshake instanceof ClientHandshake client
-                    && client.isSilent()
-                    && client.address().equals(address)) {
-                same++;
+
+        long limitNs() {
+            return host.settings().connectNs();
+        }
+
+        boolean hasRoom() {
+            return silent < SILENT_MAX && waiting.isEmpty();
+        }
+
+        void begin(HandshakeEndpoint endpoint, PathPolicy policy, long deadlineNs) {
+            Silence silence = new Silence(this);
+            ClientHandshake handshake = ClientHandshake.begin(host, endpoint, policy, address, deadlineNs, silence);
+            if (handshake == null) {
+                silence.run();
+            } else {
+                endpoint.start(handshake);
+                begun.add(handshake);
             }
         }
-        return same < SILENT_MAX;
-    }
 
-    private void begin(HandshakeEndpoint endpoint, PathPolicy policy, InetSocketAddress address, long deadlineNs) {
-        ClientHandshake handshake = ClientHandshake.begin(host, endpoint, policy, address, deadlineNs);
-        if (handshake != null) {
-            endpoint.start(handshake);
-            begun.add(handshake);
+        private void beginWaiting() {
+            if (beginning || closed) {
+                return;
+            }
+            beginning = true;
+            try {
+                while (silent < SILENT_MAX && !waiting.isEmpty()) {
+                    waiting.removeFirst().begin();
+                }
+            } finally {
+                beginning = false;
+            }
+            forgetIfDone();
+        }
+
+        private void forgetIfDone() {
+            if (silent == 0 && waiting.isEmpty()) {
+                destinations.remove(address, this);
+            }
         }
     }
 
-    /** Begins those whose turn it is. */
-    void beginWaiting() {
-        if (!waiting.isEmpty()) {
-            waiting.removeIf(Waiting::isOver);
+    /** The time in which one connection has begun and has not said hello. It ends once, whoever notices first. */
+    private static final class Silence implements Runnable {
+        private final Destination destination;
+        private boolean over;
+
+        Silence(Destination destination) {
+            this.destination = destination;
+            destination.silent++;
+        }
+
+        @Override
+        public void run() {
+            if (!over) {
+                over = true;
+                destination.silent--;
+                destination.beginWaiting();
+            }
         }
     }
 
     /** One that has not begun. */
-    private final class Waiting implements Handshake {
+    private static final class Waiting implements Handshake {
+        private final Destination destination;
         private final HandshakeEndpoint endpoint;
         private final PathPolicy policy;
-        private final InetSocketAddress address;
         private long deadlineNs;
         private boolean ended;
 
-        Waiting(HandshakeEndpoint endpoint, PathPolicy policy, InetSocketAddress address, long deadlineNs) {
+        Waiting(Destination destination, HandshakeEndpoint endpoint, PathPolicy policy, long deadlineNs) {
+            this.destination = destination;
             this.endpoint = endpoint;
             this.policy = policy;
-            this.address = address;
             this.deadlineNs = deadlineNs;
         }
 
-        /** Begins it if it is its turn; whether it is over, one way or the other. */
-        boolean isOver() {
-            if (!ended && hasRoom(address)) {
-                ended = true;
-                begin(endpoint, policy, address, deadlineNs);
-            }
-            return ended;
+        /** It is its turn. */
+        void begin() {
+            ended = true;
+            destination.begin(endpoint, policy, deadlineNs);
         }
 
         @Override
         public void ready(SelectionKey key) {
-            throw new IllegalStateException("no selector knows this connection: peer=" + address);
+            throw new IllegalStateException("no selector knows this connection: peer=" + destination.address);
         }
 
         @Override
         public boolean expireIfDue(long nowNs, long gapNs) {
-            deadlineNs += TurnGap.excusedNs(gapNs, host.settings().connectNs());
-            if (!ended && nowNs - deadlineNs > 0) {
-                ended = true;
+            if (ended) {
+                return true;
+            }
+            long limitNs = destination.limitNs();
+            deadlineNs += TurnGap.excusedNs(gapNs, limitNs);
+            if (nowNs - deadlineNs > 0) {
+                int before = destination.silent;
+                cancel();
                 endpoint.fail(new FairleadException(
                         Reason.TIMED_OUT,
-                        "connecting took too long: peer=" + address.getHostString() + ":" + address.getPort()
-                                + ", connect.timeout=" + host.settings().connectNs() / 1_000_000
-                                + " ms; others that connect to the same address had not said hello by then"));
+                        "connecting took too long: peer=" + destination.address.getHostString() + ":"
+                                + destination.address.getPort() + ", connect.timeout=" + limitNs / 1_000_000
+                                + " ms; it had not begun, because " + before
+                                + " others to the same address had not said hello by then, allowed " + SILENT_MAX
+                                + " at a time; connect fewer at once, or raise connect.timeout"));
             }
             return ended;
         }
 
         @Override
         public void cancel() {
-            ended = true;
+            if (!ended) {
+                ended = true;
+                destination.waiting.remove(this);
+                destination.forgetIfDone();
+            }
         }
     }
 }

@@ -156,6 +156,8 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
     /** Connects an endpoint. */
     void connect(HandshakeEndpoint endpoint, PathPolicy policy, InetSocketAddress address) {
+        // On a worker that is not in its progress the clock may have stood still.
+        clock.refresh();
         connects.connect(endpoint, policy, address);
         owner.handshakeBegun();
     }
@@ -167,8 +169,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     /** Looks at the clock for each, and accepts connections again after a pause. */
     void expire(long nowNs, long gapNs) {
         if (!begun.isEmpty()) {
-            begun.removeIf(handshake -> handshake.expireIfDue(nowNs, gapNs));
-            connects.beginWaiting();
+            expireBegun(nowNs, gapNs);
         }
         pending.expire(nowNs, gapNs);
         if (!accepted.isEmpty()) {
@@ -184,6 +185,19 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
             acceptPaused = false;
             listeners.forEach(CoreListener::resume);
         }
+    }
+
+    /** One that is over may let others begin, which are added behind those that are looked at. */
+    private void expireBegun(long nowNs, long gapNs) {
+        int count = begun.size();
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            Handshake handshake = begun.get(i);
+            if (!handshake.expireIfDue(nowNs, gapNs)) {
+                begun.set(kept++, handshake);
+            }
+        }
+        begun.subList(kept, count).clear();
     }
 
     private void settleRequests() {
@@ -217,6 +231,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
                 () -> CloseSteps.runEach(accepted, AcceptedRequest::cancel),
                 accepted::clear,
                 () -> CloseSteps.runEach(List.copyOf(listeners), CoreListener::close),
+                connects::close,
                 () -> CloseSteps.runEach(begun, Handshake::cancel),
                 pending::cancel);
     }

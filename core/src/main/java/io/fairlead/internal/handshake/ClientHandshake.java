@@ -41,6 +41,8 @@ public final class ClientHandshake implements Handshake {
 
     private @Nullable Welcome welcome;
     private boolean ended;
+    /** Runs when this side has said hello or never will. */
+    private final Runnable spoken;
 
     private ClientHandshake(
             HandshakeHost worker,
@@ -49,7 +51,8 @@ public final class ClientHandshake implements Handshake {
             InetSocketAddress address,
             SocketChannel channel,
             SelectionKey key,
-            long deadlineNs) {
+            long deadlineNs,
+            Runnable spoken) {
         this.worker = worker;
         this.endpoint = endpoint;
         this.policy = policy;
@@ -59,16 +62,22 @@ public final class ClientHandshake implements Handshake {
         this.connection = new SocketConnection(channel);
         this.stream = new HandshakeStream(connection, key);
         this.deadlineNs = deadlineNs;
+        this.spoken = spoken;
         key.attach(this);
     }
 
-    /** Begins to connect. What goes wrong is told to the endpoint, never thrown. */
+    /**
+     * Begins to connect. What goes wrong fails the endpoint, and is never thrown.
+     *
+     * @param spoken runs when this side has said hello or never will, maybe before this returns and maybe twice; not if this returns null
+     */
     public static @Nullable ClientHandshake begin(
             HandshakeHost worker,
             HandshakeEndpoint endpoint,
             PathPolicy policy,
             InetSocketAddress address,
-            long deadlineNs) {
+            long deadlineNs,
+            Runnable spoken) {
         String shortage = worker.shortage();
         if (!shortage.isEmpty()) {
             endpoint.fail(new FairleadException(
@@ -84,7 +93,7 @@ public final class ClientHandshake implements Handshake {
             boolean connected = channel.connect(address);
             SelectionKey key = channel.register(worker.selector(), SelectionKey.OP_CONNECT);
             ClientHandshake handshake =
-                    new ClientHandshake(worker, endpoint, policy, address, channel, key, deadlineNs);
+                    new ClientHandshake(worker, endpoint, policy, address, channel, key, deadlineNs, spoken);
             if (connected) {
                 handshake.advance();
             }
@@ -213,19 +222,10 @@ public final class ClientHandshake implements Handshake {
         }
     }
 
-    /** Whether the peer waits for its hello. */
-    public boolean isSilent() {
-        return !ended && !greeted;
-    }
-
-    /** Whom it connects to. */
-    public InetSocketAddress address() {
-        return address;
-    }
-
     private void sendHello() throws IOException {
         greeted = true;
         stream.write(worker.offers().hello(endpoint.id(), policy, endpoint.features(), endpoint.ownToken()));
+        spoken.run();
     }
 
     private void accept(Welcome accepted) throws IOException {
@@ -280,13 +280,29 @@ public final class ClientHandshake implements Handshake {
     public boolean expireIfDue(long nowNs, long gapNs) {
         deadlineNs += TurnGap.excusedNs(gapNs, worker.settings().connectNs());
         if (!ended && nowNs - deadlineNs > 0) {
+            String stage = stage();
             tls = null;
             fail(new FairleadException(
                     Reason.TIMED_OUT,
                     "connecting took too long: peer=" + text() + ", connect.timeout="
-                            + worker.settings().connectNs() / 1_000_000 + " ms; is a Fairlead listener there?"));
+                            + worker.settings().connectNs() / 1_000_000 + " ms; " + stage));
         }
         return ended;
+    }
+
+    /** How far it has come, and what is to be done where that is too little. */
+    private String stage() {
+        if (!connected) {
+            return "there is no TCP connection: the host does not answer, or too many others wait for its listener";
+        }
+        if (!greeted) {
+            return "TLS is not done: one side is too busy, or no Fairlead listener is there";
+        }
+        if (welcome == null) {
+            return "the connection is there, and the hello was not answered: the listener's worker is too busy or makes no progress, or no Fairlead"
+                    + " listener is there; connect fewer at once, or raise connect.timeout";
+        }
+        return "the listener does not take the last word of the handshake: its worker is too busy or makes no progress";
     }
 
     @Override
@@ -294,6 +310,7 @@ public final class ClientHandshake implements Handshake {
         if (!ended) {
             ended = true;
             connection.close();
+            spoken.run();
         }
     }
 

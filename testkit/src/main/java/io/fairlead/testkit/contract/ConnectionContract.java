@@ -23,15 +23,19 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Listening, connecting, and what an endpoint tells of its peer and its path. */
 public class ConnectionContract extends TransportContract {
     private static final int MANY = 200;
+    private static final int THOUSANDS = 8000;
+    private static final int TURNS = 1000;
 
     /** Creates the suite. */
     protected ConnectionContract() {}
@@ -293,6 +297,22 @@ public class ConnectionContract extends TransportContract {
                 () -> server().events().count(Event.Kind.CONNECTED) == 200
                         && client().events().count(Event.Kind.CONNECTED) == 200,
                 "all of 200 to be connected");
+    }
+
+    @Test
+    @Semantics("C-92")
+    void shouldMakeProgressBesideThousandsThatWaitToBegin() throws IOException {
+        configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofMinutes(5));
+        try (RawListener silent = new RawListener()) {
+            List<Endpoint> waiting = new ArrayList<>();
+            for (int i = 0; i < THOUSANDS; i++) {
+                waiting.add(client().connect(silent.address()));
+            }
+            AtomicInteger turns = new AtomicInteger();
+            progressUntil(() -> turns.incrementAndGet() == TURNS, "turns to be made");
+            connect();
+            waiting.forEach(Endpoint::abort);
+        }
     }
 
     @Test

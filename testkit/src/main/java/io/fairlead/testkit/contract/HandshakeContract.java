@@ -387,6 +387,7 @@ public class HandshakeContract extends TransportContract {
             FairleadException failure = endpoint.failure().orElseThrow();
             assertEquals(Reason.TIMED_OUT, failure.reason());
             assertMentions("connect.timeout", failure);
+            assertMentions("too busy", failure);
         }
     }
 
