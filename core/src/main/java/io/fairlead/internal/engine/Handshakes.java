@@ -137,12 +137,12 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     private void beginAccepted() {
         for (AcceptedRequest next = accepted.peek(); next != null; next = accepted.peek()) {
             if (!next.isOver()) {
-                if (!pending.hasRoom(clock.nowNs(), 0)) {
+                if (!pending.hasRoom(0)) {
                     return;
                 }
                 ServerHandshake handshake = next.begin(this);
                 if (handshake != null) {
-                    pending.add(handshake, clock.nowNs());
+                    pending.add(handshake);
                 }
             }
             accepted.remove();
@@ -241,7 +241,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     @Override
     public boolean hasRoomForHandshake() {
         settleRequests();
-        return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(clock.nowNs(), requests.size());
+        return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(requests.size());
     }
 
     @Override
@@ -253,7 +253,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     @Override
     public void begin(SocketChannel peer, Answer answer) {
         try {
-            pending.add(new ServerHandshake(this, answer, peer), clock.nowNs());
+            pending.add(new ServerHandshake(this, answer, peer));
             owner.handshakeBegun();
         } catch (IOException | FairleadException failure) {
             LOG.warn("a handshake could not begin; cause: {}", failure.getMessage());

@@ -22,17 +22,26 @@ public final class PendingHandshakes {
     private static final int MOMENT = 8;
 
     private static final long MOMENT_MAX_NS = 250_000_000;
+    /** A peer in the middle of TLS computes before it says the next word, for long on a busy host: it has this part of its time. */
+    private static final int TLS_PART = 2;
 
     private final int max;
     private final int perSourceMax;
     private final long momentNs;
+    private final long tlsNs;
     /** The oldest first. */
     private final List<ServerHandshake> handshakes = new ArrayList<>();
 
     public PendingHandshakes(Settings settings) {
         this.max = settings.pendingMax();
         this.perSourceMax = settings.pendingPerSourceMax();
-        this.momentNs = Math.min(settings.helloNs() / MOMENT, MOMENT_MAX_NS);
+        this.momentNs = momentNs(settings);
+        this.tlsNs = settings.helloNs() / TLS_PART;
+    }
+
+    /** How long a peer may say nothing before it is taken for silent. */
+    static long momentNs(Settings settings) {
+        return Math.min(settings.helloNs() / MOMENT, MOMENT_MAX_NS);
     }
 
     public boolean isEmpty() {
@@ -44,12 +53,12 @@ public final class PendingHandshakes {
      *
      * @param taken how many places others take
      */
-    public boolean hasRoom(long nowNs, int taken) {
+    public boolean hasRoom(int taken) {
         if (handshakes.size() + taken < max) {
             return true;
         }
         handshakes.removeIf(ServerHandshake::isOver);
-        return handshakes.size() + taken < max || hangUpOnOldest(nowNs, null);
+        return handshakes.size() + taken < max || hangUpOnOldest(null);
     }
 
     /** Peers that are only to be told why they are refused. */
@@ -57,7 +66,7 @@ public final class PendingHandshakes {
         return handshakes.stream().filter(ServerHandshake::isRefusal).count();
     }
 
-    public void add(ServerHandshake handshake, long nowNs) {
+    public void add(ServerHandshake handshake) {
         handshakes.add(handshake);
         int ofSource = 0;
         for (ServerHandshake other : handshakes) {
@@ -66,16 +75,16 @@ public final class PendingHandshakes {
             }
         }
         if (ofSource > perSourceMax) {
-            hangUpOnOldest(nowNs, handshake.source());
+            hangUpOnOldest(handshake.source());
         }
     }
 
     /** Hangs up on the oldest silent peer of a network, or of those with the most; false if there is none that has had its moment. */
-    private boolean hangUpOnOldest(long nowNs, @Nullable SourceNetwork source) {
-        for (ServerHandshake oldest = oldest(nowNs, source); oldest != null; oldest = oldest(nowNs, source)) {
-            // Its hello may be here, and this worker late.
+    private boolean hangUpOnOldest(@Nullable SourceNetwork source) {
+        for (ServerHandshake oldest = oldest(source); oldest != null; oldest = oldest(source)) {
+            // Its hello may be here, and this worker late; or more of TLS, which this side has to compute now.
             oldest.read();
-            if (oldest.isSilent()) {
+            if (isQuiet(oldest)) {
                 oldest.drop(new FairleadException(
                         Reason.LIMIT_REACHED,
                         "no whole hello yet, and others need the place: listener.pending-max=" + max
@@ -88,16 +97,19 @@ public final class PendingHandshakes {
         return false;
     }
 
-    private @Nullable ServerHandshake oldest(long nowNs, @Nullable SourceNetwork source) {
+    private @Nullable ServerHandshake oldest(@Nullable SourceNetwork source) {
         Set<SourceNetwork> sources = source == null ? withMostSilent() : Set.of(source);
         for (ServerHandshake handshake : handshakes) {
-            if (handshake.isSilent()
-                    && nowNs - handshake.quietSinceNs() >= momentNs
-                    && sources.contains(handshake.source())) {
+            if (isQuiet(handshake) && sources.contains(handshake.source())) {
                 return handshake;
             }
         }
         return null;
+    }
+
+    /** Whether its peer is silent and has had its moment. */
+    private boolean isQuiet(ServerHandshake handshake) {
+        return handshake.isSilent() && handshake.quietNs() >= (handshake.hasSpokenTls() ? tlsNs : momentNs);
     }
 
     private Set<SourceNetwork> withMostSilent() {

@@ -107,9 +107,17 @@ public final class ServerHandshake implements Handshake {
         return !ended && answer instanceof Answer.RefuseAtOnce;
     }
 
-    /** Since when it has been for the peer to say something; the time that this side takes for its own arithmetic is not the peer's. */
-    long quietSinceNs() {
-        return tls != null && tls.isBusy() ? worker.nowNs() : quietSinceNs;
+    /**
+     * For how long it has been for the peer to say something, as far as this side has looked. The time that this side takes for its own arithmetic is not the
+     * peer's, nor is most of a standstill.
+     */
+    long quietNs() {
+        return tls != null && tls.isBusy() ? 0 : lookedNs - quietSinceNs;
+    }
+
+    /** Whether the peer is in the middle of TLS: what it says next takes it some arithmetic. */
+    boolean hasSpokenTls() {
+        return tls != null && tls.hasSpoken();
     }
 
     /** What strangers are counted by. */
@@ -361,6 +369,7 @@ public final class ServerHandshake implements Handshake {
         long excusedNs = TurnGap.excusedNs(gapNs, Math.min(settings.helloNs(), settings.connectNs()));
         // The time that this side takes for its own arithmetic is not the peer's fault either.
         startedNs += tls != null && tls.isBusy() ? Math.max(excusedNs, nowNs - lookedNs) : excusedNs;
+        quietSinceNs += TurnGap.excusedNs(gapNs, PendingHandshakes.momentNs(settings));
         lookedNs = nowNs;
         if (isSilent() && nowNs - startedNs > settings.helloNs()) {
             drop(new FairleadException(

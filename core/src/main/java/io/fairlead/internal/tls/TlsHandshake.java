@@ -88,6 +88,11 @@ public final class TlsHandshake {
         return tls.isBusy();
     }
 
+    /** Whether the peer has sent a record of TLS. */
+    public boolean hasSpoken() {
+        return spoken;
+    }
+
     /** What is known at the end. */
     public Secured secured() {
         Secured known = secured;

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 public class ConnectionRequestContract extends TransportContract {
     private static final int MANY = 100;
     private static final int WORKERS = 3;
+    private static final Duration LONGER_THAN_A_MOMENT = Duration.ofMillis(400);
 
     private final ConcurrentLinkedQueue<ConnectionRequest> requests = new ConcurrentLinkedQueue<>();
 
@@ -284,6 +285,27 @@ public class ConnectionRequestContract extends TransportContract {
         }
 
         connecting.forEach(each -> awaitState(each, EndpointState.CONNECTED));
+    }
+
+    @Test
+    @Semantics("C-77")
+    void shouldNotTakeItsOwnArithmeticForAPeersSilence() {
+        configure(ConfigKeys.PENDING_MAX, 1);
+        Side accepting = newSide("accepting", server());
+        Listener listener = listen();
+        Endpoint first = client().connect(listener.address());
+        accepting.worker().accept(awaitRequest(), accepting.events());
+        Endpoint second = client().connect(listener.address());
+        driveUntil(server(), () -> !requests.isEmpty(), "a second request");
+        ConnectionRequest waiting = requests.remove();
+
+        // Meanwhile the connector says its first word, which nobody reads.
+        long until = System.nanoTime() + LONGER_THAN_A_MOMENT.toNanos();
+        driveUntil(client(), () -> System.nanoTime() - until > 0, "the connector to have spoken");
+        accepting.worker().accept(waiting, accepting.events());
+
+        awaitState(first, EndpointState.CONNECTED);
+        awaitState(second, EndpointState.CONNECTED);
     }
 
     @Test
