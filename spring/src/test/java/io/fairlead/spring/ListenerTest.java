@@ -10,6 +10,7 @@ import io.fairlead.node.Node;
 import io.fairlead.pubsub.NodePublisher;
 import io.fairlead.pubsub.NodeTopic;
 import io.fairlead.pubsub.SubscriptionState;
+import io.fairlead.testkit.contract.LiveObjects;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -272,6 +274,32 @@ final class ListenerTest {
             live(context);
             publish("10");
             Await.until("heard again", () -> slow.heard.size() == 11);
+        });
+    }
+
+    static final class Counting {
+        final AtomicInteger heard = new AtomicInteger();
+
+        @FairleadListener(topic = "prices")
+        void take(String message) {
+            heard.addAndGet(message.length());
+        }
+    }
+
+    @Test
+    void shouldKeepNothingOfListenersThatWereStopped() {
+        runner().withBean(Counting.class).run(context -> {
+            live(context);
+            FairleadListeners listeners = context.getBean(FairleadListeners.class);
+            AtomicInteger heard = context.getBean(Counting.class).heard;
+            LiveObjects.assertNothingLeftOf(200, () -> {
+                listeners.stop();
+                listeners.start();
+                live(context);
+                heard.set(0);
+                publish("1");
+                Await.until("heard", () -> heard.get() == 1);
+            });
         });
     }
 

@@ -1,20 +1,24 @@
 package io.fairlead.node.internal;
 
 import io.fairlead.Endpoint;
+import io.fairlead.statistics.Counter;
 import java.util.IdentityHashMap;
-import java.util.Map;
-import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which peer an endpoint of a loop's worker belongs to. Belongs to the loop's thread.
+ * Maps the endpoints of a loop's worker to peers. Belongs to the loop's thread.
  *
- * <p>What an endpoint has brought may be received after its end, so that ended ones are known for as long as the worker knows them.
+ * <p>Messages of an endpoint can be received after its end. Therefore an ended endpoint stays in the table as long as the worker keeps a message of it, and no longer.
  */
 final class PeerTable {
+    /** Fewer ended endpoints are not worth a look. */
+    private static final int SWEEP_MIN = 64;
+
     private final IdentityHashMap<Endpoint, NodePeer> connected = new IdentityHashMap<>();
-    /** Endpoints that have ended; two are never equal. */
-    private final Map<Endpoint, NodePeer> ended = new WeakHashMap<>();
+    /** Endpoints that have ended and left messages behind. */
+    private final IdentityHashMap<Endpoint, NodePeer> ended = new IdentityHashMap<>();
+    /** The size of {@link #ended} at which it is looked through, so that each entry costs a few looks in all. */
+    private int sweepAt = SWEEP_MIN;
     /** What was asked for last, and is most often asked for next. */
     private @Nullable Endpoint lastAsked;
 
@@ -22,15 +26,28 @@ final class PeerTable {
 
     void connected(Endpoint endpoint, NodePeer peer) {
         connected.put(endpoint, peer);
-        lastAsked = null;
+        forgetLast();
     }
 
     void disconnected(Endpoint endpoint) {
         NodePeer peer = connected.remove(endpoint);
-        if (peer != null) {
+        if (peer != null && hasMessages(endpoint)) {
             ended.put(endpoint, peer);
+            if (ended.size() >= sweepAt) {
+                ended.keySet().removeIf(left -> !hasMessages(left));
+                sweepAt = Math.max(SWEEP_MIN, 2 * ended.size());
+            }
         }
+        forgetLast();
+    }
+
+    private static boolean hasMessages(Endpoint endpoint) {
+        return endpoint.counters().value(Counter.UNEXPECTED_NOW) > 0;
+    }
+
+    private void forgetLast() {
         lastAsked = null;
+        lastAnswer = null;
     }
 
     /** The link of an endpoint that has not ended; null if the node has no such endpoint. */
@@ -39,7 +56,7 @@ final class PeerTable {
         return peer == null ? null : peer.link();
     }
 
-    /** The peer of an endpoint, ended or not; null if the endpoint is not the node's. */
+    /** The peer of an endpoint, which may have ended with messages; null if there is none. */
     @SuppressWarnings("ReferenceEquality") // The endpoint itself.
     @Nullable NodePeer of(Endpoint endpoint) {
         if (lastAsked == endpoint) {
@@ -47,7 +64,7 @@ final class PeerTable {
         }
         NodePeer peer = connected.get(endpoint);
         if (peer == null) {
-            // It may be kept by nothing else, and must not be by this.
+            // An ended endpoint is not remembered here, which would keep it.
             return ended.get(endpoint);
         }
         lastAsked = endpoint;

@@ -13,6 +13,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
+import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Message;
@@ -22,6 +23,7 @@ import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
 import io.fairlead.statistics.OperationKind;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -36,11 +38,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Closing nodes and peers, and what callbacks may do meanwhile. */
 public class NodeCloseContract extends NodeCases {
+    private static final int CONNECTIONS = 200;
+
     /** Creates the suite. */
     protected NodeCloseContract() {}
 
@@ -379,6 +384,45 @@ public class NodeCloseContract extends NodeCases {
                 assertEquals(Status.CLOSED, failureOf(pending).status().orElseThrow());
             }
         }
+    }
+
+    @Test
+    @Semantics("N-21")
+    void shouldKeepNothingOfConnectionsThatEnded() {
+        InetSocketAddress to = address();
+        AtomicInteger round = new AtomicInteger();
+        LiveObjects.assertNothingLeftOf(CONNECTIONS, () -> {
+            Peer client = get(clientNode().connect(to));
+            Peer server = nextAccepted();
+            CountDownLatch ended = new CountDownLatch(2);
+            client.onClosed(_ -> ended.countDown());
+            server.onClosed(_ -> ended.countDown());
+            exchange(client, server);
+            switch (round.getAndIncrement() % 3) {
+                case 0 -> client.close();
+                case 1 -> server.close();
+                default -> server.abort();
+            }
+            await(ended, "both sides to end");
+        });
+    }
+
+    @Test
+    @Semantics("N-21")
+    void shouldKeepNothingOfConnectionsThatWereReplaced() {
+        Peers peers = connectNodes(ReconnectPolicy.always(Duration.ofMillis(1), Duration.ofMillis(1)));
+        AtomicReference<Peer> server = new AtomicReference<>(peers.server());
+        LiveObjects.assertNothingLeftOf(CONNECTIONS, () -> {
+            server.get().abort();
+            server.set(nextAccepted());
+            exchange(server.get(), peers.client());
+        });
+    }
+
+    private static void exchange(Peer from, Peer to) {
+        CompletableFuture<Message> received = to.receive(1);
+        get(from.send(new byte[8], 1));
+        get(received).close();
     }
 
     private static void ignore(Peer peer) {}

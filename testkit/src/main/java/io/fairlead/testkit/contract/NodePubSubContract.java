@@ -53,6 +53,7 @@ public class NodePubSubContract extends NodeCases {
     private static final int EACH = 500;
     private static final long MANY = 2000;
     private static final long DEADLINE_S = 60;
+    private static final int SUBSCRIBERS = 200;
 
     /** Creates the suite. */
     protected NodePubSubContract() {}
@@ -472,5 +473,53 @@ public class NodePubSubContract extends NodeCases {
         assertEquals(Reason.CLOSED, failure.reason());
         assertEquals(Status.CLOSED, failure.status().orElseThrow());
         assertMentions("topic=numbers", failure);
+    }
+
+    @Test
+    @Semantics("N-21")
+    void shouldKeepNothingOfSubscribersThatEnded() {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic("numbers"));
+        BlockingQueue<Long> words = new LinkedBlockingQueue<>();
+        LiveObjects.assertNothingLeftOf(SUBSCRIBERS, () -> {
+            try (NodeSubscriber subscriber = get(NodeSubscriber.connect(clientNode(), publisher.address()))) {
+                join(subscriber, "numbers", words);
+                get(topic.publish(word(1)));
+                next(words);
+            }
+        });
+    }
+
+    @Test
+    @Semantics("N-21")
+    void shouldKeepNothingOfSubscriptionsThatEnded() {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic("numbers"));
+        NodeSubscriber subscriber = subscriber(publisher);
+        BlockingQueue<Long> words = new LinkedBlockingQueue<>();
+        LiveObjects.assertNothingLeftOf(SUBSCRIBERS, () -> {
+            Subscription closing = join(subscriber, "numbers", words);
+            get(topic.publish(word(1)));
+            next(words);
+            closing.close();
+        });
+    }
+
+    @Test
+    @Semantics("N-21")
+    void shouldKeepNothingOfTopicsThatEnded() {
+        NodePublisher publisher = publisher();
+        NodeSubscriber subscriber = subscriber(publisher);
+        BlockingQueue<Long> words = new LinkedBlockingQueue<>();
+        AtomicInteger round = new AtomicInteger();
+        LiveObjects.assertNothingLeftOf(SUBSCRIBERS, () -> {
+            String name = "numbers-" + round.getAndIncrement();
+            NodeTopic topic = get(publisher.topic(name));
+            Subscription subscription = join(subscriber, name, words);
+            get(topic.publish(word(1)));
+            next(words);
+            subscription.close();
+            get(topic.close());
+        });
     }
 }

@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -43,6 +44,9 @@ import org.junit.jupiter.api.Test;
 public class ResourceContract extends TransportContract {
     private static final int ROUNDS = repetitions(1000);
     private static final int FEWER_ROUNDS = repetitions(100);
+    /** Enough to tell what grows with each of them from what comes and goes. */
+    private static final int LIVE_ROUNDS = 200;
+
     private static final long MIB = 1 << 20;
 
     /** Creates the suite. */
@@ -347,6 +351,26 @@ public class ResourceContract extends TransportContract {
         }
         discard(from);
         server().events().clear();
+    }
+
+    @Test
+    @Semantics("N-21")
+    void shouldKeepNothingOfEndpointsThatEnded() {
+        MemorySegment target = buffer(64);
+        MemorySegment source = pattern(64, 1);
+        AtomicInteger completions = new AtomicInteger();
+        LiveObjects.assertNothingLeftOf(LIVE_ROUNDS, () -> {
+            completions.set(0);
+            Pair pair = connect();
+            // Not by the recorders, which keep every operation.
+            pair.server().endpoint().receive(target, 1, _ -> completions.incrementAndGet());
+            pair.client().endpoint().send(source, 1, _ -> completions.incrementAndGet());
+            progressUntil(() -> completions.get() == 2, "the message");
+            pair.client().endpoint().close();
+            progressUntil(() -> server().events().ended(pair.server().endpoint()), "the goodbye");
+            client().forgetEnded();
+            server().forgetEnded();
+        });
     }
 
     private void round(MemorySegment target, MemorySegment source) {

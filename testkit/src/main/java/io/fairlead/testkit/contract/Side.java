@@ -200,6 +200,12 @@ public final class Side implements AutoCloseable {
         }
     }
 
+    /** Forgets the endpoints that have ended and what was told of them, so that the garbage collector can take them. */
+    void forgetEnded() {
+        endpoints.removeIf(events::ended);
+        events.clear();
+    }
+
     /** Starts to close every endpoint that this side knows of, and returns those. */
     List<Endpoint> startCloses() {
         Set<Endpoint> all = new LinkedHashSet<>(endpoints);

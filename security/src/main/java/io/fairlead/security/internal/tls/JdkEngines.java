@@ -23,6 +23,9 @@ public final class JdkEngines implements EngineProvider {
     /** The JDK gives out no ticket where sessions would outlive what TLS allows a ticket: 7 days. */
     private static final int NO_TICKETS_SECONDS = 7 * 24 * 3600 + 1;
 
+    /** The smallest cache of sessions that the JDK offers; 0 is an unlimited one. */
+    private static final int SESSIONS_MAX = 1;
+
     /** The fastest on today's processors first; without those of older versions. */
     private static final String[] SUITES = {
         "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
@@ -85,6 +88,9 @@ public final class JdkEngines implements EngineProvider {
         SSLContext context = SSLContext.getInstance(VERSION, PROVIDER);
         context.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);
         context.getServerSessionContext().setSessionTimeout(NO_TICKETS_SECONDS);
+        // The JDK caches thousands of sessions otherwise, none of which is ever resumed.
+        context.getServerSessionContext().setSessionCacheSize(SESSIONS_MAX);
+        context.getClientSessionContext().setSessionCacheSize(SESSIONS_MAX);
         return context;
     }
 
