@@ -1,7 +1,6 @@
 package io.fairlead.internal.matching;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -19,7 +18,7 @@ public final class LeftBehind {
     private static final long ENDPOINT_BYTES = 4096;
 
     private static final class Bound {
-        private final Map<MessageSource, Integer> messages = new IdentityHashMap<>();
+        private final IdentityHashMap<MessageSource, Integer> messages = new IdentityHashMap<>();
         private long bytes;
     }
 
