@@ -7,7 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.mockwebserver.Context;
+import io.fabric8.mockwebserver.MockWebServer;
+import io.fabric8.mockwebserver.ServerRequest;
+import io.fabric8.mockwebserver.ServerResponse;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -16,7 +21,10 @@ import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Resolver;
 import io.fairlead.node.discovery.ServiceName;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -25,8 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** EndpointSlices that the client's own mock of an API server has. */
-@Timeout(120)
-@EnableKubernetesMockClient(crud = true, https = false)
+@Timeout(300)
 final class KubernetesTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     /** Now and then the mock server's answer is lost; whoever asks asks again. */
@@ -34,13 +41,41 @@ final class KubernetesTest {
 
     private static final ServiceName NAME = ServiceName.parse("k8s:feed.prod:fairlead");
 
-    @SuppressWarnings("unused") // The extension sets it.
-    private KubernetesClient client;
-
+    private final KubernetesMockServer server = startServer();
+    private final KubernetesClient client = server.createClient();
     private final Semaphore changes = new Semaphore(0);
     private final DiscoveryContext context =
             new DiscoveryContext(FairleadConfig.defaults(), Duration.ofSeconds(10), changes::release);
     private final KubernetesProvider provider = new KubernetesProvider();
+
+    /** By hand: the extension that the server comes with fails a test whose server takes more than 10 s to start or to close. */
+    private static KubernetesMockServer startServer() {
+        for (int attempt = 1; ; attempt++) {
+            Map<ServerRequest, Queue<ServerResponse>> answers = new HashMap<>();
+            KubernetesMockServer server = new KubernetesMockServer(
+                    new Context(), new MockWebServer(), answers, new KubernetesMixedDispatcher(answers), false);
+            try {
+                server.init();
+                return server;
+            } catch (IllegalStateException slow) {
+                if (attempt == ATTEMPTS) {
+                    throw slow;
+                }
+            }
+        }
+    }
+
+    @AfterEach
+    void closeTheServer() {
+        // The client first, so that no connection of its keeps the server from closing.
+        client.close();
+        try {
+            server.destroy();
+        } catch (IllegalStateException slow) {
+            // It waits 10 s for itself. Its event loop may stand still as long, waiting for the threads of watches that
+            // were closed. No later test uses its port.
+        }
+    }
 
     @BeforeEach
     void nameTheServer() {
