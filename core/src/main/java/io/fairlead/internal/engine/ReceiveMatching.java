@@ -4,6 +4,7 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.MatchHandler;
 import io.fairlead.Status;
+import io.fairlead.Worker;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.matching.PostedReceiveQueue;
 import io.fairlead.internal.statistics.WorkerStatistics;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The receiving half of a worker: posts on one side, arrivals on the other, matching between them. */
 final class ReceiveMatching {
+    /** So many receives with a partial mask are left to transports; the buckets here find the one of thousands faster. */
+    private static final int MASKED_DELEGATED_MAX = 64;
+
     private final WorkerThread thread;
     private final CompletionDelivery completions;
     private final OperationPool pool;
@@ -150,6 +154,10 @@ final class ReceiveMatching {
      */
     private boolean tryDelegate(CoreEndpoint from, CoreOperation receive) {
         if (!(from.posts().transport() instanceof MatchingEndpoint transport) || !posted.isEmpty()) {
+            return false;
+        }
+        if (receive.tagMask != Worker.FULL_TAG_MASK && delegated.masked() >= MASKED_DELEGATED_MAX) {
+            // A transport may search through all of these for each message.
             return false;
         }
         // It may end inside the call.

@@ -33,6 +33,8 @@ public final class CoreArrival extends Arrival {
     @Nullable CoreArrival bucketPrevious;
 
     @Nullable CoreArrival bucketNext;
+    /** Links of the unmatched messages that share a bucket of {@link MaskedMessages}. */
+    @Nullable CoreArrival @Nullable [] maskedLinks;
 
     void clear() {
         source = null;

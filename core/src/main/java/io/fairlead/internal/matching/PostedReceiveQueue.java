@@ -10,32 +10,75 @@ import org.jspecify.annotations.Nullable;
 /**
  * The receives of one worker that no message has matched; a message takes the first posted one that fits.
  *
- * <p>Receives that compare the whole tag hang in buckets by tag, so that thousands of outstanding tags cost no search; receives
- * with a partial mask hang in one list of their own. Sequence numbers decide between the two.
+ * <p>Receives hang in buckets by the bits that they compare, so that thousands of outstanding tags cost no search: the whole tag, and up to
+ * {@link #MASKS_MAX} partial masks at a time. Receives with further masks hang in one list. Sequence numbers decide between them.
  *
  * @param <R> the engine's operations
  */
 public final class PostedReceiveQueue<R extends PostedReceive> {
-    private final PostedList[] exact = new PostedList[TagBuckets.COUNT];
-    private final PostedList masked = new PostedList();
+    /** So many different partial masks are found by hash at a time. */
+    static final int MASKS_MAX = 8;
+
+    private final PostedBuckets exact = new PostedBuckets(Worker.FULL_TAG_MASK);
+    private final List<PostedBuckets> masked = new ArrayList<>(MASKS_MAX);
+    /** Receives with yet other masks. */
+    private final PostedList rest = new PostedList();
+
+    private long maskedCount;
     private long nextSequence;
     private long count;
     private long bytes;
     private long attempts;
 
-    public PostedReceiveQueue() {
-        for (int i = 0; i < exact.length; i++) {
-            exact[i] = new PostedList();
-        }
-    }
-
     /** Adds a receive behind all others. */
     public void post(R receive) {
         receive.sequence = nextSequence++;
-        PostedList list = receive.tagMask == Worker.FULL_TAG_MASK ? exact[TagBuckets.of(receive.tag)] : masked;
-        list.append(receive);
+        listFor(receive).append(receive);
         count++;
         bytes += receive.length();
+    }
+
+    private PostedList listFor(PostedReceive receive) {
+        if (receive.tagMask == Worker.FULL_TAG_MASK) {
+            return exact.of(receive.tag);
+        }
+        maskedCount++;
+        PostedBuckets buckets = bucketsFor(receive.tagMask);
+        if (buckets == null) {
+            return rest;
+        }
+        buckets.count++;
+        return buckets.of(receive.tag);
+    }
+
+    /** The buckets of a partial mask; null if all are taken by others. */
+    private @Nullable PostedBuckets bucketsFor(long mask) {
+        PostedBuckets found = bucketsOf(mask);
+        if (found != null) {
+            return found;
+        }
+        for (int i = 0; i < masked.size(); i++) {
+            PostedBuckets unused = masked.get(i);
+            if (unused.count == 0) {
+                unused.mask = mask;
+                return unused;
+            }
+        }
+        if (masked.size() == MASKS_MAX) {
+            return null;
+        }
+        PostedBuckets fresh = new PostedBuckets(mask);
+        masked.add(fresh);
+        return fresh;
+    }
+
+    private @Nullable PostedBuckets bucketsOf(long mask) {
+        for (int i = 0; i < masked.size(); i++) {
+            if (masked.get(i).mask == mask) {
+                return masked.get(i);
+            }
+        }
+        return null;
     }
 
     public boolean isEmpty() {
@@ -49,6 +92,9 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
             return false;
         }
         list.remove(receive);
+        if (receive.tagMask != Worker.FULL_TAG_MASK) {
+            removedMasked(receive, list);
+        }
         count--;
         bytes -= receive.length();
         return true;
@@ -56,27 +102,53 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
 
     /** The oldest receive that fits a message, taken out; null if there is none. */
     public @Nullable R match(MessageSource source, long tag) {
-        PostedReceive byTag = exact[TagBuckets.of(tag)].first;
-        long looked = 0;
-        while (byTag != null && (byTag.tag != tag || !byTag.takesFrom(source))) {
-            byTag = byTag.nextPosted;
-            looked++;
-        }
-        PostedReceive byMask = masked.first;
-        while (byMask != null && (((byMask.tag ^ tag) & byMask.tagMask) != 0 || !byMask.takesFrom(source))) {
-            byMask = byMask.nextPosted;
-            looked++;
-        }
-        attempts += looked + (byTag == null ? 0 : 1) + (byMask == null ? 0 : 1);
-        PostedReceive oldest = byTag;
-        if (byTag == null || (byMask != null && byMask.sequence < byTag.sequence)) {
-            oldest = byMask;
+        PostedReceive oldest = first(exact.of(tag), source, tag);
+        if (maskedCount > 0) {
+            for (int i = 0; i < masked.size(); i++) {
+                PostedBuckets buckets = masked.get(i);
+                if (buckets.count > 0) {
+                    oldest = older(oldest, first(buckets.of(tag), source, tag));
+                }
+            }
+            oldest = older(oldest, first(rest, source, tag));
         }
         if (oldest == null) {
             return null;
         }
         withdraw(oldest);
         return own(oldest);
+    }
+
+    /** The oldest of a list that fits a message. */
+    private @Nullable PostedReceive first(PostedList list, MessageSource source, long tag) {
+        PostedReceive receive = list.first;
+        while (receive != null) {
+            attempts++;
+            if (((receive.tag ^ tag) & receive.tagMask) == 0 && receive.takesFrom(source)) {
+                return receive;
+            }
+            receive = receive.nextPosted;
+        }
+        return null;
+    }
+
+    private static @Nullable PostedReceive older(@Nullable PostedReceive one, @Nullable PostedReceive other) {
+        return one == null || (other != null && other.sequence < one.sequence) ? other : one;
+    }
+
+    private void removedMasked(PostedReceive receive, PostedList from) {
+        maskedCount--;
+        PostedBuckets buckets = bucketsOf(receive.tagMask);
+        // A receive may be older than the buckets of its mask.
+        if (buckets != null && isIn(buckets, receive, from)) {
+            buckets.count--;
+        }
+    }
+
+    // Another list with the same receives would be no less another list.
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isIn(PostedBuckets buckets, PostedReceive receive, PostedList list) {
+        return buckets.of(receive.tag) == list;
     }
 
     /** How many receives are posted. */
@@ -97,12 +169,19 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
     /** The receives that satisfy a condition, oldest first; for teardown, not for the data path. */
     public List<R> matching(Predicate<? super R> condition) {
         List<R> found = new ArrayList<>();
-        for (PostedList list : exact) {
-            collect(list, condition, found);
+        collect(exact, condition, found);
+        for (PostedBuckets buckets : masked) {
+            collect(buckets, condition, found);
         }
-        collect(masked, condition, found);
+        collect(rest, condition, found);
         found.sort(Comparator.comparingLong(receive -> receive.sequence));
         return found;
+    }
+
+    private void collect(PostedBuckets buckets, Predicate<? super R> condition, List<R> found) {
+        for (PostedList list : buckets.all()) {
+            collect(list, condition, found);
+        }
     }
 
     private void collect(PostedList list, Predicate<? super R> condition, List<R> found) {

@@ -9,11 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of one worker that have arrived ahead of their receives; a receive takes the first one that fits. They hang in one
- * list in the order of their arrival and, a second time, in buckets by tag.
+ * list in the order of their arrival and, a second time, in buckets by tag. When a search for some bits of the tag has taken long they also hang in
+ * buckets by these bits, for up to {@link #MASKS_MAX} partial masks, until none waits.
  */
 public final class UnexpectedQueue {
+    /** So many different partial masks are found by hash at a time. */
+    static final int MASKS_MAX = 8;
+
+    /** Messages that a search looks at before the next one for the same bits finds them by hash. */
+    private static final int SEARCHED_MAX = 64;
+
     private final @Nullable CoreArrival[] bucketFirst = new @Nullable CoreArrival[TagBuckets.COUNT];
     private final @Nullable CoreArrival[] bucketLast = new @Nullable CoreArrival[TagBuckets.COUNT];
+    private final List<MaskedMessages> masked = new ArrayList<>(MASKS_MAX);
+    /** How many of these have the messages, since a mask was searched for in vain; the others are empty. */
+    private int maskedCount;
+
     private @Nullable CoreArrival first;
     private @Nullable CoreArrival last;
     private final ArrayList<CoreArrival> pool = new ArrayList<>();
@@ -51,41 +62,77 @@ public final class UnexpectedQueue {
             bucketTail.bucketNext = arrival;
         }
         bucketLast[bucket] = arrival;
+        for (int i = 0; i < maskedCount; i++) {
+            masked.get(i).add(arrival);
+        }
         count++;
         bytes += arrival.length;
     }
 
     /** The oldest message that fits, of one source or of any, left where it is; null if there is none. */
     public @Nullable CoreArrival find(@Nullable MessageSource source, long tag, long tagMask) {
-        if (count == 0) {
-            return null;
-        }
-        boolean exact = tagMask == Worker.FULL_TAG_MASK;
-        CoreArrival candidate = exact ? bucketFirst[TagBuckets.of(tag)] : first;
-        long looked = 1;
-        while (candidate != null && (((candidate.tag ^ tag) & tagMask) != 0 || !isFrom(candidate, source))) {
-            candidate = exact ? candidate.bucketNext : candidate.next;
-            looked++;
-        }
-        attempts += candidate == null ? looked - 1 : looked;
-        return candidate;
+        return count == 0 ? null : find(source, null, tag, tagMask);
     }
 
     /** The oldest message that fits a receive, left where it is; null if there is none. */
     public @Nullable CoreArrival find(PostedReceive receive) {
-        if (count == 0) {
-            return null;
+        return count == 0 ? null : find(null, receive, receive.tag, receive.tagMask);
+    }
+
+    private @Nullable CoreArrival find(
+            @Nullable MessageSource source, @Nullable PostedReceive receive, long tag, long tagMask) {
+        boolean exact = tagMask == Worker.FULL_TAG_MASK;
+        MaskedMessages byMask = exact ? null : byMask(tagMask);
+        CoreArrival candidate = first;
+        if (exact) {
+            candidate = bucketFirst[TagBuckets.of(tag)];
+        } else if (byMask != null) {
+            candidate = byMask.first(tag);
         }
-        boolean exact = receive.tagMask == Worker.FULL_TAG_MASK;
-        CoreArrival candidate = exact ? bucketFirst[TagBuckets.of(receive.tag)] : first;
-        while (candidate != null
-                && (((candidate.tag ^ receive.tag) & receive.tagMask) != 0
-                        || !receive.takesFrom(Objects.requireNonNull(candidate.source)))) {
-            candidate = exact ? candidate.bucketNext : candidate.next;
-            attempts++;
+        long looked = 0;
+        while (candidate != null) {
+            looked++;
+            if (((candidate.tag ^ tag) & tagMask) == 0
+                    && (receive == null
+                            ? isFrom(candidate, source)
+                            : receive.takesFrom(Objects.requireNonNull(candidate.source)))) {
+                break;
+            }
+            if (exact) {
+                candidate = candidate.bucketNext;
+            } else {
+                candidate = byMask == null ? candidate.next : byMask.next(candidate);
+            }
         }
-        attempts += candidate == null ? 0 : 1;
+        attempts += looked;
+        if (looked > SEARCHED_MAX && !exact && byMask == null) {
+            hash(tagMask);
+        }
         return candidate;
+    }
+
+    private @Nullable MaskedMessages byMask(long mask) {
+        for (int i = 0; i < maskedCount; i++) {
+            if (masked.get(i).mask == mask) {
+                return masked.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** The next search for these bits finds messages by hash. */
+    private void hash(long mask) {
+        if (maskedCount == MASKS_MAX || mask == 0) {
+            return;
+        }
+        if (maskedCount == masked.size()) {
+            masked.add(new MaskedMessages(maskedCount));
+        }
+        MaskedMessages fresh = masked.get(maskedCount++);
+        fresh.mask = mask;
+        for (CoreArrival arrival = first; arrival != null; arrival = arrival.next) {
+            fresh.add(arrival);
+        }
     }
 
     /** The endpoint of a message has ended, and with it the credits that bound what waits here. */
@@ -137,11 +184,17 @@ public final class UnexpectedQueue {
         arrival.next = null;
         arrival.bucketPrevious = null;
         arrival.bucketNext = null;
+        for (int i = 0; i < maskedCount; i++) {
+            masked.get(i).remove(arrival);
+        }
         if (arrival.orphan) {
             leftBehind.remove(arrival);
         }
         count--;
         bytes -= arrival.length;
+        if (count == 0) {
+            maskedCount = 0;
+        }
     }
 
     /** Returns an arrival whose message is received or gone to the pool. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Worker;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -125,6 +126,39 @@ class MatchingTest {
     }
 
     @Test
+    void shouldFindReceivesOfPartialMasksByHash() {
+        int count = 16_000;
+        long[] masks = new long[PostedReceiveQueue.MASKS_MAX];
+        Arrays.setAll(masks, i -> 0xFFFF_0000L | 1L << i);
+        List<TestReceive> receives = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            receives.add(post(one, (long) i << 16, masks[i % masks.length]));
+        }
+        for (int i = count - 1; i >= 0; i--) {
+            assertSame(receives.get(i), posted.match(one, (long) i << 16 | 0x8000));
+        }
+        assertTrue(posted.attempts() < 100L * count, () -> "attempts=" + posted.attempts());
+        assertTrue(posted.isEmpty());
+    }
+
+    @Test
+    void shouldFindMessagesForPartialMasksByHash() {
+        int count = 16_000;
+        for (int i = 0; i < count; i++) {
+            keep(one, (long) i << 16 | i & 0xF);
+        }
+        for (int i = count - 1; i >= 0; i--) {
+            long mask = 0xFFFF_0000L | 1L << i % UnexpectedQueue.MASKS_MAX + 4;
+            CoreArrival found = unexpected.find(receive(one, (long) i << 16, mask));
+            assertEquals((long) i << 16 | i & 0xF, found.tag);
+            unexpected.remove(found);
+            unexpected.release(found);
+        }
+        assertTrue(unexpected.attempts() < 100L * count, () -> "attempts=" + unexpected.attempts());
+        assertEquals(0, unexpected.count());
+    }
+
+    @Test
     void shouldAgreeWithASlowModelOnRandomTraffic() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
@@ -132,9 +166,9 @@ class MatchingTest {
         List<CoreArrival> messages = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
             MessageSource endpoint = random.nextBoolean() ? one : other;
-            long tag = random.nextInt(8);
+            long tag = random.nextInt(200);
             if (random.nextBoolean()) {
-                long mask = random.nextBoolean() ? Worker.FULL_TAG_MASK : random.nextInt(8);
+                long mask = random.nextBoolean() ? Worker.FULL_TAG_MASK : random.nextInt(16);
                 MessageSource from = random.nextInt(3) == 0 ? endpoint : null;
                 CoreArrival expected = messages.stream()
                         .filter(m -> ((m.tag ^ tag) & mask) == 0 && (from == null || m.source == from))
@@ -146,7 +180,7 @@ class MatchingTest {
                     unexpected.remove(found);
                     messages.remove(found);
                     unexpected.release(found);
-                } else if (receives.size() < 50) {
+                } else if (receives.size() < 400) {
                     receives.add(post(from, tag, mask));
                 }
             } else {
@@ -158,7 +192,7 @@ class MatchingTest {
                 assertSame(expected, matched, "seed=" + seed + ", step=" + i);
                 if (matched != null) {
                     receives.remove(matched);
-                } else if (messages.size() < 50) {
+                } else if (messages.size() < 400) {
                     messages.add(keep(endpoint, tag));
                 }
             }

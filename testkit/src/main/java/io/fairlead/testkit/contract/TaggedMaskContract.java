@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.Endpoint;
 import io.fairlead.MessageInfo;
 import io.fairlead.Worker;
 import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -189,5 +191,49 @@ public class TaggedMaskContract extends TaggedCases {
             }
         }
         assertEquals(0, worker.counters().value(Counter.OPERATIONS_IN_FLIGHT));
+    }
+
+    @Test
+    @Semantics("T-67")
+    void shouldFindByHashWhatFitsPartialMasks() {
+        Pair pair = connect();
+        int count = 4000;
+        long[] masks = {0xFFFF_0000L, 0xFFFF_0001L, 0xFFFF_FF00L};
+        for (boolean waits : new boolean[] {false, true}) {
+            MemorySegment targets = buffer(8L * count);
+            List<Runnable> receives = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                MemorySegment target = targets.asSlice(8L * i, 8);
+                long tag = (long) i << 16;
+                long mask = masks[i % masks.length];
+                receives.add(() -> pair.server().receive(target, tag, mask));
+            }
+            if (!waits) {
+                receives.forEach(Runnable::run);
+            }
+            long before = server().worker().counters().value(Counter.MATCH_ATTEMPTS);
+            MemorySegment source = buffer(8);
+            for (int i = count - 1; i >= 0; i--) {
+                source.set(ValueLayout.JAVA_LONG, 0, i);
+                long tag = (long) i << 16;
+                long[] id = new long[1];
+                progressUntil(
+                        () -> (id[0] = pair.client().endpoint().send(source, tag, client().recorder()))
+                                != Endpoint.BACK_PRESSURE,
+                        "room for the message");
+                completeOk(pair.client(), pair.client().posted(id[0]));
+            }
+            if (waits) {
+                awaitUnexpected(server(), count);
+                receives.forEach(Runnable::run);
+            }
+            completeAll(server());
+            progressUntilIdle();
+            for (int i = 0; i < count; i++) {
+                assertEquals(i, targets.get(ValueLayout.JAVA_LONG, 8L * i));
+            }
+            long attempts = server().worker().counters().value(Counter.MATCH_ATTEMPTS) - before;
+            assertTrue(attempts < 100L * count, () -> "receives and messages compared: " + attempts);
+        }
     }
 }
