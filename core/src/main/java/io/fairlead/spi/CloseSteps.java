@@ -41,6 +41,7 @@ public final class CloseSteps {
         close.rethrow();
     }
 
+    @SuppressWarnings("ReferenceEquality") // No throwable can suppress itself.
     private void run(Runnable step) {
         try {
             step.run();
