@@ -41,14 +41,19 @@ final class MappedMemory implements RemoteMemory {
         this.mark = base + markOffset(length);
     }
 
-    /** Where the mark of a region is, from its beginning. */
-    static long markOffset(long length) {
-        return Math.addExact(length, LINE - 1) & -LINE;
+    /** Whether a file with a region of this length, its mark and its id has a size that is a number at all. */
+    static boolean isPossible(long length) {
+        return length <= Long.MAX_VALUE - 2 * LINE - MemoryFile.ID_LENGTH;
     }
 
-    /** The size of a region and its mark. */
+    /** Where the mark of a region is, from its beginning. */
+    static long markOffset(long length) {
+        return (length + LINE - 1) & -LINE;
+    }
+
+    /** The size of a region of a length that {@link #isPossible}, and its mark. */
     static long size(long length) {
-        return Math.addExact(markOffset(length), LINE);
+        return markOffset(length) + LINE;
     }
 
     /** Writes the mark of this process's own region: visible before whatever follows. */

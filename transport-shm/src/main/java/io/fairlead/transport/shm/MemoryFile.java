@@ -26,7 +26,7 @@ final class MemoryFile implements AutoCloseable {
     /** A key: the owner's process, its descriptor there, and which file it is, since a descriptor's number may stand for another by then. */
     static final int KEY_LENGTH = Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
-    private static final int ID_LENGTH = 2 * Long.BYTES;
+    static final int ID_LENGTH = 2 * Long.BYTES;
 
     private static final String NAME = "fairlead-";
     private static final SecureRandom RANDOM = new SecureRandom();

@@ -35,6 +35,12 @@ final class RegionKey {
                     "shm part of a remote key names no memory of the peer's process: endpoint=" + host.label()
                             + ", length=" + key.length + " bytes");
         }
+        if (!MappedMemory.isPossible(length)) {
+            throw new FairleadException(
+                    Reason.MALFORMED_KEY,
+                    "remote key names a longer region than there can be: endpoint=" + host.label() + ", length="
+                            + length + " bytes");
+        }
         try {
             return new MappedMemory(MemoryFile.open(key, MappedMemory.size(length)), length);
         } catch (IOException gone) {

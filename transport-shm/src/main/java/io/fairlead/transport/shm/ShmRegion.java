@@ -38,6 +38,12 @@ final class ShmRegion implements RegisteredMemory {
      * @throws FairleadException {@code REGISTRATION_FAILED} if there is no memory for it
      */
     static @Nullable ShmRegion allocate(long length) {
+        if (!MappedMemory.isPossible(length)) {
+            throw new FairleadException(
+                    Reason.REGISTRATION_FAILED,
+                    "cannot allocate a memory region: length=" + length
+                            + " bytes is longer than any file; ask for less");
+        }
         int descriptors = Descriptors.free();
         if (descriptors <= Descriptors.RESERVE) {
             LOG.warn(

@@ -127,6 +127,14 @@ final class HostileOfferTest extends HostilePeerCases {
     }
 
     @Test
+    void shouldRefuseToAllocateWhatNoFileCanHold() {
+        FairleadException failure = assertThrows(
+                FairleadException.class,
+                () -> transport.allocate(Long.MAX_VALUE - 63, EnumSet.allOf(AccessRight.class)));
+        assertEquals(Reason.REGISTRATION_FAILED, failure.reason());
+    }
+
+    @Test
     void shouldRefuseForgedKeys() {
         RegisteredMemory own = transport.allocate(SIZE, EnumSet.allOf(AccessRight.class));
         assertNotNull(own);
@@ -145,6 +153,10 @@ final class HostileOfferTest extends HostilePeerCases {
         for (int length = 1; length < genuine.length; length++) {
             byte[] cut = Arrays.copyOf(genuine, length);
             assertThrows(FairleadException.class, () -> end.unpack(cut, PROOF, SIZE), "cut to " + length);
+        }
+        for (long absurd : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 100}) {
+            FairleadException failure = assertThrows(FairleadException.class, () -> end.unpack(genuine, PROOF, absurd));
+            assertEquals(Reason.MALFORMED_KEY, failure.reason());
         }
         // A length that the file has not is not mapped, whoever says so.
         RemoteMemory longer = end.unpack(genuine, PROOF, 2 * SIZE);
