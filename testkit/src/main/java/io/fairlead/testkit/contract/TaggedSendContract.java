@@ -206,6 +206,33 @@ public class TaggedSendContract extends TaggedCases {
 
     @Test
     @Semantics("T-52")
+    void shouldCompleteAllOfManySynchronousSends() {
+        requires(Capability.SYNCHRONOUS_SEND);
+        // More than some transports leave without an answer at a time.
+        int count = 20_000;
+        configure(ConfigKeys.OPERATIONS_MAX, 2 * count);
+        configure(ConfigKeys.CREDIT_BYTES, 64 * MIB);
+        Pair pair = connect();
+        MemorySegment buffer = buffer(8);
+        int sent = 0;
+        for (; sent < count; sent++) {
+            long id = pair.client().endpoint().sendSynchronous(buffer, 1, client().recorder());
+            if (id == Endpoint.BACK_PRESSURE) {
+                break;
+            }
+            pair.client().posted(id);
+        }
+        progressUntilIdle();
+        assertEquals(0, client().recorder().count(), "completed without a receive");
+        for (int i = 0; i < sent; i++) {
+            pair.server().receive(buffer, 1);
+        }
+        completeAll(client());
+        completeAll(server());
+    }
+
+    @Test
+    @Semantics("T-52")
     void shouldCompleteSynchronousSendOfClaimedMessage() {
         requires(Capability.SYNCHRONOUS_SEND);
         Pair pair = connect();

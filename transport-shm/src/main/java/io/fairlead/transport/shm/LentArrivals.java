@@ -48,6 +48,9 @@ final class LentArrivals {
             owner.failViolation(ring.malformedText());
             return false;
         }
+        if (!announced.hasRoom()) {
+            return false;
+        }
         Arrival arrival = host.arrived(ring.tag(), length, Arrival.Place.EAGER);
         if (arrival == null) {
             return false;

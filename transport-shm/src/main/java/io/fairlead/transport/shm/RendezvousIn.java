@@ -16,6 +16,9 @@ final class RendezvousIn {
     /** Bytes that a turn reads for an endpoint, so that a huge message does not keep the worker from the others. */
     private static final long READ_MAX = 1 << 20;
 
+    /** Announced and lent messages of a peer that may be without an answer at a time, so that this side can bound what it keeps of them. */
+    static final int OPEN_MAX = 16_384;
+
     /** A message on its way in, from its announcement to the answer. */
     private static final class Incoming {
         /** The sender's number for it. */
@@ -41,6 +44,8 @@ final class RendezvousIn {
     private final ArrayDeque<Incoming> unanswered = new ArrayDeque<>();
     private final ArrayDeque<Incoming> coming = new ArrayDeque<>();
     private final ArrayDeque<Incoming> spare = new ArrayDeque<>();
+    /** Messages without an answer. */
+    private int open;
     /** The kernel has refused to read the peer. */
     private boolean forbidden;
 
@@ -53,6 +58,9 @@ final class RendezvousIn {
     /** The peer has announced a message; false if it may not. */
     boolean tryAdd(RingReader ring) {
         EndpointHost host = owner.host();
+        if (!hasRoom()) {
+            return false;
+        }
         long length = ring.length();
         Arrival.Place place = length <= host.eagerMax() ? Arrival.Place.EAGER : Arrival.Place.SENDER;
         Arrival arrival = host.arrived(ring.tag(), length, place);
@@ -74,7 +82,18 @@ final class RendezvousIn {
         }
     }
 
+    /** Whether the peer may announce another message; if not, the endpoint fails. */
+    boolean hasRoom() {
+        if (open == OPEN_MAX) {
+            owner.failViolation("peer announces more messages than it has read answers for: unanswered=" + open
+                    + ", allowed " + OPEN_MAX);
+            return false;
+        }
+        return true;
+    }
+
     private Incoming take(RingReader ring) {
+        open++;
         Incoming message = spare.isEmpty() ? new Incoming() : spare.pop();
         message.number = ring.number(0);
         return message;
@@ -199,6 +218,7 @@ final class RendezvousIn {
     }
 
     private void recycle(Incoming message) {
+        open--;
         message.arrival = null;
         spare.push(message);
     }

@@ -53,7 +53,7 @@ final class RendezvousOut {
     }
 
     private boolean tryAnnounce(RingWriter ring, Operation operation, int kind) {
-        if (!ring.tryClaim(Ring.ANNOUNCEMENT_PAYLOAD)) {
+        if (isFull() || !ring.tryClaim(Ring.ANNOUNCEMENT_PAYLOAD)) {
             return false;
         }
         Outgoing message = take();
@@ -66,6 +66,11 @@ final class RendezvousOut {
                         : 0);
         ring.publish(kind, operation.length(), operation.tag(), Ring.ANNOUNCEMENT_PAYLOAD);
         return true;
+    }
+
+    /** Whether the peer has to answer for a message before the next one may be announced. */
+    private boolean isFull() {
+        return all.size() - unused.size() == RendezvousIn.OPEN_MAX;
     }
 
     private Outgoing take() {
@@ -82,6 +87,10 @@ final class RendezvousOut {
         message.operation = null;
         message.wanted = 0;
         message.written = 0;
+        if (isFull()) {
+            // What waits for that has room now.
+            owner.markBacklogged();
+        }
         unused.push(message);
         operation.complete(status, status == Status.OK ? operation.length() : 0);
     }

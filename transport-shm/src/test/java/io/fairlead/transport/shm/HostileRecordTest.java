@@ -184,6 +184,20 @@ final class HostileRecordTest extends HostilePeerCases {
         assertNull(victimHost.failure);
     }
 
+    @Test
+    void shouldBoundMessagesWithoutAnswersOfAPeerThatReadsNothing() {
+        assumeTrue(ProcessRead.attempt() == 0, "the kernel lets nobody read another's memory");
+        victimHost.room = arena.allocate(32);
+        MemorySegment lent = arena.allocate(32);
+        // Each answer stays in a ring that nobody reads, or waits for room there.
+        for (int i = 0; victimHost.failure == null && i < 4 * RendezvousIn.OPEN_MAX; i++) {
+            lend(32, lent.address());
+            victim.progress();
+        }
+        assertRefused("peer announces more messages than it has read answers for: unanswered=" + RendezvousIn.OPEN_MAX
+                + ", allowed " + RendezvousIn.OPEN_MAX);
+    }
+
     private long ring() {
         return toVictim.memory().address() - Ring.RECORDS_AT;
     }
