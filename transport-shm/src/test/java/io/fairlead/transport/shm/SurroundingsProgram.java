@@ -31,6 +31,7 @@ import java.lang.invoke.MethodHandle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -58,7 +59,10 @@ final class SurroundingsProgram {
             default -> {}
         }
         out.println("availability: " + new ShmProvider().availability());
-        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "shm");
+        FairleadConfig config = FairleadConfig.defaults()
+                .with(ConfigKeys.TRANSPORTS, "shm")
+                .with(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(60))
+                .with(ConfigKeys.HELLO_TIMEOUT, Duration.ofSeconds(60));
         try (Context context = Context.open(config)) {
             if (condition.startsWith("region-")) {
                 allocate(context, Long.parseLong(condition.substring("region-".length())), out);

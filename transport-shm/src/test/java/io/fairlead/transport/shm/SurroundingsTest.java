@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -229,7 +230,10 @@ final class SurroundingsTest {
     }
 
     private static Outcome run(List<String> prefix, String condition, String classPath) throws Exception {
-        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "shm");
+        FairleadConfig config = FairleadConfig.defaults()
+                .with(ConfigKeys.TRANSPORTS, "shm")
+                .with(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(60))
+                .with(ConfigKeys.HELLO_TIMEOUT, Duration.ofSeconds(60));
         try (Arena arena = Arena.ofConfined();
                 Context context = Context.open(config);
                 Worker worker = context.newWorker()) {
