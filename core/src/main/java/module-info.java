@@ -19,6 +19,7 @@ module io.fairlead {
     exports io.fairlead.internal.diagnosis to
             io.fairlead.cli;
     exports io.fairlead.internal.files to
+            io.fairlead.cli,
             io.fairlead.security;
     exports io.fairlead.internal.log to
             io.fairlead.node,

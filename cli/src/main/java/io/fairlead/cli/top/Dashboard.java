@@ -4,13 +4,13 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.files.FilePath;
 import io.fairlead.metrics.MetricsServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -45,7 +45,13 @@ public final class Dashboard implements AutoCloseable {
     private Dashboard(InetSocketAddress address, FairleadConfig config) {
         String page = page();
         String tokenFile = config.value(ConfigKeys.METRICS_TOKEN_FILE);
-        client = ScrapeClient.open(tokenFile.isBlank() ? Optional.empty() : Optional.of(Path.of(tokenFile)));
+        client = ScrapeClient.open(
+                tokenFile.isBlank()
+                        ? Optional.empty()
+                        : Optional.of(FilePath.of(
+                                tokenFile,
+                                "the file of " + ConfigKeys.METRICS_TOKEN_FILE.name(),
+                                config.origin(ConfigKeys.METRICS_TOKEN_FILE))));
         MetricsServer.Builder builder = MetricsServer.builder();
         if (config.value(ConfigKeys.SECURITY_ALLOW_INSECURE)) {
             // No token, which a browser would not know how to show.

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -83,6 +84,19 @@ public final class CommandRun implements AutoCloseable {
         } catch (IOException e) {
             return abort("no terminal to test on: " + e.getMessage() + "; on Debian script is in bsdutils");
         }
+    }
+
+    /**
+     * Starts a command from a line of the shell, whose output the test takes at its end: such as {@code cd / && exec "$@"}. The shell has names that
+     * the test's own JVM may have no path for.
+     */
+    public static CommandRun startFromShell(String line, Map<String, String> environment, String... args)
+            throws IOException {
+        ProcessBuilder builder = builder(args);
+        List<String> command = new ArrayList<>(List.of("sh", "-c", line, "sh"));
+        command.addAll(builder.command());
+        builder.command(command).environment().putAll(environment);
+        return new CommandRun(builder.start(), true);
     }
 
     private static ProcessBuilder builder(String... args) {

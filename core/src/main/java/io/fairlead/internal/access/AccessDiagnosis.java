@@ -26,13 +26,14 @@ public final class AccessDiagnosis {
         if (name.isBlank()) {
             return List.of(Diagnosis.ok(NAME, "no rules are configured: security.acl is empty"));
         }
-        Path file = Path.of(name);
-        Optional<Diagnosis> open = FileRights.diagnose(NAME, "the rules and let anybody in", file);
-        if (open.isPresent()) {
-            return List.of(open.orElseThrow());
-        }
+        Path file;
         int count;
         try {
+            file = AccessFileParser.path(name);
+            Optional<Diagnosis> open = FileRights.diagnose(NAME, "the rules and let anybody in", file);
+            if (open.isPresent()) {
+                return List.of(open.orElseThrow());
+            }
             count = AccessFileParser.read(file).count();
         } catch (FairleadException refused) {
             return List.of(

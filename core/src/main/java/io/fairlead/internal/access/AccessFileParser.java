@@ -10,6 +10,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.access.AccessRule.RegionRule;
 import io.fairlead.internal.config.HoconFile;
+import io.fairlead.internal.files.FilePath;
 import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.ShownText;
 import io.fairlead.spi.host.FileRights;
@@ -46,6 +47,16 @@ final class AccessFileParser {
 
     private AccessFileParser(Path file) {
         this.file = file;
+    }
+
+    /**
+     * The path of the file.
+     *
+     * @param name as it is configured
+     * @throws FairleadException {@code CONFIGURATION} if no path of this JVM has that name
+     */
+    static Path path(String name) {
+        return FilePath.of(name, WHAT, "named by security.acl");
     }
 
     /**

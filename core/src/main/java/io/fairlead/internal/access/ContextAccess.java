@@ -10,7 +10,6 @@ import io.fairlead.PeerIdentity;
 import io.fairlead.config.ConfigKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +30,8 @@ public final class ContextAccess implements AutoCloseable {
         String name = config.value(ConfigKeys.SECURITY_ACL);
         this.file = name.isBlank()
                 ? null
-                : AccessFile.open(Path.of(name), config.value(ConfigKeys.SECURITY_ACL_INTERVAL), this::change);
+                : AccessFile.open(
+                        AccessFileParser.path(name), config.value(ConfigKeys.SECURITY_ACL_INTERVAL), this::change);
         this.authorizer = joined(file, application);
     }
 

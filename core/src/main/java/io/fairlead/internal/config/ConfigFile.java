@@ -26,7 +26,7 @@ final class ConfigFile {
      * @throws io.fairlead.FairleadException {@code CONFIGURATION} if it cannot be read or is not HOCON
      */
     static List<FileEntry> read(Path file, String namedBy) {
-        ConfigObject root = HoconFile.read(file, "configuration file", namedBy);
+        ConfigObject root = HoconFile.read(file, ConfigLoader.FILE, namedBy);
         List<Located> found = new ArrayList<>();
         collect("", root, file, found);
         found.sort(Comparator.comparing(Located::file)

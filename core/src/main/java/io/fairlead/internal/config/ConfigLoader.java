@@ -4,6 +4,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.files.FilePath;
 import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.PolicyNames;
 import io.fairlead.internal.names.ShownText;
@@ -11,7 +12,6 @@ import io.fairlead.internal.providers.SecurityProviders;
 import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.ConfigKeyProvider;
 import io.fairlead.spi.TransportProvider;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -36,6 +36,9 @@ public final class ConfigLoader {
 
     /** The environment variable that names the file. */
     public static final String FILE_VARIABLE = "FAIRLEAD_CONFIG";
+
+    /** What the file is, for failures. */
+    static final String FILE = "configuration file";
 
     private static final String PREFIX = "FAIRLEAD_";
 
@@ -100,14 +103,13 @@ public final class ConfigLoader {
             List<ConfigKey<?>> known, Map<String, String> environment, Path folder) {
         String named = environment.getOrDefault(FILE_VARIABLE, "");
         if (!named.isBlank()) {
-            return load(
-                    known, environment, folder.resolve(named), "named by the environment variable " + FILE_VARIABLE);
+            String namedBy = "named by the environment variable " + FILE_VARIABLE;
+            return load(known, environment, folder.resolve(FilePath.of(named, FILE, namedBy)), namedBy);
         }
-        Path file = folder.resolve(DEFAULT_FILE);
         // Only where there is surely none: one that is there and cannot be read is an error that somebody has to see.
-        return Files.notExists(file)
-                ? new ConfigLoader(known).gather(List.of(), environment)
-                : load(known, environment, file, "found in the working directory");
+        return FilePath.isIn(folder, DEFAULT_FILE, FILE)
+                ? load(known, environment, folder.resolve(DEFAULT_FILE), "found in the working directory")
+                : new ConfigLoader(known).gather(List.of(), environment);
     }
 
     /**

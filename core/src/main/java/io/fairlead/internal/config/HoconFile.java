@@ -27,7 +27,7 @@ public final class HoconFile {
      * @throws FairleadException {@code CONFIGURATION} if it cannot be read or is not HOCON
      */
     public static ConfigObject read(Path file, String what, String namedBy) {
-        return read(file, what, namedBy, ConfigParseOptions.defaults());
+        return read(file, what, namedBy, ConfigParseOptions.defaults().setIncluder(new IncludesReadable()));
     }
 
     /**

@@ -3,9 +3,11 @@ package io.fairlead.internal.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
+import io.fairlead.SecurityMode;
 import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -106,6 +108,39 @@ final class ConfigLoaderTest {
         Map<String, ConfiguredValue> values = load(NO_ENVIRONMENT);
         assertEquals(new ConfiguredValue(Duration.ofMinutes(1), shared + ":3"), values.get("liveness.timeout"));
         assertEquals(Duration.ofMinutes(1), values.get("connect.timeout").value());
+    }
+
+    /** The parser takes a file that it cannot open for one that is missing, which may be included. */
+    @Test
+    void shouldRefuseToIncludeAFileThatCannotBeRead() throws IOException {
+        Path shared = Files.writeString(folder.resolve("shared.conf"), "security.mode = encrypted");
+        for (String include : List.of("\"shared.conf\"", "\"shared\"", "file(\"" + shared + "\")")) {
+            file("include " + include);
+            assertEquals(
+                    SecurityMode.ENCRYPTED,
+                    load(NO_ENVIRONMENT).get("security.mode").value(),
+                    include);
+        }
+        assumeTrue(shared.toFile().setReadable(false) && !Files.isReadable(shared), "root reads every file");
+        for (String include : List.of("\"shared.conf\"", "\"shared\"", "file(\"" + shared + "\")")) {
+            file("include " + include);
+            assertRefused("it includes a file that this user cannot read: include=" + shared);
+        }
+    }
+
+    @Test
+    void shouldRefuseToIncludeAFileThatHasNoPath() throws IOException {
+        file("include \"a\\u0000b\"");
+        assertRefused("it includes a file whose name this JVM cannot use: include=a b, sun.jnu.encoding=");
+        file("include \"missing.conf\"\npolicy = tcp-only");
+        assertValue(load(NO_ENVIRONMENT), "policy", PathPolicy.TCP_ONLY, 2);
+    }
+
+    @Test
+    void shouldRefuseANameThatIsNoPath() {
+        assertRefused(
+                "configuration file has a name that this JVM cannot use: file=a b, sun.jnu.encoding=",
+                Map.of("FAIRLEAD_CONFIG", "a\0b"));
     }
 
     /** Each of these would overflow the parser's stack. */

@@ -3,6 +3,7 @@ package io.fairlead.security.internal.files;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKey;
+import io.fairlead.internal.files.FilePath;
 import io.fairlead.spi.host.FileRights;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +33,10 @@ public record NamedFile(ConfigKey<String> key, Path path) {
      */
     static Optional<NamedFile> of(FairleadConfig config, ConfigKey<String> key) {
         String name = config.value(key).strip();
-        return name.isEmpty() ? Optional.empty() : Optional.of(new NamedFile(key, Path.of(name)));
+        return name.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new NamedFile(
+                        key, FilePath.of(name, "the file of " + key.name(), "named by " + config.origin(key))));
     }
 
     /**

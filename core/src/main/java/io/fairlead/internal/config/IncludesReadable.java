@@ -1,0 +1,82 @@
+package io.fairlead.internal.config;
+
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigIncludeContext;
+import com.typesafe.config.ConfigIncluder;
+import com.typesafe.config.ConfigIncluderFile;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigParseable;
+import io.fairlead.internal.names.ShownText;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses to include a file that is there and cannot be read. HOCON lets a file include what is missing, and its parser takes whatever it cannot
+ * open for missing: the keys in there, such as {@code security.mode}, would have their defaults.
+ */
+final class IncludesReadable implements ConfigIncluder, ConfigIncluderFile {
+    private static final List<String> EXTENSIONS = List.of("", ".conf", ".json", ".properties");
+
+    /** Does the reading; the parser sets it. */
+    private final @Nullable ConfigIncluder parser;
+
+    IncludesReadable() {
+        this(null);
+    }
+
+    private IncludesReadable(@Nullable ConfigIncluder parser) {
+        this.parser = parser;
+    }
+
+    @Override
+    public ConfigIncluder withFallback(ConfigIncluder fallback) {
+        return new IncludesReadable(parser == null ? fallback : parser.withFallback(fallback));
+    }
+
+    @Override
+    public ConfigObject include(ConfigIncludeContext context, String what) {
+        for (String extension : EXTENSIONS) {
+            ConfigParseable found = context.relativeTo(what + extension);
+            String file = found == null ? null : found.origin().filename();
+            check(file == null ? what : file);
+        }
+        return parser().include(context, what);
+    }
+
+    @Override
+    public ConfigObject includeFile(ConfigIncludeContext context, File what) {
+        check(what.getPath());
+        if (parser() instanceof ConfigIncluderFile files) {
+            return files.includeFile(context, what);
+        }
+        throw new IllegalStateException("the parser of HOCON includes no files");
+    }
+
+    private ConfigIncluder parser() {
+        if (parser == null) {
+            throw new IllegalStateException("the parser of HOCON has set nothing that includes");
+        }
+        return parser;
+    }
+
+    private static void check(String name) {
+        Path file;
+        try {
+            file = Path.of(name);
+        } catch (InvalidPathException impossible) {
+            throw new ConfigException.Generic(
+                    "it includes a file whose name this JVM cannot use: include=" + ShownText.of(name)
+                            + ", sun.jnu.encoding=" + System.getProperty("sun.jnu.encoding")
+                            + "; start Java with LC_ALL=C.UTF-8, or use a name in ASCII",
+                    impossible);
+        }
+        if (Files.exists(file) && !Files.isReadable(file)) {
+            throw new ConfigException.Generic("it includes a file that this user cannot read: include="
+                    + ShownText.of(name) + "; let this user read it, or leave it out");
+        }
+    }
+}
