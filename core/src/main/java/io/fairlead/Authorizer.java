@@ -10,7 +10,7 @@ import java.util.Set;
  * got through the handshake may do all.
  *
  * <p>Its methods run on the threads of all workers at once, inside {@link Worker#progress()}: they must be thread-safe and must not block. What they throw refuses. No operation on the
- * data path asks: a connection is decided once, a region once for each endpoint, a topic once for each subscription.
+ * data path asks: a connection and the right to send messages are decided once, a region once for each endpoint, a topic once for each subscription. Only a request is decided each time.
  */
 public interface Authorizer {
     /** The label of the region that holds a topic's snapshot begins so, and goes on with the topic's name. Who may subscribe may read it, and {@link #region} is not asked. */
@@ -27,6 +27,41 @@ public interface Authorizer {
      * @return allowed, or refused with a reason that both sides log
      */
     Verdict connect(PeerIdentity peer, InetSocketAddress source);
+
+    /**
+     * Whether this context may use a listener that it has connected to. A listener that is refused finds the connection closed, and the endpoint ends with
+     * {@code UNTRUSTED} and the reason.
+     *
+     * @param peer who the listener has proved to be
+     * @param address where it listens, as the caller of {@link Worker#connect(InetSocketAddress, EndpointHandler)} gave it
+     * @return allowed unless overridden
+     */
+    default Verdict listener(PeerIdentity peer, InetSocketAddress address) {
+        return Verdict.ALLOWED;
+    }
+
+    /**
+     * Whether a peer may send tagged messages to this context. Those of layers, such as requests and publications, are decided by their own methods. The endpoint
+     * of a peer that sends one all the same ends with {@code REFUSED} and the reason.
+     *
+     * @param peer who the peer has proved to be
+     * @return allowed unless overridden
+     */
+    default Verdict messages(PeerIdentity peer) {
+        return Verdict.ALLOWED;
+    }
+
+    /**
+     * Whether a peer may make requests of a service of this context's node. A request that is refused ends {@code PERMISSION_DENIED} with the reason. Asked for each
+     * request.
+     *
+     * @param peer who the peer has proved to be
+     * @param service the service's tag
+     * @return allowed unless overridden
+     */
+    default Verdict request(PeerIdentity peer, long service) {
+        return Verdict.ALLOWED;
+    }
 
     /**
      * Whether a peer may publish a topic to subscriptions of this context.

@@ -104,6 +104,17 @@ public interface LayerHandler extends EndpointHandler {
     }
 
     /**
+     * Whether messages with a tag are the layer's, which asks the context's {@link io.fairlead.Authorizer} itself about what they are for. Others the core lets through
+     * only from peers that may send messages. Asked for each message of a context that has an authorizer.
+     *
+     * @param tag a message's tag
+     * @return true for the {@link #prefaceTag()} and the {@link #ownTag()} unless overridden
+     */
+    default boolean isOfLayer(long tag) {
+        return tag == prefaceTag() || (tag & ownTagMask()) == ownTag();
+    }
+
+    /**
      * Whether the connection replaces one that was lost. The core then counts it in {@link io.fairlead.statistics.Counter#RECONNECTS}. It asks once,
      * right before {@link #connected(Endpoint, int)}.
      *

@@ -78,6 +78,21 @@ final class AccessFile implements Authorizer, AutoCloseable {
     }
 
     @Override
+    public Verdict listener(PeerIdentity peer, InetSocketAddress address) {
+        return rules.listener(peer, address);
+    }
+
+    @Override
+    public Verdict messages(PeerIdentity peer) {
+        return rules.messages(peer);
+    }
+
+    @Override
+    public Verdict request(PeerIdentity peer, long service) {
+        return rules.request(peer, service);
+    }
+
+    @Override
     public Verdict publish(PeerIdentity peer, String topic) {
         return rules.publish(peer, topic);
     }

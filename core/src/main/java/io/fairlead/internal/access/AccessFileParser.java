@@ -8,7 +8,9 @@ import com.typesafe.config.ConfigValueType;
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.Worker;
 import io.fairlead.internal.access.AccessRule.RegionRule;
+import io.fairlead.internal.access.AccessRule.Services;
 import io.fairlead.internal.config.HoconFile;
 import io.fairlead.internal.files.FilePath;
 import io.fairlead.internal.names.NearestName;
@@ -34,6 +36,8 @@ final class AccessFileParser {
     private static final String RULES = "rules";
     private static final String IDENTITY = "identity";
     private static final String CONNECT = "connect";
+    private static final String MESSAGES = "messages";
+    private static final String SERVICES = "services";
     private static final String PUBLISH = "publish";
     private static final String SUBSCRIBE = "subscribe";
     private static final String REGIONS = "regions";
@@ -94,7 +98,7 @@ final class AccessFileParser {
         if (!(value instanceof ConfigObject rule)) {
             throw problem(value, "a rule is no section; write { " + IDENTITY + " = ..., " + CONNECT + " = true }");
         }
-        checkKeys(rule, Set.of(IDENTITY, CONNECT, PUBLISH, SUBSCRIBE, REGIONS));
+        checkKeys(rule, Set.of(IDENTITY, CONNECT, MESSAGES, SERVICES, PUBLISH, SUBSCRIBE, REGIONS));
         ConfigValue identity = rule.get(IDENTITY);
         if (identity == null) {
             throw problem(rule, "a rule names no peer; write " + IDENTITY + " = \"dns:feed.example.org\" or another");
@@ -114,6 +118,8 @@ final class AccessFileParser {
         return new AccessRule(
                 texts(IDENTITY, identity, IdentityPattern::of),
                 networks(connect),
+                messages(rule.get(MESSAGES)),
+                services(rule.get(SERVICES)),
                 globs(PUBLISH, rule.get(PUBLISH)),
                 globs(SUBSCRIBE, rule.get(SUBSCRIBE)),
                 regions(rule.get(REGIONS)));
@@ -124,6 +130,44 @@ final class AccessFileParser {
             return Boolean.TRUE.equals(connect.unwrapped()) ? EVERYWHERE : List.of();
         }
         return texts(CONNECT, connect, Network::of);
+    }
+
+    private boolean messages(@Nullable ConfigValue value) {
+        if (value != null && value.valueType() != ConfigValueType.BOOLEAN) {
+            throw problem(value, MESSAGES + " is neither true nor false; write " + MESSAGES + " = true");
+        }
+        return value != null && Boolean.TRUE.equals(value.unwrapped());
+    }
+
+    private Services services(@Nullable ConfigValue value) {
+        if (value == null) {
+            return Services.NONE;
+        }
+        if (value.valueType() == ConfigValueType.BOOLEAN) {
+            return Boolean.TRUE.equals(value.unwrapped()) ? Services.ALL : Services.NONE;
+        }
+        List<? extends ConfigValue> tags = value instanceof ConfigList list ? list : List.of(value);
+        return new Services(false, tags.stream().map(this::service).collect(Collectors.toSet()));
+    }
+
+    private Long service(ConfigValue value) {
+        String text = value.render(ConfigRenderOptions.concise());
+        try {
+            // A number as it is written, or text, for the sake of hexadecimal digits.
+            long tag = Long.decode(
+                    value.valueType() == ConfigValueType.STRING
+                            ? value.unwrapped().toString()
+                            : text);
+            if (tag >= 0 && tag <= Worker.TAG_MAX) {
+                return tag;
+            }
+        } catch (NumberFormatException noNumber) {
+            // Refused below.
+        }
+        throw problem(
+                value,
+                SERVICES + " holds what is no tag of a service: " + ShownText.of(text)
+                        + ", allowed 0 to 2^48 - 1; write " + SERVICES + " = true, or tags such as [17, \"0x1100\"]");
     }
 
     private List<Glob> globs(String key, @Nullable ConfigValue value) {

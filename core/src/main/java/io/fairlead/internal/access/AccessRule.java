@@ -11,6 +11,8 @@ import java.util.Set;
  *
  * @param identities whom the rule is about
  * @param networks from where they may connect; empty: from nowhere
+ * @param messages whether they may send tagged messages
+ * @param services tags of services that they may make requests of
  * @param publish topics that they may publish
  * @param subscribe topics that they may subscribe to
  * @param regions what they may do to which regions; the first that fits a label decides
@@ -18,6 +20,8 @@ import java.util.Set;
 record AccessRule(
         List<IdentityPattern> identities,
         List<Network> networks,
+        boolean messages,
+        Services services,
         List<Glob> publish,
         List<Glob> subscribe,
         List<RegionRule> regions) {
@@ -28,6 +32,21 @@ record AccessRule(
      * @param rights what may be done to them
      */
     record RegionRule(Glob label, Set<AccessRight> rights) {}
+
+    /**
+     * Services by their tags.
+     *
+     * @param all whether all are meant, whatever the tags
+     * @param tags those that are meant
+     */
+    record Services(boolean all, Set<Long> tags) {
+        static final Services ALL = new Services(true, Set.of());
+        static final Services NONE = new Services(false, Set.of());
+
+        Services {
+            tags = Set.copyOf(tags);
+        }
+    }
 
     AccessRule {
         identities = List.copyOf(identities);
@@ -43,6 +62,10 @@ record AccessRule(
 
     boolean mayConnectFrom(InetAddress source) {
         return networks.stream().anyMatch(network -> network.contains(source));
+    }
+
+    boolean mayRequest(long service) {
+        return services.all() || services.tags().contains(service);
     }
 
     boolean mayPublish(String topic) {

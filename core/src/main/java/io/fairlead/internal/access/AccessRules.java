@@ -36,6 +36,22 @@ final class AccessRules implements Authorizer {
     }
 
     @Override
+    public Verdict listener(PeerIdentity peer, InetSocketAddress address) {
+        // Being named is enough: what the listener may do here is decided when it does it.
+        return verdict(peer, _ -> true, "");
+    }
+
+    @Override
+    public Verdict messages(PeerIdentity peer) {
+        return verdict(peer, AccessRule::messages, "messages");
+    }
+
+    @Override
+    public Verdict request(PeerIdentity peer, long service) {
+        return verdict(peer, rule -> rule.mayRequest(service), "services");
+    }
+
+    @Override
     public Verdict publish(PeerIdentity peer, String topic) {
         return verdict(peer, rule -> rule.mayPublish(topic), "publish");
     }

@@ -111,6 +111,17 @@ public final class ContextAccess implements AutoCloseable {
         return verdict.isAllowed() ? null : new FairleadException(Reason.REFUSED, refusal(peer, source, verdict));
     }
 
+    /** Why a listener that this context has connected to may not be used, or null if it may. */
+    public @Nullable FairleadException distrust(PeerIdentity peer, InetSocketAddress address) {
+        Verdict verdict = authorizer.listener(peer, address);
+        return verdict.isAllowed()
+                ? null
+                : new FairleadException(
+                        Reason.UNTRUSTED,
+                        "not allowed to use this listener: identity=" + peer + ", address=" + address.getHostString()
+                                + ":" + address.getPort() + "; " + verdict.reason());
+    }
+
     private static String refusal(PeerIdentity peer, InetSocketAddress source, Verdict verdict) {
         return "not allowed to connect: identity=" + peer + ", source="
                 + source.getAddress().getHostAddress() + "; " + verdict.reason();

@@ -29,6 +29,21 @@ final class GuardedAuthorizer implements Authorizer {
     }
 
     @Override
+    public Verdict listener(PeerIdentity peer, InetSocketAddress address) {
+        return guard(() -> authorizer.listener(peer, address), peer);
+    }
+
+    @Override
+    public Verdict messages(PeerIdentity peer) {
+        return guard(() -> authorizer.messages(peer), peer);
+    }
+
+    @Override
+    public Verdict request(PeerIdentity peer, long service) {
+        return guard(() -> authorizer.request(peer, service), peer);
+    }
+
+    @Override
     public Verdict publish(PeerIdentity peer, String topic) {
         return guard(() -> authorizer.publish(peer, topic), peer);
     }

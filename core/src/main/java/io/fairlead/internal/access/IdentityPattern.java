@@ -5,7 +5,7 @@ import io.fairlead.internal.names.ShownText;
 import java.util.Locale;
 
 /** Identities that a rule is about: by the name of the certificate's subject, one of its DNS names or one of its URIs; or every identity. */
-final class IdentityPattern {
+public final class IdentityPattern {
     private static final String NAME = "name:";
     private static final String DNS = "dns:";
     private static final String URI = "uri:";
@@ -31,9 +31,11 @@ final class IdentityPattern {
     /**
      * Reads a pattern.
      *
+     * @param text {@code name:}, {@code dns:} or {@code uri:} with a pattern behind it, or {@code *}
+     * @return the pattern
      * @throws IllegalArgumentException if it is none
      */
-    static IdentityPattern of(String text) {
+    public static IdentityPattern of(String text) {
         if (text.equals(EVERY)) {
             return new IdentityPattern(text, Kind.EVERY, new Glob("**", ""));
         }
@@ -52,7 +54,13 @@ final class IdentityPattern {
                 + " says not of what kind it is; write name:, dns: or uri: before it, or * for every peer");
     }
 
-    boolean matches(PeerIdentity identity) {
+    /**
+     * Whether an identity is one of those.
+     *
+     * @param identity whom a peer has proved to be
+     * @return whether its name, or one of its names of that kind, fits
+     */
+    public boolean matches(PeerIdentity identity) {
         return switch (kind) {
             case EVERY -> true;
             case NAME -> glob.matches(identity.name());

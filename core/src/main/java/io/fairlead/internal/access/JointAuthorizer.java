@@ -21,6 +21,24 @@ record JointAuthorizer(Authorizer first, Authorizer second) implements Authorize
     }
 
     @Override
+    public Verdict listener(PeerIdentity peer, InetSocketAddress address) {
+        Verdict verdict = first.listener(peer, address);
+        return verdict.isAllowed() ? second.listener(peer, address) : verdict;
+    }
+
+    @Override
+    public Verdict messages(PeerIdentity peer) {
+        Verdict verdict = first.messages(peer);
+        return verdict.isAllowed() ? second.messages(peer) : verdict;
+    }
+
+    @Override
+    public Verdict request(PeerIdentity peer, long service) {
+        Verdict verdict = first.request(peer, service);
+        return verdict.isAllowed() ? second.request(peer, service) : verdict;
+    }
+
+    @Override
     public Verdict publish(PeerIdentity peer, String topic) {
         Verdict verdict = first.publish(peer, topic);
         return verdict.isAllowed() ? second.publish(peer, topic) : verdict;

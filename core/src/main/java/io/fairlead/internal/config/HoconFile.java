@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigSyntax;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.names.ShownText;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -27,24 +28,40 @@ public final class HoconFile {
      * @throws FairleadException {@code CONFIGURATION} if it cannot be read or is not HOCON
      */
     public static ConfigObject read(Path file, String what, String namedBy) {
-        return read(file, what, namedBy, ConfigParseOptions.defaults().setIncluder(new IncludesReadable()));
+        return parse(
+                readable(file, what, namedBy),
+                file,
+                what,
+                ConfigParseOptions.defaults().setIncluder(new IncludesReadable()));
     }
 
     /**
-     * Reads a file that may include no other.
+     * Reads a file that may include no other, and has each key of a section once.
      *
      * @param file the file
      * @param what what the file is, for failures
      * @param namedBy who asks for it, for failures
      * @return what is in it, with its references resolved
-     * @throws FairleadException {@code CONFIGURATION} if it cannot be read, is not HOCON, or includes another
+     * @throws FairleadException {@code CONFIGURATION} if it cannot be read, is not HOCON, includes another, or repeats a key
      */
     public static ConfigObject readAlone(Path file, String what, String namedBy) {
-        return read(file, what, namedBy, ConfigParseOptions.defaults().setIncluder(new IncludesNothing()));
+        String text = readable(file, what, namedBy);
+        ConfigObject root =
+                parse(text, file, what, ConfigParseOptions.defaults().setIncluder(new IncludesNothing()));
+        HoconKeys.Repeated repeated = HoconKeys.repeatedIn(text);
+        if (repeated != null) {
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    what + ": a key is repeated, and the parser would merge both or forget the first: key="
+                            + ShownText.of(repeated.key()) + ", first in line " + repeated.firstLine()
+                            + "; write it once, with commas between sections of a list (" + file + ":" + repeated.line()
+                            + ")");
+        }
+        return root;
     }
 
-    private static ConfigObject read(Path file, String what, String namedBy, ConfigParseOptions options) {
-        checkNesting(readable(file, what, namedBy), file, what);
+    private static ConfigObject parse(String text, Path file, String what, ConfigParseOptions options) {
+        checkNesting(text, file, what);
         try {
             return ConfigFactory.parseFile(
                             file.toFile(), options.setSyntax(ConfigSyntax.CONF).setAllowMissing(false))

@@ -92,28 +92,31 @@ final class HoconNesting {
         at = end < 0 ? text.length() : end;
     }
 
-    /** To behind the end of a quoted text, or to the end of the line for one that has none. */
     private void skipQuoted() {
-        if (text.startsWith(QUOTES, at)) {
-            int end = text.indexOf(QUOTES, at + QUOTES.length());
+        int end = endOfQuoted(text, at);
+        line += (int) text.substring(at, end).chars().filter(c -> c == '\n').count();
+        at = end;
+    }
+
+    /** Where the text goes on behind a quoted one; one without an end ends with its line, or with the text. */
+    static int endOfQuoted(String text, int start) {
+        if (text.startsWith(QUOTES, start)) {
+            int end = text.indexOf(QUOTES, start + QUOTES.length());
             int next = end < 0 ? text.length() : end + QUOTES.length();
             // Quotes before the last three are part of the text.
             while (next < text.length() && text.charAt(next) == '"') {
                 next++;
             }
-            line += (int)
-                    text.substring(at, next).chars().filter(c -> c == '\n').count();
-            at = next;
-            return;
+            return next;
         }
-        at++;
-        while (at < text.length() && text.charAt(at) != '\n') {
-            char c = text.charAt(at);
+        int next = start + 1;
+        while (next < text.length() && text.charAt(next) != '\n') {
+            char c = text.charAt(next);
             if (c == '"') {
-                at++;
-                return;
+                return next + 1;
             }
-            at += c == '\\' && at + 1 < text.length() && text.charAt(at + 1) != '\n' ? 2 : 1;
+            next += c == '\\' && next + 1 < text.length() && text.charAt(next + 1) != '\n' ? 2 : 1;
         }
+        return next;
     }
 }

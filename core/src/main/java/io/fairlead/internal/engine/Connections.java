@@ -2,6 +2,7 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.Context;
 import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
@@ -376,12 +377,16 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         return access;
     }
 
-    /** Ends endpoints that listeners have accepted and whose peers may be connected no longer. */
+    /** Ends endpoints whose peers may be connected no longer, whichever side has connected. */
     void reviewPeers() {
         for (EndpointLifecycle endpoint : List.copyOf(endpoints.live())) {
             EndpointPeer peer = endpoint.endpoint().peer();
-            FairleadException expulsion =
-                    endpoint.transport().isAdmitted() ? access.expulsion(peer.identity(), peer.remoteAddress()) : null;
+            FairleadException expulsion = null;
+            if (endpoint.transport().isAdmitted()) {
+                expulsion = access.expulsion(peer.identity(), peer.remoteAddress());
+            } else if (endpoint.state() == EndpointState.CONNECTED) {
+                expulsion = access.distrust(peer.identity(), peer.remoteAddress());
+            }
             if (expulsion != null) {
                 endpoint.fail(expulsion);
             }

@@ -1,5 +1,6 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.Authorizer.Verdict;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PeerIdentity;
@@ -28,6 +29,12 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     private final AdmittedRegions admitted;
     private final RegionAccess access;
     private final KeyIssuer issuer;
+    /** Whether anybody decides what peers may send. */
+    private final boolean restricted;
+    /** Whether the peer may send messages, as decided under a version of the rules. */
+    private Verdict messages = Verdict.ALLOWED;
+
+    private int messagesDecidedBy = -1;
 
     CoreEndpointHost(CoreWorker worker, int id, EndpointLifecycle lifecycle, CoreEndpoint endpoint) {
         this.worker = worker;
@@ -37,6 +44,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         this.posts = endpoint.posts();
         this.endpoint = endpoint;
         this.admitted = new AdmittedRegions(worker.regions());
+        this.restricted = worker.connections().access().isRestricted();
         this.access = new RegionAccess(worker.connections().access(), this);
         this.issuer = new KeyIssuer(endpoint, access, admitted, worker.regions());
     }
@@ -60,6 +68,9 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
             failViolation("message without credits: length=" + length + " bytes");
             return null;
         }
+        if (restricted && !mayArrive(tag)) {
+            return null;
+        }
         return worker.receives().arrived(endpoint, tag, length);
     }
 
@@ -70,7 +81,8 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         if (!lifecycle.isAnnounced()
                 || length > credits.eagerMax()
                 || (tag & ~Worker.TAG_MAX) != 0
-                || !credits.hasRoomFor(cost)) {
+                || !credits.hasRoomFor(cost)
+                || (restricted && !mayArrive(tag))) {
             return null;
         }
         CoreOperation receive = worker.receives().match(endpoint, tag, length);
@@ -88,6 +100,25 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         credits.tryAdmit(credits.cost(length));
         ((CoreOperation) receive).tag = tag;
         lifecycle.returnCredits(length);
+    }
+
+    /** Whether a message is the layer's, which decides itself, or one that the peer may send; ends the endpoint if not. */
+    private boolean mayArrive(long tag) {
+        if (endpoint.prefaces().isOfLayer(tag)) {
+            return true;
+        }
+        int version = worker.connections().access().version();
+        if (version != messagesDecidedBy) {
+            messagesDecidedBy = version;
+            messages = worker.connections().access().authorizer().messages(peer.identity());
+        }
+        if (!messages.isAllowed()) {
+            fail(new FairleadException(
+                    Reason.REFUSED,
+                    "the peer is not allowed to send messages: endpoint=" + label() + ", identity=" + peer.identity()
+                            + ", tag=" + tag + "; " + messages.reason()));
+        }
+        return messages.isAllowed();
     }
 
     @Override

@@ -83,6 +83,16 @@ final class GuardedHandler {
         return ownTagMask;
     }
 
+    /** Whether the handler is a layer's that decides itself who may send messages with a tag; not if it cannot say. */
+    boolean isOfLayer(long tag) {
+        try {
+            return handler instanceof LayerHandler layer && layer.isOfLayer(tag);
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call=isOfLayer, endpoint={}", subject.label());
+            return false;
+        }
+    }
+
     /** How the handler receives a message with that tag. */
     LayerReceive receive(PrefacedMessage message) {
         try {

@@ -30,6 +30,11 @@ final class Prefaces {
         return (messageTag & ownTagMask) == ownTag;
     }
 
+    /** Whether the layer decides itself who may send a message with a tag. */
+    boolean isOfLayer(long messageTag) {
+        return handler.isOfLayer(messageTag);
+    }
+
     /** How the layer receives a message of its own. */
     LayerReceive receive(PrefacedMessage message) {
         return handler.receive(message);

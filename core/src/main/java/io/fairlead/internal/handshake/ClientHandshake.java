@@ -223,6 +223,10 @@ public final class ClientHandshake implements Handshake {
     }
 
     private void sendHello() throws IOException {
+        FairleadException distrust = worker.access().distrust(secured.identity(), address);
+        if (distrust != null) {
+            throw distrust;
+        }
         greeted = true;
         stream.write(worker.offers().hello(endpoint.id(), policy, endpoint.features(), endpoint.ownToken()));
         spoken.run();

@@ -156,6 +156,9 @@ class AccessFileTest {
                 "rules = [ { identity = \"*\", connect = true, subscibe = a } ] | access file: unknown key: key=subscibe, did you mean subscribe? (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, publish = { a = 1 } } ] | access file: publish holds what is no text: {\"a\":1}; write text in quotes (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, publish = \"a***\" } ] | access file: pattern has three stars in a row: pattern=a***; * stands for characters up to a separator, ** for any (FILE:1)",
+                "rules = [ { identity = \"*\", connect = true, messages = some } ] | access file: messages is neither true nor false; write messages = true (FILE:1)",
+                "rules = [ { identity = \"*\", connect = true, services = [17, \"x\"] } ] | access file: services holds what is no tag of a service: \"x\", allowed 0 to 2^48 - 1; write services = true, or tags such as [17, \"0x1100\"] (FILE:1)",
+                "rules = [ { identity = \"*\", connect = true, services = -1 } ] | access file: services holds what is no tag of a service: -1, allowed 0 to 2^48 - 1; write services = true, or tags such as [17, \"0x1100\"] (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, regions = [ { label = a } ] } ] | access file: a region needs a label and rights; write { label = \"cache\", rights = [read] } (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, regions = [ { label = a, rights = [own] } ] } ] | access file: unknown right: own; there are read, write and atomic (FILE:1)",
             })
@@ -188,6 +191,70 @@ class AccessFileTest {
         assertTrue(message.contains("   aaaa"), message);
         assertTrue(message.contains("aaa..."), message);
         assertTrue(message.chars().noneMatch(Character::isISOControl), message);
+    }
+
+    /** HOCON lets the last of two keys replace or extend the first, and says nothing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "rules = [ { identity = \"*\", connect = false } ]\\nrules = [ { identity = \"*\", connect = true } ] | rules | 1 | 2",
+                "{\\n\"rules\" : []\\n# rules\\nrules += { identity = \"*\", connect = true }\\n} | rules | 2 | 4",
+                "rules = [\\n{ identity = \"*\", connect = false\\n // not this one\\n connect = true } ] | connect | 2 | 4",
+                "rules = [ { identity = \"*\", connect = true, regions = [ { label = a, rights = read, label = \"**\" } ] } ] | label | 1 | 1",
+                "rules = [ { identity = \"dns:a.b\", connect = false } { identity = \"*\", connect = true } ] | identity | 1 | 1",
+                "rules = [ { identity = \"*\", connect = true, \"connect\" = false } ] | connect | 1 | 1",
+            })
+    void shouldRefuseAKeyThatIsRepeated(String text, String key, int first, int second) throws IOException {
+        Path file = write(text.replace("\\n", "\n"));
+
+        FairleadException refused = assertThrows(FairleadException.class, () -> AccessFileParser.read(file));
+
+        String message = String.valueOf(refused.getMessage());
+        assertTrue(message.startsWith("access file: a key is repeated"), message);
+        assertTrue(message.contains("key=" + key) || message.contains(key + "\""), message);
+        assertTrue(message.contains("first in line " + first + ";"), message);
+        assertTrue(message.endsWith("(" + file + ":" + second + ")"), message);
+    }
+
+    @Test
+    void shouldTakeWhatOnlyLooksLikeARepeatedKey() throws IOException {
+        AccessRules rules = AccessFileParser.read(write("""
+                        # rules = []
+                        rules = [
+                          { identity = "*" // identity = "a"
+                            connect = true, publish = ["rules = 1", connect, \"""connect = false\"""]
+                            services = "0x11"
+                          },
+                          { identity = "uri:spiffe://a/b", connect = true }
+                          { identity = "*", connect = true }
+                        ]
+                        """));
+        assertEquals(3, rules.count());
+    }
+
+    @Test
+    void shouldAllowMessagesAndServicesByTheirRuleAlone() throws IOException {
+        AccessRules rules = AccessFileParser.read(write("""
+                        rules = [
+                          { identity = "dns:feed-1.example.org", connect = true, messages = true, services = [17, "0x1100"] }
+                          { identity = "dns:c.cache.example.org", connect = false, services = true }
+                          { identity = "name:CN=p", connect = true }
+                        ]
+                        """));
+        assertTrue(rules.messages(FEED).isAllowed());
+        assertTrue(rules.request(FEED, 17).isAllowed());
+        assertTrue(rules.request(FEED, 0x1100).isAllowed());
+        assertFalse(rules.request(FEED, 18).isAllowed());
+        assertFalse(rules.messages(CACHE).isAllowed());
+        assertTrue(rules.request(CACHE, 0xFFFF_FFFF_FFFFL).isAllowed());
+        assertEquals(
+                "the rule of acl.conf about this peer does not allow it under messages",
+                rules.messages(PUBLISHER).reason());
+        assertFalse(rules.request(PUBLISHER, 0).isAllowed());
+        assertFalse(rules.messages(PeerIdentity.ANONYMOUS).isAllowed());
+        assertTrue(rules.listener(CACHE, from("10.0.0.1")).isAllowed());
+        assertFalse(rules.listener(PeerIdentity.ANONYMOUS, from("10.0.0.1")).isAllowed());
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.fairlead.node.internal;
 
+import io.fairlead.Authorizer;
+import io.fairlead.Authorizer.Verdict;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.Status;
@@ -106,6 +108,18 @@ final class PeerRequests {
 
     private String message(NodeRequest request, RequestStatus status, String text) {
         return "request failed: status=" + status + ", tag=" + request.tag + ", peer=" + peer + "; " + text;
+    }
+
+    // The serving side's rules.
+
+    /** Whether the peer may make requests of a service, by what is in force now. */
+    Verdict mayRequest(long service) {
+        Authorizer authorizer = loop.node().context().authorizer();
+        Endpoint open = link.open();
+        // Without a connection nobody waits for an answer.
+        return authorizer.equals(Authorizer.ALL) || open == null
+                ? Verdict.ALLOWED
+                : authorizer.request(open.peerIdentity(), service);
     }
 
     // The caller's side.

@@ -1,5 +1,6 @@
 package io.fairlead.node.internal;
 
+import io.fairlead.Authorizer.Verdict;
 import io.fairlead.FairleadException;
 import io.fairlead.Request;
 import io.fairlead.Status;
@@ -143,6 +144,11 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
             return;
         }
         countArrival();
+        Verdict verdict = requests.mayRequest(tag);
+        if (!verdict.isAllowed()) {
+            refuse(RequestStatus.PERMISSION_DENIED, "the peer may not be asked for this: " + verdict.reason());
+            return;
+        }
         NodeService found = loop().node().services().find(tag);
         if (found == null) {
             refuse(RequestStatus.NOT_FOUND, "the peer has no service with this tag; ask it for the right one");

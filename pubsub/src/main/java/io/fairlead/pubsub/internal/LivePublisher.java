@@ -263,6 +263,11 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     }
 
     @Override
+    public boolean isOfLayer(long tag) {
+        return Wire.isTag(tag);
+    }
+
+    @Override
     public void connected(Endpoint endpoint) {
         if (shutdown.isBegun() || peers.size() >= options.connectionsMax()) {
             try (LogScope _ = LogScope.of(endpoint)) {

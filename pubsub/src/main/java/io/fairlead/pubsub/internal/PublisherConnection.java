@@ -240,6 +240,11 @@ final class PublisherConnection implements LayerHandler {
     }
 
     @Override
+    public boolean isOfLayer(long tag) {
+        return Wire.isTag(tag);
+    }
+
+    @Override
     public void connected(Endpoint connectedEndpoint) {
         up = true;
         connections.add(1);

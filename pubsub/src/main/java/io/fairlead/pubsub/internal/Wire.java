@@ -28,6 +28,7 @@ final class Wire {
     /** The greatest stream number; the field has 12 bits and 0 is no stream. */
     static final int STREAM_MAX = 4095;
 
+    private static final long KIND_MASK = 0xFL << 44;
     private static final long KIND_CONTROL = 0xBL << 44;
     private static final long KIND_STREAM = 0xCL << 44;
     private static final long KIND_LARGE = 0xDL << 44;
@@ -90,6 +91,12 @@ final class Wire {
         String text() {
             return text;
         }
+    }
+
+    /** Whether a tag is one of these. */
+    static boolean isTag(long tag) {
+        long kind = tag & KIND_MASK;
+        return kind == KIND_CONTROL || kind == KIND_STREAM || kind == KIND_LARGE;
     }
 
     static long controlTag() {

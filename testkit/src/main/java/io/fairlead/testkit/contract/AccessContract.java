@@ -15,6 +15,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.MemoryRegion;
 import io.fairlead.PeerIdentity;
 import io.fairlead.SecurityMode;
+import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -23,6 +24,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +38,23 @@ public class AccessContract extends TransportContract {
 
         @Override
         public Verdict connect(PeerIdentity peer, InetSocketAddress source) {
+            return verdict;
+        }
+    }
+
+    /** Decides which listeners to use. */
+    private static final class Picky implements Authorizer {
+        private final List<String> hosts = new ArrayList<>();
+        private volatile Verdict verdict = Verdict.ALLOWED;
+
+        @Override
+        public Verdict connect(PeerIdentity peer, InetSocketAddress source) {
+            return Verdict.ALLOWED;
+        }
+
+        @Override
+        public Verdict listener(PeerIdentity peer, InetSocketAddress address) {
+            hosts.add(address.getAddress().getHostAddress());
             return verdict;
         }
     }
@@ -126,7 +146,7 @@ public class AccessContract extends TransportContract {
     @Semantics("A-05")
     void shouldEndConnectionsThatChangedRulesDoNotAllow() throws IOException {
         Path file = folder.resolve("acl.conf");
-        change(file, "rules = [ { identity = \"*\", connect = true } ]");
+        change(file, "rules = [ { identity = \"*\", connect = true, messages = true } ]");
         configure(ConfigKeys.SECURITY_ACL, file.toString());
         configure(ConfigKeys.SECURITY_ACL_INTERVAL, Duration.ofMillis(10));
         server();
@@ -231,7 +251,7 @@ public class AccessContract extends TransportContract {
     @Semantics("A-10")
     void shouldLetPeersInByRulesAboutTheDnsNamesOfTheirCertificates() throws IOException {
         Path file = folder.resolve("acl.conf");
-        change(file, "rules = [ { identity = \"dns:feed.example.org\", connect = true } ]");
+        change(file, "rules = [ { identity = \"dns:feed.example.org\", connect = true, messages = true } ]");
         configure(ConfigKeys.SECURITY_ACL, file.toString());
         assertAdmitsFeedsAlone("acl.conf");
     }
@@ -259,6 +279,78 @@ public class AccessContract extends TransportContract {
         assertTrue(message.contains("not allowed to connect: identity=spiffe://example.org/cache, source="), message);
         assertTrue(message.contains(reason), message);
         assertServes(served);
+    }
+
+    @Test
+    @Semantics("A-24")
+    void shouldAskTheConnectorsAuthorizerAboutTheListener() {
+        server();
+        Picky picky = new Picky();
+        authorize(picky);
+        Pair served = connect();
+        assertServes(served);
+        assertEquals(List.of("127.0.0.1"), picky.hosts);
+        picky.verdict = Authorizer.Verdict.refused("not the one that was meant");
+
+        Endpoint refused = client().connect(server());
+
+        awaitEnd(refused);
+        FairleadException failure = refused.failure().orElseThrow();
+        assertEquals(Reason.UNTRUSTED, failure.reason());
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.startsWith("not allowed to use this listener: identity="), message);
+        assertTrue(message.endsWith("; not the one that was meant"), message);
+        assertServes(served);
+        assertEquals(1, server().events().count(Event.Kind.CONNECTED));
+    }
+
+    @Test
+    @Semantics("A-24")
+    void shouldUseNoListenerThatNoRuleIsAbout() throws IOException {
+        server();
+        Path file = folder.resolve("acl.conf");
+        change(file, "rules = [ { identity = \"*\", connect = false, messages = true } ]");
+        configure(ConfigKeys.SECURITY_ACL, file.toString());
+        configure(ConfigKeys.SECURITY_ACL_INTERVAL, Duration.ofMillis(10));
+        Pair served = connect();
+        assertServes(served);
+
+        change(file, "rules = []");
+
+        awaitEnd(served.client().endpoint());
+        assertEquals(
+                Reason.UNTRUSTED,
+                served.client().endpoint().failure().orElseThrow().reason());
+    }
+
+    @Test
+    @Semantics("A-25")
+    void shouldEndThePeerThatSendsMessagesWithoutTheRight() throws IOException {
+        Path file = folder.resolve("acl.conf");
+        change(file, "rules = [ { identity = \"*\", connect = true } ]");
+        configure(ConfigKeys.SECURITY_ACL, file.toString());
+        configure(ConfigKeys.SECURITY_ACL_INTERVAL, Duration.ofMillis(10));
+        Side strict = newSide("strict");
+        change(folder.resolve("open.conf"), "rules = [ { identity = \"*\", connect = true, messages = true } ]");
+        configure(ConfigKeys.SECURITY_ACL, folder.resolve("open.conf").toString());
+        server();
+        configure(ConfigKeys.SECURITY_ACL, "");
+        Pair open = connect();
+        Pair closed = connect(client(), strict);
+        long received = closed.server().receive(buffer(8), 7);
+
+        closed.client().send(buffer(8), 7);
+
+        awaitEnd(closed.client().endpoint());
+        progressUntil(() -> strict.events().ended(closed.server().endpoint()), "the receiver's end to be told");
+        FairleadException failure = closed.server().endpoint().failure().orElseThrow();
+        assertEquals(Reason.REFUSED, failure.reason());
+        String message = String.valueOf(failure.getMessage());
+        assertTrue(message.startsWith("the peer is not allowed to send messages: endpoint="), message);
+        assertTrue(message.contains("under messages"), message);
+        progressUntil(() -> strict.recorder().has(received), "the receive to end");
+        assertTrue(strict.recorder().outcome(received).status() != Status.OK, "the message is received all the same");
+        assertServes(open);
     }
 
     private void change(Path file, String text) throws IOException {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Message;
 import io.fairlead.node.NodeKeys;
 import io.fairlead.node.NodeObserver;
@@ -24,6 +25,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +41,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Requests of nodes and their replies. */
 public class NodeRequestContract extends RequestCases {
@@ -237,6 +241,27 @@ public class NodeRequestContract extends RequestCases {
         refusalOf(RequestStatus.NOT_FOUND, peers.client().request(new byte[1], TAG, LONG));
         serverNode().serve(TAG, request -> request.reply(new byte[3]));
         assertEquals(3, get(peers.client().request(new byte[1], TAG, LONG)).length());
+    }
+
+    @Test
+    @Semantics("A-26")
+    void shouldRefuseRequestsThatThePeerMayNotMake(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("acl.conf");
+        Files.writeString(file, "rules = [ { identity = \"*\", connect = true, services = [" + TAG + "] } ]");
+        configure(ConfigKeys.SECURITY_ACL, file.toString());
+        serverNode().serve(TAG, request -> request.reply(new byte[2]));
+        serverNode().serve(TAG + 1, request -> request.reply(new byte[3]));
+        configure(ConfigKeys.SECURITY_ACL, "");
+        Peers peers = connectNodes();
+
+        RequestException refused =
+                refusalOf(RequestStatus.PERMISSION_DENIED, peers.client().request(new byte[1], TAG + 1, LONG));
+
+        assertTrue(
+                refused.text().contains("acl.conf about this peer does not allow it under services"), refused.text());
+        refusalOf(RequestStatus.PERMISSION_DENIED, peers.client().request(new byte[1], TAG + 2, LONG));
+        assertEquals(2, get(peers.client().request(new byte[1], TAG, LONG)).length());
+        assertNothingLeft();
     }
 
     @Test
