@@ -16,6 +16,8 @@ module io.fairlead {
     exports io.fairlead.spi.security;
     exports io.fairlead.spi.served;
     exports io.fairlead.statistics;
+    exports io.fairlead.internal.access to
+            io.fairlead.security;
     exports io.fairlead.internal.diagnosis to
             io.fairlead.cli;
     exports io.fairlead.internal.files to

@@ -39,7 +39,7 @@ public final class FairleadException extends RuntimeException {
         REFUSED(Advice.GIVE_UP),
         /** One side has not proved to the other who it is, or is not who it was to be. */
         UNTRUSTED(Advice.GIVE_UP),
-        /** The keys of the connection have been replaced, and it is as old as it may get. */
+        /** The keys of the connection have been replaced and it is as old as it may get, or the peer's certificate has expired. */
         EXPIRED(Advice.RECONNECT),
         /** The two sides share no protocol version. */
         VERSION_MISMATCH(Advice.GIVE_UP),

@@ -30,11 +30,19 @@ public final class SecurityKeys {
     /** The secret that takes the place of certificates. */
     public static final ConfigKey<String> SHARED_SECRET_FILE = file(
             "security.shared-secret-file",
-            "A secret of at least 16 bytes that all peers have, in place of certificates.");
+            "Random secrets of 32 bytes that all peers have, in place of certificates: one a line, the first is used, a second is accepted as well.");
 
     /** Whether a connector looks for the host in the peer's certificate. */
     public static final ConfigKey<Boolean> VERIFY_HOST = ConfigKey.flag(
             "security.verify-host", true, "Whether a connector demands its peer's name or address in the certificate.");
+
+    /** Whom a connector demands at the other end. */
+    public static final ConfigKey<String> PEER_IDENTITY = ConfigKey.text(
+            "security.peer-identity",
+            "",
+            FILE_MAX,
+            "Identities of which a connector demands one in its peer's certificate, such as dns:feed.example.org or"
+                    + " uri:spiffe://example.org/feed/*, with commas between; empty: any.");
 
     /** Certificates that are not believed any more. */
     public static final ConfigKey<String> REVOKED = file(
@@ -79,6 +87,7 @@ public final class SecurityKeys {
                 TRUST,
                 SHARED_SECRET_FILE,
                 VERIFY_HOST,
+                PEER_IDENTITY,
                 REVOKED,
                 RELOAD_INTERVAL,
                 CONNECTION_MAX_AGE,

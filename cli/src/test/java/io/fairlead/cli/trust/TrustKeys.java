@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Random;
 
 /** An authority, and the files of its nodes, in a folder of a test. */
 final class TrustKeys {
@@ -74,7 +75,7 @@ final class TrustKeys {
     /** The configuration of a node with a shared secret. */
     FairleadConfig secret(String name, int secret) throws IOException {
         byte[] bytes = new byte[32];
-        bytes[0] = (byte) secret;
+        new Random(secret).nextBytes(bytes);
         write(name + "-secret", HexFormat.of().formatHex(bytes) + "\n");
         return plain(name)
                 .with(ConfigKeys.SECURITY_MODE, SecurityMode.ENCRYPTED)

@@ -77,8 +77,8 @@ final class ConnectionStarter {
         requireOpen("makes no more connections");
         check("connect", address);
         requireRoom();
-        HandshakeEndpoint endpoint = endpoints.add(address, handler);
-        handshakes.connect(endpoint, policy, address);
+        HandshakeEndpoint endpoint = endpoints.add(OwnAddress.of(address), handler);
+        handshakes.connect(endpoint, policy, OwnAddress.of(address));
         return endpoint.endpoint();
     }
 

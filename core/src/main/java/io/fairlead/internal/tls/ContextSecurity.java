@@ -145,6 +145,12 @@ public final class ContextSecurity implements AutoCloseable {
                             + ", identity=" + connection.identity()
                             + "; security.revoked names it, and the peer needs a new one");
         }
+        if (connection.isExpired()) {
+            return new FairleadException(
+                    Reason.EXPIRED,
+                    "the peer's certificate has expired since the connection was made: endpoint=" + endpoint
+                            + ", identity=" + connection.identity() + "; the peer needs a new one, connect again then");
+        }
         if (!connection.isOutdated()) {
             return null;
         }

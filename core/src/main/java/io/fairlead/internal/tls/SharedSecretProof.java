@@ -4,9 +4,11 @@ import io.fairlead.spi.HmacKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 
 /**
- * Two sides of a TLS connection prove to each other that they hold the same secret, without telling it: each sends an HMAC by the secret over its
+ * Two sides of a TLS connection prove to each other that they hold the same secret, without sending it. While a secret is replaced a side holds two. Each sends an HMAC by the secret over its
  * role and over what the exporter of this connection gives. On another connection the proof is worth nothing, so that nobody can say
  * it again, or pass it on from one connection to another.
  *
@@ -41,26 +43,28 @@ final class SharedSecretProof {
 
     private final TlsConnection connection;
     private final boolean connector;
-    private final HmacKey key;
+    /** Of the secrets, of which this side proves the first unless the peer has proved another. */
+    private final List<HmacKey> keys;
+    /** What this side signs. */
+    private final byte[] claim;
     /** What the peer has to sign. */
     private final byte[] peersClaim;
 
     private final ByteBuffer incoming = ByteBuffer.allocate(LENGTH);
-    private final ByteBuffer own;
     /** What this side sends; nothing until it is its turn. */
     private ByteBuffer outgoing = ByteBuffer.allocate(0);
 
     private boolean verified;
     private boolean wrong;
 
-    SharedSecretProof(TlsConnection connection, boolean connector, byte[] secret, byte[] exported) {
+    SharedSecretProof(TlsConnection connection, boolean connector, List<byte[]> secrets, byte[] exported) {
         this.connection = connection;
         this.connector = connector;
-        this.key = new HmacKey(secret, LENGTH);
-        this.own = ByteBuffer.wrap(key.sign(claim(connector ? CONNECTOR : LISTENER, exported)));
+        this.keys = secrets.stream().map(secret -> new HmacKey(secret, LENGTH)).toList();
+        this.claim = claim(connector ? CONNECTOR : LISTENER, exported);
         this.peersClaim = claim(connector ? LISTENER : CONNECTOR, exported);
         if (connector) {
-            outgoing = own;
+            outgoing = ByteBuffer.wrap(keys.getFirst().sign(claim));
         }
     }
 
@@ -90,13 +94,13 @@ final class SharedSecretProof {
             if (connector && Arrays.equals(told, REFUSAL)) {
                 return Step.REFUSED;
             }
-            if (key.verify(peersClaim, told)) {
-                verified = true;
-            } else {
-                wrong = true;
-            }
+            Optional<HmacKey> proved =
+                    keys.stream().filter(key -> key.verify(peersClaim, told)).findFirst();
+            verified = proved.isPresent();
+            wrong = !verified;
             if (!connector) {
-                outgoing = wrong ? ByteBuffer.wrap(REFUSAL) : own;
+                // By the secret that the connector has, which may be the one that is about to go.
+                outgoing = ByteBuffer.wrap(proved.map(key -> key.sign(claim)).orElse(REFUSAL));
             }
         }
     }

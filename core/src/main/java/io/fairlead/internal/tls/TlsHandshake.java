@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
@@ -225,11 +224,12 @@ public final class TlsHandshake {
                     engine.export(PATHS_LABEL, NO_CONTEXT, PATH_SECRET),
                     engine::isOutdated,
                     engine::isRevoked,
+                    engine::isExpired,
                     System.nanoTime());
-            Optional<byte[]> secret = engine.sharedSecret();
-            if (secret.isPresent()) {
+            List<byte[]> secrets = engine.sharedSecrets();
+            if (!secrets.isEmpty()) {
                 byte[] exported = engine.export(SharedSecretProof.LABEL, NO_CONTEXT, SharedSecretProof.LENGTH);
-                proof = new SharedSecretProof(connection, connector, secret.get(), exported);
+                proof = new SharedSecretProof(connection, connector, secrets, exported);
             }
         } catch (SSLException | RuntimeException failure) {
             throw TlsFailure.of(failure, tls.peer());

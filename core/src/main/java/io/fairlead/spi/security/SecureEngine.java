@@ -1,7 +1,7 @@
 package io.fairlead.spi.security;
 
 import io.fairlead.PeerIdentity;
-import java.util.Optional;
+import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 
@@ -38,11 +38,12 @@ public interface SecureEngine {
     byte[] export(String label, byte[] context, int length) throws SSLException;
 
     /**
-     * The secret that both peers prove to each other once TLS is up. Where there is one, the certificates are made up on the spot and prove nothing.
+     * The secrets of which both peers prove one to each other once TLS is up. Where there are any, the certificates are made up on the spot and prove nothing. While a
+     * secret is replaced there are two: the first is the one that a connector proves, and a peer may prove either.
      *
-     * @return a copy, at least 16 bytes long; empty where certificates are the proof
+     * @return copies, each as random as a key of 32 bytes; empty where certificates are the proof
      */
-    Optional<byte[]> sharedSecret();
+    List<byte[]> sharedSecrets();
 
     /**
      * Whether the context has got other keys since the engine was made: another certificate, key, trust or secret. A new list of revocations alone
@@ -59,6 +60,16 @@ public interface SecureEngine {
      * @return false where nothing can be revoked
      */
     default boolean isRevoked() {
+        return false;
+    }
+
+    /**
+     * Whether the peer's certificate has expired since it was shown. The caller ends the connection then. It costs little, as {@link #isRevoked()}. Any thread may ask,
+     * after {@link #identity()}.
+     *
+     * @return false where no certificate is the proof
+     */
+    default boolean isExpired() {
         return false;
     }
 }

@@ -83,6 +83,25 @@ class ContextSecurityTest {
     }
 
     @Test
+    void shouldEndAConnectionWhosePeersCertificateHasExpired() throws IOException {
+        TestKeys keys = made.withAgeMax(Duration.ZERO);
+        try (ContextSecurity context = context(keys);
+                TlsWire wire = TlsWire.connected(keys, made)) {
+            Secured secured = wire.connector.handshake.secured();
+            assertNull(context.expiry(secured, secured.madeNs(), "a"));
+
+            keys.expirePeers();
+
+            FairleadException expired =
+                    assertInstanceOf(FairleadException.class, context.expiry(secured, secured.madeNs(), "a"));
+            assertEquals(Reason.EXPIRED, expired.reason());
+            assertTrue(
+                    String.valueOf(expired.getMessage()).startsWith("the peer's certificate has expired since"),
+                    expired::getMessage);
+        }
+    }
+
+    @Test
     void shouldNeverEndAConnectionWithoutAnAge() throws IOException {
         TestKeys keys = made.withAgeMax(Duration.ZERO);
         try (ContextSecurity context = context(keys);

@@ -15,7 +15,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.KeyManagerFactory;
@@ -34,6 +34,7 @@ final class TestKeys implements ConnectionSecurity {
     private final KeyStore trusted;
     private @Nullable String secret;
     private long version;
+    private boolean expired;
     private Duration ageMax = Duration.ZERO;
 
     private TestKeys(KeyStore own, KeyStore trusted, @Nullable String secret) {
@@ -84,7 +85,12 @@ final class TestKeys implements ConnectionSecurity {
         return trusted;
     }
 
-    /** The same with a secret to prove. */
+    /** From now on the certificates of peers are not valid any more. */
+    void expirePeers() {
+        expired = true;
+    }
+
+    /** The same with a secret to prove, or several, one a line. */
     TestKeys withSecret(String newSecret) {
         return new TestKeys(own, trusted, newSecret);
     }
@@ -172,8 +178,18 @@ final class TestKeys implements ConnectionSecurity {
         }
 
         @Override
-        public Optional<byte[]> sharedSecret() {
-            return Optional.ofNullable(ownSecret).map(text -> text.getBytes(StandardCharsets.UTF_8));
+        public List<byte[]> sharedSecrets() {
+            return ownSecret == null
+                    ? List.of()
+                    : ownSecret
+                            .lines()
+                            .map(text -> text.getBytes(StandardCharsets.UTF_8))
+                            .toList();
+        }
+
+        @Override
+        public boolean isExpired() {
+            return expired;
         }
 
         @Override

@@ -136,6 +136,28 @@ class TlsHandshakeTest {
         }
     }
 
+    /** A secret is replaced at one process after the other: first all take both, then all prove the new one, then the old one goes. */
+    @Test
+    void shouldProveEitherOfTwoSecrets() throws IOException {
+        String next = SECRET + "!";
+        String[][] sides = {
+            {SECRET, SECRET + "\n" + next},
+            {SECRET + "\n" + next, SECRET},
+            {SECRET + "\n" + next, next + "\n" + SECRET},
+            {next + "\n" + SECRET, next},
+            {next, next + "\n" + SECRET},
+        };
+        for (String[] side : sides) {
+            try (TlsWire wire = TlsWire.connected(keys.withSecret(side[0]), keys.withSecret(side[1]))) {
+                wire.connector.write(new byte[] {1});
+                assertArrayEquals(new byte[] {1}, wire.read(wire.listener, 1));
+            }
+        }
+        try (TlsWire wire = new TlsWire(keys.withSecret(SECRET), keys.withSecret(next + "\n" + next + "!"), 1 << 16)) {
+            assertUntrusted(failures(wire).listener(), "peer does not hold the shared secret");
+        }
+    }
+
     @Test
     void shouldRefuseAnotherSecretAndSaySoAtBothSides() throws IOException {
         try (TlsWire wire = new TlsWire(keys.withSecret(SECRET), keys.withSecret(SECRET + "!"), 1 << 16)) {

@@ -9,6 +9,7 @@ import io.fairlead.node.discovery.ServiceName;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -138,7 +139,7 @@ final class DnsResolver implements Resolver {
             return Optional.empty();
         }
         List<Member> members = found.records.stream()
-                .map(record -> Member.at(new InetSocketAddress(address(record), port)))
+                .map(record -> Member.at(address(record, port)))
                 .toList();
         return Optional.of(resolution(members, found));
     }
@@ -175,8 +176,7 @@ final class DnsResolver implements Resolver {
             all.add(hosts);
             String memberName = srv.getTarget().toString(true) + ":" + srv.getPort();
             for (Record host : hosts.records) {
-                members.add(
-                        new Member(memberName, new InetSocketAddress(address(host), srv.getPort()), srv.getPriority()));
+                members.add(new Member(memberName, address(host, srv.getPort()), srv.getPriority()));
             }
         }
         requireAnswer(all);
@@ -217,8 +217,26 @@ final class DnsResolver implements Resolver {
         found.add(own);
     }
 
-    private static InetAddress address(Record record) {
-        return record instanceof ARecord four ? four.getAddress() : ((AAAARecord) record).getAddress();
+    /**
+     * The address of a record, with the host that was asked for. That is the name which a connector demands in its peer's certificate: by RFC 9525 not one that the answer has,
+     * such as an alias or the target of a service, because whoever can forge answers would choose it.
+     */
+    private InetSocketAddress address(Record record, int atPort) {
+        InetAddress ip = record instanceof ARecord four ? four.getAddress() : ((AAAARecord) record).getAddress();
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(askedHost(), ip.getAddress()), atPort);
+        } catch (UnknownHostException impossible) {
+            throw new IllegalStateException("a record has no length of an address: record=" + record, impossible);
+        }
+    }
+
+    /** The name as it was written, without the labels of a service and its protocol. */
+    private String askedHost() {
+        int host = 0;
+        while (host < name.labels() - 1 && name.getLabelString(host).startsWith("_")) {
+            host++;
+        }
+        return new Name(name, host).toString(true);
     }
 
     /** Adds the records of a type that a name has, or the name that it stands for. */

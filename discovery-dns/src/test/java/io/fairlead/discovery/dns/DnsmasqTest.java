@@ -120,6 +120,23 @@ final class DnsmasqTest {
         assertEquals(Duration.ofSeconds(7), found.validFor());
         assertEquals(texts(found), texts(resolve("feed.prod.:7400")));
         assertEquals(texts(found), texts(resolve("alias.prod:7400")));
+        assertEquals(Set.of("feed.prod"), hosts(found));
+    }
+
+    /** A connector demands the host of a member in its certificate, and whoever forges an answer would choose the name of an alias or of a target. */
+    @Test
+    void shouldKeepTheNameThatWasAskedForWhateverTheAnswerNames() throws Exception {
+        Files.writeString(hosts, "10.0.0.1 evil.prod\n");
+        dnsmasq("--local-ttl=9", "--cname=feed.prod,evil.prod", "--srv-host=_feed._tcp.shop.prod,evil.prod,7401,10");
+        assertEquals(Set.of("feed.prod"), hosts(resolve("feed.prod:7400")));
+        assertEquals(Set.of("feed.prod"), hosts(resolve("feed.prod.:7400")));
+        assertEquals(Set.of("shop.prod"), hosts(resolve("_feed._tcp.shop.prod")));
+    }
+
+    private static Set<String> hosts(Resolution resolution) {
+        return resolution.members().stream()
+                .map(member -> member.address().getHostString())
+                .collect(Collectors.toSet());
     }
 
     @Test

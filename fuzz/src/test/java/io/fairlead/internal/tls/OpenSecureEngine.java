@@ -3,7 +3,7 @@ package io.fairlead.internal.tls;
 import io.fairlead.PeerIdentity;
 import io.fairlead.spi.security.SecureEngine;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
+import java.util.List;
 import javax.net.ssl.SSLEngine;
 
 /**
@@ -30,8 +30,8 @@ record OpenSecureEngine(SSLEngine engine, boolean hasSecret) implements SecureEn
     }
 
     @Override
-    public Optional<byte[]> sharedSecret() {
-        return hasSecret ? Optional.of(SECRET.clone()) : Optional.empty();
+    public List<byte[]> sharedSecrets() {
+        return hasSecret ? List.of(SECRET.clone()) : List.of();
     }
 
     @Override

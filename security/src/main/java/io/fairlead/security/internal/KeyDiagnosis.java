@@ -8,6 +8,7 @@ import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.internal.files.KeyLoader;
 import io.fairlead.security.internal.files.KeyMaterial;
 import io.fairlead.security.internal.tls.KeyUse;
+import io.fairlead.security.internal.tls.PeerDemand;
 import io.fairlead.security.internal.tls.TlsKeys;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.host.FileRights;
@@ -57,7 +58,7 @@ final class KeyDiagnosis {
             material = loader.load();
             findings.add(Diagnosis.ok(
                     "key files", "read, and what is secret is not open to all users of this host: " + names(loader)));
-            TlsKeys.of(material, EngineChoice.of(config), TlsKeys.HostCheck.DEMANDED, clock);
+            TlsKeys.of(material, EngineChoice.of(config), PeerDemand.of(config), clock);
         } catch (FairleadException refused) {
             return failure(refused);
         } catch (GeneralSecurityException refused) {
@@ -67,10 +68,11 @@ final class KeyDiagnosis {
                     "./fairlead keys node makes others"));
             return findings;
         }
-        if (material.secret().isPresent()) {
+        if (material.isBySecret()) {
             findings.add(Diagnosis.ok(
                     "shared secret",
-                    material.secret().orElseThrow().length + " bytes, at least " + KeyLoader.SECRET_MIN));
+                    material.secrets().getFirst().length + " bytes, at least " + KeyLoader.SECRET_MIN
+                            + (material.secrets().size() > 1 ? "; another one is accepted as well" : "")));
             return findings;
         }
         findings.add(Diagnosis.ok("private key", "is the key of the certificate"));

@@ -6,6 +6,7 @@ import io.fairlead.config.ConfigKey;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.engine.EngineProvider;
 import io.fairlead.security.internal.files.KeyLoader;
+import io.fairlead.security.internal.tls.PeerDemand;
 import io.fairlead.security.internal.tls.ServerContext;
 import io.fairlead.security.internal.tls.TlsKeys;
 import io.fairlead.spi.Diagnosis;
@@ -44,9 +45,9 @@ public final class KeyFileSecurity implements SecurityProvider {
     static ReloadedSecurity open(FairleadConfig config, InstantSource clock) {
         KeyLoader loader = new KeyLoader(config, System.getenv(), clock);
         EngineProvider engines = EngineChoice.of(config);
-        TlsKeys.HostCheck host =
-                config.value(SecurityKeys.VERIFY_HOST) ? TlsKeys.HostCheck.DEMANDED : TlsKeys.HostCheck.LEFT_OUT;
-        ReloadedKeys<TlsKeys> keys = ReloadedKeys.open(loader, material -> TlsKeys.of(material, engines, host, clock));
+        PeerDemand demand = PeerDemand.of(config);
+        ReloadedKeys<TlsKeys> keys =
+                ReloadedKeys.open(loader, material -> TlsKeys.of(material, engines, demand, clock));
         keys.watch(config.value(SecurityKeys.RELOAD_INTERVAL));
         return new ReloadedSecurity(keys, config.value(SecurityKeys.CONNECTION_MAX_AGE));
     }

@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,9 +94,21 @@ final class ReloadedKeys<K> implements AutoCloseable {
             } catch (RuntimeException unusable) {
                 // Whatever it is, this thread has to look again: the next files may be whole.
                 tell(String.valueOf(unusable.getMessage()));
+                revoke();
             }
         }
         remind(Instant.now());
+    }
+
+    /** Takes over what is revoked by itself: whom to refuse does not depend on whether this side's own keys can be used. */
+    private void revoke() {
+        KeyMaterial before = current.material();
+        try {
+            replace(before.with(loader.loadRevocations(before.authorities())));
+        } catch (RuntimeException unusable) {
+            // It is what the other files were refused for, or they come first.
+            LOG.debug("what is revoked stays as it was: {}", unusable.getMessage());
+        }
     }
 
     private void replace(KeyMaterial material) {
@@ -116,7 +129,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
                     current.version());
             return;
         }
-        if (material.secret().isPresent()) {
+        if (material.isBySecret()) {
             LOG.info("new connections use a new shared secret: version={}", current.version());
             return;
         }
@@ -136,9 +149,11 @@ final class ReloadedKeys<K> implements AutoCloseable {
 
     /** A certificate made up for the sake of a secret is a new one each time, and says nothing. */
     private static boolean isSameProof(KeyMaterial before, KeyMaterial after) {
-        if (before.secret().isPresent()) {
-            return MessageDigest.isEqual(
-                    before.secret().orElseThrow(), after.secret().orElseThrow());
+        if (before.isBySecret()) {
+            return before.secrets().size() == after.secrets().size()
+                    && IntStream.range(0, before.secrets().size())
+                            .allMatch(i -> MessageDigest.isEqual(
+                                    before.secrets().get(i), after.secrets().get(i)));
         }
         return before.chain().equals(after.chain()) && before.authorities().equals(after.authorities());
     }
@@ -154,9 +169,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
     private void remind(Instant now) {
         KeyMaterial material = current.material();
         Instant end = material.certificate().getNotAfter().toInstant();
-        if (material.secret().isEmpty()
-                && end.isBefore(now.plus(EXPIRES_SOON))
-                && now.isAfter(reminded.plus(REMINDER))) {
+        if (!material.isBySecret() && end.isBefore(now.plus(EXPIRES_SOON)) && now.isAfter(reminded.plus(REMINDER))) {
             reminded = now;
             LOG.warn(
                     "this process's certificate expires soon, then no peer accepts it: subject={}, notAfter={}; replace the"

@@ -314,7 +314,7 @@ final class HandshakeTest {
 
     @Test
     void shouldSayWhereOneSideHasASecretAndTheOtherCertificates() throws Exception {
-        keys.write("secret", "0123456789abcdef\n");
+        keys.write("secret", KeyFolder.SECRET + "\n");
         FairleadConfig secret = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
         try (ConnectionSecurity certified = open(keys.config("one"));
                 ConnectionSecurity sharing = open(secret)) {
@@ -332,9 +332,34 @@ final class HandshakeTest {
         return ForgedCertificate.withUris(authority, "spiffe://example.org/a", "spiffe://example.org/b");
     }
 
+    /** Registries give addresses, and certificates names: the connector demands whom it wants beside the host, or instead. */
+    @Test
+    void shouldDemandAnIdentityOfAListener() throws Exception {
+        FairleadConfig demand = keys.config("one").with(SecurityKeys.VERIFY_HOST, false);
+        try (ConnectionSecurity two = open(keys.config("two"))) {
+            for (String met : List.of("uri:" + KeyFolder.SPIFFE_ID, "dns:nobody.example.org, dns:*.example.org")) {
+                try (ConnectionSecurity one = open(demand.with(SecurityKeys.PEER_IDENTITY, met))) {
+                    SecurePair.shake(one, two).assertConnected();
+                    // Connectors are for rules of access.
+                    SecurePair.shake(two, one).assertConnected();
+                }
+            }
+            FairleadConfig other = demand.with(SecurityKeys.PEER_IDENTITY, "uri:spiffe://example.org/other");
+            for (boolean host : new boolean[] {false, true}) {
+                try (ConnectionSecurity one = open(other.with(SecurityKeys.VERIFY_HOST, host))) {
+                    String failure = SecurePair.shake(one, two).connectorFailure();
+                    assertTrue(
+                            failure.contains(
+                                    "has no identity that is demanded: wanted=uri:spiffe://example.org/other, subject=CN=two"),
+                            failure);
+                }
+            }
+        }
+    }
+
     @Test
     void shouldConnectByASharedSecret() throws Exception {
-        keys.write("secret", "0123456789abcdef\n");
+        keys.write("secret", KeyFolder.SECRET + "\n");
         FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
         try (ConnectionSecurity one = open(config);
                 ConnectionSecurity two = open(config)) {
@@ -342,12 +367,12 @@ final class HandshakeTest {
 
             assertEquals(PeerIdentity.SHARED_SECRET, pair.connector().identity());
             assertEquals(PeerIdentity.SHARED_SECRET, pair.listener().identity());
-            byte[] secret = pair.connector().sharedSecret().orElseThrow();
-            assertArrayEquals("0123456789abcdef".getBytes(StandardCharsets.US_ASCII), secret);
+            byte[] secret = pair.connector().sharedSecrets().getFirst();
+            assertArrayEquals(KeyFolder.SECRET.getBytes(StandardCharsets.US_ASCII), secret);
             secret[0] = 0;
             assertArrayEquals(
-                    "0123456789abcdef".getBytes(StandardCharsets.US_ASCII),
-                    pair.connector().sharedSecret().orElseThrow());
+                    KeyFolder.SECRET.getBytes(StandardCharsets.US_ASCII),
+                    pair.connector().sharedSecrets().getFirst());
             assertArrayEquals(
                     pair.connector().export("EXPORTER-fairlead-proof", NO_CONTEXT, 32),
                     pair.listener().export("EXPORTER-fairlead-proof", NO_CONTEXT, 32));

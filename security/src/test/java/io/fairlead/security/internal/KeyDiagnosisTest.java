@@ -149,8 +149,8 @@ final class KeyDiagnosisTest {
     @Test
     void shouldTellTheLengthOfASecret() throws Exception {
         FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
-        keys.write("secret", "0123456789abcdef");
-        assertFinding(diagnose(config, Duration.ZERO).getLast(), "shared secret", "16 bytes");
+        keys.write("secret", KeyFolder.SECRET);
+        assertFinding(diagnose(config, Duration.ZERO).getLast(), "shared secret", "64 bytes");
         keys.write("secret", "short");
         assertFinding(only(diagnose(config, Duration.ZERO), Diagnosis.Level.FAILURE), "keys", "length=5");
     }

@@ -194,7 +194,7 @@ final class KeyFileSecurityTest {
     @ParameterizedTest
     @ValueSource(strings = {"one-key.pem", "secret", "password"})
     void shouldRefuseSecretsThatOthersCanRead(String file) throws Exception {
-        keys.write("secret", "0123456789abcdef");
+        keys.write("secret", KeyFolder.SECRET);
         keys.write("password", PASSWORD);
         FairleadConfig config = switch (file) {
             case "secret" -> keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, file);
@@ -216,17 +216,59 @@ final class KeyFileSecurityTest {
     @Test
     void shouldHoldASecretToItsLength() throws Exception {
         FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
-        keys.write("secret", "0123456789abcde\n\n");
-        assertRefused(config, "secret of 16 to 4096 bytes: length=15", "./fairlead keys secret");
-        keys.write("secret", "0123456789abcdef\r\n");
+        keys.write("secret", KeyFolder.SECRET.substring(1) + "\n\n");
+        assertRefused(config, "not 32 random bytes in hexadecimal or Base64: length=63", "./fairlead keys secret");
+        keys.write("secret", KeyFolder.SECRET + "\r\n");
         assertUsable(config);
-        keys.write("secret", "a".repeat(4097));
+        keys.write("secret", KeyFolder.SECRET.repeat(64) + "0");
         assertRefused(config, "length=4097");
+    }
+
+    /** A listener that anybody runs gets an HMAC by the secret, and can try guesses against it. */
+    @Test
+    void shouldRefuseASecretThatSomebodyCouldGuess() throws Exception {
+        FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
+        for (String guessed :
+                List.of("correct horse battery staple and one more word of it", "0123456789abcdef", "01".repeat(32))) {
+            keys.write("secret", guessed);
+            assertRefused(config, "random", "./fairlead keys secret");
+        }
+        // What openssl rand -base64 32 writes.
+        keys.write("secret", "vO4nYVpQSfdG2uoYbS1Qx8Tz0yXGZxkQ5t3lYvD6i0o=\n");
+        assertUsable(config);
+    }
+
+    @Test
+    void shouldTakeTwoSecretsAndNoMore() throws Exception {
+        FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
+        keys.write("secret", KeyFolder.SECRET + "\n" + KeyFolder.OTHER_SECRET + "\n");
+        assertUsable(config);
+        keys.write("secret", KeyFolder.SECRET + "\n" + KeyFolder.SECRET);
+        assertRefused(config, "has the same secret twice");
+        keys.write("secret", (KeyFolder.SECRET + "\n").repeat(3));
+        assertRefused(config, "has 3 secrets");
+        keys.write("secret", "\n");
+        assertRefused(config, "has 0 secrets");
+    }
+
+    @Test
+    void shouldRefuseADemandThatNobodyCanMeet() throws Exception {
+        FairleadConfig config = keys.config("one");
+        assertRefused(
+                config.with(SecurityKeys.PEER_IDENTITY, "feed.example.org"),
+                "security.peer-identity=feed.example.org names no identity",
+                "write dns: before a DNS name");
+        assertUsable(config.with(SecurityKeys.PEER_IDENTITY, "dns:*.example.org, uri:spiffe://example.org/feed"));
+        keys.write("secret", KeyFolder.SECRET);
+        assertRefused(
+                keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret")
+                        .with(SecurityKeys.PEER_IDENTITY, "dns:feed.example.org"),
+                "is demanded of peers that show no certificates");
     }
 
     @Test
     void shouldGiveServersOfOtherProtocolsCertificatesAlone() throws Exception {
-        keys.write("secret", "0123456789abcdef");
+        keys.write("secret", KeyFolder.SECRET);
         FairleadConfig secret = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret");
         KeyFileSecurity provider = new KeyFileSecurity();
 
@@ -253,7 +295,7 @@ final class KeyFileSecurityTest {
 
     @Test
     void shouldRefuseASecretBesideCertificates() throws Exception {
-        keys.write("secret", "0123456789abcdef");
+        keys.write("secret", KeyFolder.SECRET);
         assertRefused(
                 keys.with(keys.config("one"), SecurityKeys.SHARED_SECRET_FILE, "secret"),
                 "security.certificate=",

@@ -21,6 +21,11 @@ public final class KeyFolder {
     public static final String HOST = "node.example.org";
     public static final String SPIFFE_ID = "spiffe://example.org/node";
 
+    /** As random as a generator's, to the eye of what reads it. */
+    public static final String SECRET = "0123456789abcdef".repeat(4);
+
+    public static final String OTHER_SECRET = "fedcba9876543210".repeat(4);
+
     private static final Duration AUTHORITY_VALIDITY = Duration.ofDays(3650);
 
     private final Path folder;

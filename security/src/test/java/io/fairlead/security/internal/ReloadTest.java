@@ -16,10 +16,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.BeforeEach;
@@ -160,6 +162,52 @@ final class ReloadTest {
         }
     }
 
+    /** Whom to refuse does not depend on whether this side's own keys can be used. */
+    @Test
+    void shouldRevokeWhileAnotherFileCannotBeUsed() throws Exception {
+        keys.write("revoked", "# nobody yet\n");
+        keys.writeNode("one", Duration.ofDays(1));
+        Credential stolen = keys.writeNode("two");
+        FairleadConfig config = keys.with(config("one"), SecurityKeys.REVOKED, "revoked");
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+        try (ReloadedSecurity one = KeyFileSecurity.open(config, now::get);
+                ReloadedSecurity two = open(config("two"));
+                LogLines log = new LogLines(ReloadedKeys.class)) {
+            SecurePair live = SecurePair.shake(one, two).assertConnected();
+            assertEquals("CN=two", live.connector().identity().name());
+
+            now.set(Instant.now().plus(Duration.ofDays(2)));
+            keys.write("revoked", stolen.certificate().getSerialNumber().toString(16));
+            one.look();
+
+            assertTrue(live.connector().isRevoked(), log.lines()::toString);
+            assertFalse(live.connector().isOutdated(), "no key has been replaced");
+            assertTrue(log.lines().getFirst().contains("has expired"), log.lines()::toString);
+            assertTrue(log.lines().getLast().contains("other certificates are revoked"), log.lines()::toString);
+            assertTrue(SecurePair.shake(two, one).listenerFailure().contains("is revoked: subject=CN=two"));
+
+            // A pair of keys of which one half is here.
+            keys.write("one.pem", keys.issue("one", Duration.ofDays(90)).certificatePem());
+            keys.write("revoked", "# nobody again\n");
+            one.look();
+            assertFalse(live.connector().isRevoked(), log.lines()::toString);
+        }
+    }
+
+    @Test
+    void shouldTellThatThePeersCertificateHasExpired() throws Exception {
+        keys.writeNode("two", Duration.ofDays(1));
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+        try (ReloadedSecurity one = KeyFileSecurity.open(config("one"), now::get);
+                ReloadedSecurity two = open(config("two"))) {
+            SecurePair pair = SecurePair.shake(one, two).assertConnected();
+            assertEquals("CN=two", pair.connector().identity().name());
+            assertFalse(pair.connector().isExpired());
+            now.set(Instant.now().plus(Duration.ofDays(2)));
+            assertTrue(pair.connector().isExpired());
+        }
+    }
+
     @Test
     void shouldTrustAnotherAuthorityWhenItsFileIsReplaced() throws Exception {
         KeyFolder others = new KeyFolder(folder.resolve("others"), "other-ca");
@@ -180,25 +228,25 @@ final class ReloadTest {
 
     @Test
     void shouldTakeANewSecret() throws Exception {
-        keys.write("secret", "0123456789abcdef");
+        keys.write("secret", KeyFolder.SECRET);
         FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret")
                 .with(SecurityKeys.RELOAD_INTERVAL, NEVER_BY_ITSELF);
         try (ReloadedSecurity one = open(config)) {
             one.look();
             assertEquals(1, one.version(), "the same secret");
-            keys.write("secret", "fedcba9876543210");
+            keys.write("secret", KeyFolder.OTHER_SECRET);
             one.look();
             assertEquals(2, one.version());
             assertEquals(
-                    "fedcba9876543210",
-                    new String(one.listener().sharedSecret().orElseThrow(), StandardCharsets.US_ASCII));
+                    KeyFolder.OTHER_SECRET,
+                    new String(one.listener().sharedSecrets().getFirst(), StandardCharsets.US_ASCII));
         }
     }
 
     /** A connection that is made while the keys are replaced has those that its handshake began with. */
     @Test
     void shouldAnswerForTheKeysThatAnEngineWasMadeWith() throws Exception {
-        keys.write("secret", "0123456789abcdef");
+        keys.write("secret", KeyFolder.SECRET);
         FairleadConfig config = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret")
                 .with(SecurityKeys.RELOAD_INTERVAL, NEVER_BY_ITSELF);
         try (ReloadedSecurity one = open(config);
@@ -207,14 +255,14 @@ final class ReloadTest {
             SecureEngine listener = two.listener();
             assertFalse(connector.isOutdated());
 
-            keys.write("secret", "fedcba9876543210");
+            keys.write("secret", KeyFolder.OTHER_SECRET);
             one.look();
 
             SecurePair.shake(connector, listener).assertConnected();
             assertEquals(PeerIdentity.SHARED_SECRET, connector.identity());
             assertArrayEquals(
-                    listener.sharedSecret().orElseThrow(),
-                    connector.sharedSecret().orElseThrow());
+                    listener.sharedSecrets().getFirst(),
+                    connector.sharedSecrets().getFirst());
             assertArrayEquals(
                     listener.export("EXPORTER-fairlead-proof", new byte[0], 32),
                     connector.export("EXPORTER-fairlead-proof", new byte[0], 32));

@@ -23,6 +23,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -278,6 +279,47 @@ public class SecurityContract extends TransportContract {
         configure(ConfigKeys.TRANSPORTS, "");
         List<TransportProvider> both = List.of(new SpareProvider(FABRIC, PathClass.RDMA), new SpareProvider());
         return newSide(name, both);
+    }
+
+    @Test
+    @Semantics("E-11")
+    void shouldDemandAnIdentityOfAListener() throws IOException {
+        assumeTrue(SecuredTransport.isAvailable(), "fairlead-security is not on the path");
+        CertificateFolder keys = new CertificateFolder(folder);
+        FairleadConfig plain = config();
+        reconfigure(keys.certified(plain, "server", "server.example.org", "spiffe://example.org/server"));
+        server();
+        FairleadConfig mine = keys.certified(plain, "client", "client.example.org", "spiffe://example.org/client");
+        for (String met : List.of("uri:spiffe://example.org/*", "dns:a.example.org, dns:server.example.org")) {
+            reconfigure(SecuredTransport.with(mine, "security.peer-identity", met));
+            exchange(connect(newSide("demanding"), server()));
+        }
+        reconfigure(SecuredTransport.with(mine, "security.peer-identity", "uri:spiffe://example.org/other"));
+
+        FairleadException refused = failureOf(newSide("picky"), server());
+
+        assertEquals(Reason.UNTRUSTED, refused.reason());
+        assertMentions("wanted=uri:spiffe://example.org/other", refused);
+        assertMentions("uris=[spiffe://example.org/server]", refused);
+    }
+
+    @Test
+    @Semantics("E-12")
+    void shouldConnectByEitherOfTwoSecrets() throws IOException {
+        secure(SecurityMode.AUTHENTICATED);
+        Path before = SecuredTransport.newSecretFile();
+        Path after = SecuredTransport.newSecretFile();
+        Path both = SecuredTransport.newSecretFile();
+        Files.writeString(both, Files.readString(before) + Files.readString(after));
+        FairleadConfig plain = config();
+        reconfigure(SecuredTransport.secured(plain, SecurityMode.AUTHENTICATED, both));
+        Side replacing = newSide("replacing");
+        for (Path file : List.of(before, after)) {
+            reconfigure(SecuredTransport.secured(plain, SecurityMode.AUTHENTICATED, file));
+            exchange(connect(newSide("other"), replacing));
+        }
+        reconfigure(SecuredTransport.secured(plain, SecurityMode.AUTHENTICATED, before));
+        exchange(connect(replacing, newSide("not yet")));
     }
 
     @Test

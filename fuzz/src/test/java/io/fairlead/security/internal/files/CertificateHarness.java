@@ -58,7 +58,7 @@ public final class CertificateHarness implements Harness {
                 Input.behind(TRUST | IN_PEM, node),
                 Input.behind(STORE, own.store()),
                 Input.behind(SEALED_KEY | IN_PEM, own.sealedKey()),
-                Input.behind(SECRET, text("0123456789abcdef\n")),
+                Input.behind(SECRET, text("0123456789abcdef".repeat(4) + "\n")),
                 Input.behind(PASSWORD, text(OwnFiles.PASSWORD + "\n")));
     }
 

@@ -30,10 +30,9 @@ import java.util.stream.Stream;
 
 /** Reads what the configuration names, and refuses what does not fit together. Thread-safe. */
 public final class KeyLoader {
-    /** The fewest bytes of a shared secret. */
-    public static final int SECRET_MIN = 16;
+    /** The fewest random bytes of a shared secret. */
+    public static final int SECRET_MIN = SharedSecrets.RANDOM_MIN;
 
-    private static final int SECRET_MAX = 4096;
     /** The name in certificates that prove nothing, by which a peer with real ones can tell what is wrong. */
     private static final String MADE_UP = "fairlead-shared-secret";
 
@@ -109,10 +108,9 @@ public final class KeyLoader {
      */
     public KeyMaterial load() {
         if (secret.isPresent()) {
-            byte[] shared = readSecret(secret.get());
+            List<byte[]> shared = SharedSecrets.read(secret.get());
             Credential own = Credential.selfSigned(MADE_UP);
-            return new KeyMaterial(
-                    own.key(), List.of(own.certificate()), Set.of(), Revocations.NONE, Optional.of(shared));
+            return new KeyMaterial(own.key(), List.of(own.certificate()), Set.of(), Revocations.NONE, shared);
         }
         NamedFile named = certificate.orElseThrow();
         return isPkcs12(named.path()) ? loadPkcs12(named) : loadPem(named);
@@ -195,27 +193,18 @@ public final class KeyLoader {
             throw named.problem(
                     "has no certificate of an authority beside its own", "set " + SecurityKeys.TRUST.name());
         }
-        Revocations revocations =
-                revoked.map(file -> Revocations.read(file, authorities)).orElse(Revocations.NONE);
-        return new KeyMaterial(own, chain, authorities, revocations, Optional.empty());
+        return new KeyMaterial(own, chain, authorities, loadRevocations(authorities), List.of());
     }
 
-    private static byte[] readSecret(NamedFile file) {
-        file.demandPrivate();
-        byte[] content = file.read();
-        int length = content.length;
-        // What an editor or echo has put behind it is no part of it.
-        while (length > 0 && (content[length - 1] == '\n' || content[length - 1] == '\r')) {
-            length--;
-        }
-        if (length < SECRET_MIN || length > SECRET_MAX) {
-            throw file.problem(
-                    "is not a secret of " + SECRET_MIN + " to " + SECRET_MAX + " bytes: length=" + length,
-                    "./fairlead keys secret writes one");
-        }
-        byte[] shared = Arrays.copyOf(content, length);
-        Arrays.fill(content, (byte) 0);
-        return shared;
+    /**
+     * Reads what is revoked, and nothing else.
+     *
+     * @param authorities whose revocation lists count
+     * @return none where no file is configured
+     * @throws FairleadException {@code CONFIGURATION}, one line that names the file and the remedy
+     */
+    public Revocations loadRevocations(Set<X509Certificate> authorities) {
+        return revoked.map(file -> Revocations.read(file, authorities)).orElse(Revocations.NONE);
     }
 
     private static List<X509Certificate> readCertificates(NamedFile file) {

@@ -3,7 +3,6 @@ package io.fairlead.security.internal.files;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -13,18 +12,34 @@ import java.util.Set;
  * @param chain its certificate first, then those up to its authority
  * @param authorities whose certificates are accepted of peers; empty where a secret is the proof
  * @param revocations which of them are not
- * @param secret what all peers have; empty where certificates are the proof
+ * @param secrets what all peers have one of, the one to prove first; none where certificates are the proof
  */
 public record KeyMaterial(
         PrivateKey key,
         List<X509Certificate> chain,
         Set<X509Certificate> authorities,
         Revocations revocations,
-        Optional<byte[]> secret) {
+        List<byte[]> secrets) {
     /** Copies the lists. */
     public KeyMaterial {
         chain = List.copyOf(chain);
         authorities = Set.copyOf(authorities);
+        secrets = List.copyOf(secrets);
+    }
+
+    /** Whether secrets are the proof, and the certificate is made up. */
+    public boolean isBySecret() {
+        return !secrets.isEmpty();
+    }
+
+    /**
+     * The same with other revocations.
+     *
+     * @param newer what is refused
+     * @return a copy
+     */
+    public KeyMaterial with(Revocations newer) {
+        return new KeyMaterial(key, chain, authorities, newer, secrets);
     }
 
     /**

@@ -8,9 +8,9 @@ import io.fairlead.spi.security.ConnectionSecurity;
 import io.fairlead.spi.security.SecureEngine;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
@@ -24,6 +24,9 @@ final class KeyedEngine implements SecureEngine {
     private final Engines engines;
     private final KeyMaterial material;
     private final KeysInForce now;
+    private final InstantSource clock;
+    /** When the peer's certificate ends, in milliseconds since 1970. */
+    private volatile long expiryMs = Long.MAX_VALUE;
     /** What the peer has shown; empty before the handshake has ended. */
     private volatile List<X509Certificate> shown = List.of();
 
@@ -37,11 +40,12 @@ final class KeyedEngine implements SecureEngine {
      */
     private record Verdict(Revocations by, boolean revoked) {}
 
-    KeyedEngine(SSLEngine engine, Engines engines, KeyMaterial material, KeysInForce now) {
+    KeyedEngine(SSLEngine engine, Engines engines, KeyMaterial material, KeysInForce now, InstantSource clock) {
         this.engine = engine;
         this.engines = engines;
         this.material = material;
         this.now = now;
+        this.clock = clock;
     }
 
     @Override
@@ -63,9 +67,10 @@ final class KeyedEngine implements SecureEngine {
         if (!(session.getPeerCertificates()[0] instanceof X509Certificate peer)) {
             throw new SSLException("the peer's certificate is none of X.509");
         }
-        if (material.secret().isPresent()) {
+        if (material.isBySecret()) {
             return PeerIdentity.SHARED_SECRET;
         }
+        expiryMs = peer.getNotAfter().getTime();
         shown = Arrays.stream(session.getPeerCertificates())
                 .filter(X509Certificate.class::isInstance)
                 .map(X509Certificate.class::cast)
@@ -83,8 +88,8 @@ final class KeyedEngine implements SecureEngine {
     }
 
     @Override
-    public Optional<byte[]> sharedSecret() {
-        return material.secret().map(byte[]::clone);
+    public List<byte[]> sharedSecrets() {
+        return material.secrets().stream().map(byte[]::clone).toList();
     }
 
     @Override
@@ -104,5 +109,10 @@ final class KeyedEngine implements SecureEngine {
             verdict = known;
         }
         return known.revoked();
+    }
+
+    @Override
+    public boolean isExpired() {
+        return clock.millis() > expiryMs;
     }
 }

@@ -33,9 +33,10 @@ final class PeerTrust extends EngineTrust {
 
     private final X509ExtendedTrustManager paths;
     private final Revocations revocations;
+    private final PeerDemand demand;
     private final InstantSource clock;
 
-    PeerTrust(KeyMaterial material, InstantSource clock) throws GeneralSecurityException {
+    PeerTrust(KeyMaterial material, PeerDemand demand, InstantSource clock) throws GeneralSecurityException {
         PKIXBuilderParameters parameters = new PKIXBuilderParameters(
                 material.authorities().stream()
                         .map(authority -> new TrustAnchor(authority, null))
@@ -47,6 +48,7 @@ final class PeerTrust extends EngineTrust {
         factory.init(new CertPathTrustManagerParameters(parameters));
         paths = (X509ExtendedTrustManager) factory.getTrustManagers()[0];
         revocations = material.revocations();
+        this.demand = demand;
         this.clock = clock;
     }
 
@@ -84,6 +86,13 @@ final class PeerTrust extends EngineTrust {
             throw refused.getClass() == CertificateException.class
                     ? otherHost(shown[0], Objects.requireNonNull(engine).getPeerHost(), refused)
                     : noPath(shown[0], KeyUse.LISTENER, refused);
+        }
+        if (!demand.isMetBy(PeerNames.of(shown[0]))) {
+            throw new CertificateException("the listener's certificate has no identity that is demanded: wanted="
+                    + demand.text() + ", " + text(shown[0]) + ", dnsNames="
+                    + PeerNames.of(shown[0]).dnsNames() + ", uris="
+                    + PeerNames.of(shown[0]).uris()
+                    + "; correct security.peer-identity, or connect to another listener");
         }
     }
 

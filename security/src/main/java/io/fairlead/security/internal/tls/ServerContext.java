@@ -18,6 +18,7 @@ public final class ServerContext {
      * @throws GeneralSecurityException if keys or authorities are refused
      */
     public static SSLContext of(KeyMaterial material, InstantSource clock) throws GeneralSecurityException {
-        return JdkEngines.context(new OwnKey(material), new ClientTrust(new PeerTrust(material, clock)));
+        return JdkEngines.context(
+                new OwnKey(material), new ClientTrust(new PeerTrust(material, PeerDemand.HOST, clock)));
     }
 }

@@ -20,11 +20,13 @@ public final class TlsKeys {
     private final KeyMaterial material;
     private final Engines engines;
     private final boolean verifiesHost;
+    private final InstantSource clock;
 
-    private TlsKeys(KeyMaterial material, Engines engines, boolean verifiesHost) {
+    private TlsKeys(KeyMaterial material, Engines engines, boolean verifiesHost, InstantSource clock) {
         this.material = material;
         this.engines = engines;
         this.verifiesHost = verifiesHost;
+        this.clock = clock;
     }
 
     /**
@@ -32,25 +34,16 @@ public final class TlsKeys {
      *
      * @param material what they show and trust
      * @param provider what supplies them
-     * @param verifyHost whether the peer's certificate has to name the host that was asked for
+     * @param demand what a connector demands of a listener's certificate
      * @param clock tells what has expired
      * @return the engines' source
      * @throws GeneralSecurityException if keys or authorities are refused
      */
-    public static TlsKeys of(KeyMaterial material, EngineProvider provider, HostCheck verifyHost, InstantSource clock)
+    public static TlsKeys of(KeyMaterial material, EngineProvider provider, PeerDemand demand, InstantSource clock)
             throws GeneralSecurityException {
-        boolean certificates = material.secret().isEmpty();
-        EngineTrust trust = certificates ? new PeerTrust(material, clock) : new AnyPeer();
-        return new TlsKeys(
-                material, provider.open(new OwnKey(material), trust), certificates && verifyHost == HostCheck.DEMANDED);
-    }
-
-    /** Whether a connector looks for its peer's host in the certificate. */
-    public enum HostCheck {
-        /** It does. */
-        DEMANDED,
-        /** Any name will do. */
-        LEFT_OUT
+        boolean certificates = !material.isBySecret();
+        EngineTrust trust = certificates ? new PeerTrust(material, demand, clock) : new AnyPeer();
+        return new TlsKeys(material, provider.open(new OwnKey(material), trust), certificates && demand.host(), clock);
     }
 
     /**
@@ -70,7 +63,7 @@ public final class TlsKeys {
             parameters.setEndpointIdentificationAlgorithm(HOST_IN_CERTIFICATE);
         }
         engine.setSSLParameters(parameters);
-        return new KeyedEngine(engine, engines, material, now);
+        return new KeyedEngine(engine, engines, material, now, clock);
     }
 
     /**
@@ -84,7 +77,7 @@ public final class TlsKeys {
         SSLParameters parameters = parameters(engine);
         parameters.setNeedClientAuth(true);
         engine.setSSLParameters(parameters);
-        return new KeyedEngine(engine, engines, material, now);
+        return new KeyedEngine(engine, engines, material, now, clock);
     }
 
     private static SSLParameters parameters(SSLEngine engine) {
