@@ -41,7 +41,7 @@ final class LoopWorker {
 
     LoopWorker(Worker worker) {
         this.worker = worker;
-        this.reads = new PostedReads(this);
+        this.reads = new PostedReads(this, worker.context().config().value(ConfigKeys.OPERATIONS_MAX));
         int eagerMax = worker.context().config().value(ConfigKeys.EAGER_MAX);
         this.messageBytesMax = Math.max(4 << 10, Math.min(eagerMax, 1 << 20));
     }

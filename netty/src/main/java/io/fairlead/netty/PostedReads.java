@@ -23,21 +23,37 @@ final class PostedReads {
     /** The tag of all messages: a byte stream has one order. */
     static final long TAG = 0x6e65_7474_7900L;
     /** So many messages arrive in one progress without waiting for the next. */
-    private static final int POSTED_WANTED = 16;
+    private static final int POSTED_MAX = 16;
+
+    /** What came of a look for a message that has waited. */
+    enum Look {
+        /** There was one, and it is taken. */
+        FOUND,
+        /** None of a channel that wants one waits. */
+        NONE,
+        /** Nobody could look: the worker has as many operations as it may have. A progress makes room. */
+        NO_ROOM
+    }
 
     private final LoopWorker loop;
+    /** So many are posted, which leaves as many for looks. */
+    private final int wanted;
+
     private final ArrayDeque<Read> free = new ArrayDeque<>();
     private int posted;
     private boolean ended;
 
-    PostedReads(LoopWorker loop) {
+    PostedReads(LoopWorker loop, int operationsMax) {
         this.loop = loop;
+        this.wanted = Math.clamp(operationsMax / 2, 1, POSTED_MAX);
     }
 
-    /** Posts what is missing. */
+    /** Posts what is missing, as far as the worker takes it. */
     void replenish() {
-        while (posted < POSTED_WANTED && !ended) {
-            post();
+        while (posted < wanted && !ended) {
+            if (post() == null) {
+                return;
+            }
         }
     }
 
@@ -46,19 +62,22 @@ final class PostedReads {
         ended = true;
     }
 
-    /** Looks for a message that has waited, of a channel that wants one now; false if there is none. */
-    boolean find() {
+    /** Looks for a message that has waited, of a channel that wants one now. */
+    Look find() {
         if (ended) {
-            return false;
+            return Look.NONE;
         }
         Read read = post();
-        if (read == null || read.matched) {
-            return read != null;
+        if (read == null) {
+            return ended ? Look.NONE : Look.NO_ROOM;
         }
-        if (posted > POSTED_WANTED) {
+        if (read.matched) {
+            return Look.FOUND;
+        }
+        if (posted > wanted) {
             loop.worker().cancel(read.id);
         }
-        return false;
+        return Look.NONE;
     }
 
     /** Posts one; null if the worker takes none. */

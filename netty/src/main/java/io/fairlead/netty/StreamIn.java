@@ -46,6 +46,8 @@ final class StreamIn {
     private boolean wanted;
     /** Messages may be waiting at the worker that this stream did not want when they came. */
     private boolean waits;
+    /** The worker had no room to look for them; it is asked again after its next progress. */
+    private boolean blocked;
     /** The last message has been taken. */
     private boolean lastTaken;
     /** The pipeline has had everything up to the last message. */
@@ -208,9 +210,35 @@ final class StreamIn {
                 return;
             }
             LoopWorker loop = channel.loop();
-            if (loop != null && loop.reads().find()) {
-                waits = true;
+            if (loop == null) {
+                return;
             }
+            switch (loop.reads().find()) {
+                case FOUND -> waits = true;
+                case NONE -> {
+                    // What comes from now on is offered.
+                }
+                case NO_ROOM -> {
+                    waits = true;
+                    block(loop);
+                    return;
+                }
+            }
+        }
+    }
+
+    private void block(LoopWorker loop) {
+        if (!blocked) {
+            blocked = true;
+            loop.block(this::seekAgain);
+        }
+    }
+
+    private void seekAgain() {
+        blocked = false;
+        seek();
+        if (!waits || hasNext()) {
+            channel.proceedSoon();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fairlead.netty;
 
+import io.fairlead.FairleadConfig;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelHandler;
@@ -21,7 +22,11 @@ final class Loops implements AutoCloseable {
     private final EventLoopGroup clients;
 
     Loops(Lane lane) {
-        var factory = FairleadIoHandler.newFactory(lane.config());
+        this(lane.config());
+    }
+
+    Loops(FairleadConfig config) {
+        var factory = FairleadIoHandler.newFactory(config);
         servers = new MultiThreadIoEventLoopGroup(1, factory);
         clients = new MultiThreadIoEventLoopGroup(1, factory);
     }

@@ -1,0 +1,51 @@
+package io.fairlead.netty;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import io.fairlead.config.ConfigKeys;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A worker with as few operations as it can be given, for many channels. */
+@ExtendWith(Leaks.class)
+class FewOperationsTest {
+    private static final int CHANNELS = 24;
+    private static final int LENGTH = 1 << 20;
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldServeAllChannelsOfALoop(Lane lane) throws Exception {
+        try (Loops loops = new Loops(lane.config().with(ConfigKeys.OPERATIONS_MAX, 16))) {
+            var server = loops.bind(EchoTest.Echo::new);
+            List<EchoTest.Collect> collected = new ArrayList<>();
+            List<FairleadSocketChannel> clients = new ArrayList<>();
+            for (int i = 0; i < CHANNELS; i++) {
+                EchoTest.Collect collect = new EchoTest.Collect(LENGTH);
+                collected.add(collect);
+                clients.add(loops.connect(server, () -> collect));
+            }
+            for (int i = 0; i < CHANNELS; i++) {
+                clients.get(i).writeAndFlush(Unpooled.wrappedBuffer(bytes(i)));
+            }
+            for (int i = 0; i < CHANNELS; i++) {
+                assertArrayEquals(
+                        bytes(i), collected.get(i).all.get(Loops.DEADLINE_S, TimeUnit.SECONDS), "channel " + i);
+            }
+            for (FairleadSocketChannel client : clients) {
+                Loops.done(client.close(), "close");
+            }
+        }
+    }
+
+    private static byte[] bytes(int seed) {
+        byte[] bytes = new byte[LENGTH];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+}
