@@ -86,6 +86,37 @@ final class LauncherTest {
         assertEquals(List.of(), launch("test --help", 0));
     }
 
+    /** Maven leaves modules out that need one which has failed, so that a failed test must not fail its module. */
+    @Test
+    void shouldTestAllModulesWhateverFails() throws Exception {
+        List<String> calls = launch("test", 1, 1, "[INFO] BUILD SUCCESS");
+        String maven = calls.stream()
+                .filter(call -> call.startsWith("mvn "))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(maven.contains(" --fail-at-end -Dmaven.test.failure.ignore=true verify"), maven);
+        assertTrue(calls.getLast().contains("TestTotals.java"), calls::toString);
+        assertTrue(output.contains("a test failed, or none ran"), output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[ERROR] There are test failures.",
+                "[ERROR] org.apache.maven.surefire.booter.SurefireBooterForkException: The forked VM terminated without properly saying goodbye.",
+                "[ERROR] There was a timeout or other error in the fork"
+            })
+    void shouldFailWhereTestsLeftNoReport(String said) throws Exception {
+        launch("test", 0, 1, said);
+        assertTrue(output.contains("a JVM with tests ended before they did"), output);
+    }
+
+    @Test
+    void shouldPassWhereAllTestsDid() throws Exception {
+        launch("test", 0, 0, "[INFO] BUILD SUCCESS");
+        assertFalse(output.contains("a test failed"), output);
+    }
+
     @Test
     void shouldGiveTheCommandNoClosedDescriptor() throws Exception {
         launch("info", 2);
@@ -102,8 +133,13 @@ final class LauncherTest {
         assertEquals("/dev/null", Files.readAllLines(seen).getLast());
     }
 
-    /** Every program that is called notes its command line; java ends with the status. */
+    /** Every program that is called notes its command line; java ends with the status, and so does the launcher. */
     private List<String> launch(String commandLine, int javaStatus) throws Exception {
+        return launch(commandLine, javaStatus, javaStatus, "");
+    }
+
+    /** Maven says a line, and succeeds if there is one. */
+    private List<String> launch(String commandLine, int javaStatus, int status, String mavenSays) throws Exception {
         Path here = Path.of("").toAbsolutePath();
         Path root = Files.exists(here.resolve("samples")) ? here : here.getParent();
         Path launcher = Files.copy(root.resolve("fairlead"), folder.resolve("fairlead"));
@@ -114,6 +150,11 @@ final class LauncherTest {
         program(bin, "java", log, javaStatus);
         for (String name : List.of("javac", "apt-get", "mvn")) {
             program(bin, name, log, 1);
+        }
+        if (!mavenSays.isEmpty()) {
+            Files.writeString(
+                    bin.resolve("mvn"),
+                    "#!/bin/sh\necho \"mvn $*\" >>'" + log + "'\necho '" + mavenSays + "'\nexit 0\n");
         }
         // Nothing is installed, as dpkg-query sees it, and there is no ucx_perftest.
         Files.writeString(bin.resolve("dpkg-query"), "#!/bin/sh\nexit 1\n");
@@ -138,7 +179,7 @@ final class LauncherTest {
         Process process = builder.start();
         output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(process.waitFor(50, TimeUnit.SECONDS));
-        assertEquals(javaStatus, process.exitValue(), output);
+        assertEquals(status, process.exitValue(), output);
         return Files.exists(log) ? Files.readAllLines(log) : List.of();
     }
 
@@ -160,6 +201,8 @@ final class LauncherTest {
                 "grep",
                 "flock",
                 "touch",
+                "rm",
+                "tee",
                 "env")) {
             for (String at : List.of("/usr/bin/", "/bin/")) {
                 if (Files.exists(Path.of(at + name)) && !Files.exists(tools.resolve(name))) {

@@ -30,7 +30,7 @@ final class TestTotals {
     }
 
     /**
-     * Prints the table, and ends with status 1 where no test ran or one that had to run did not.
+     * Prints the table, and ends with status 1 where no test ran or one that had to run did not. Without names it also does where a case failed.
      *
      * @param arguments the root of the repository, then what must have run: rows of the table, of which a case must have passed, or test
      *     classes, of which none may have been skipped
@@ -42,7 +42,8 @@ final class TestTotals {
                 .filter(wanted -> !totals.ran(wanted))
                 .toList();
         missing.forEach(wanted -> System.err.println("fairlead: " + wanted + " did not run, or was skipped"));
-        System.exit(missing.isEmpty() && !totals.isEmpty() ? 0 : 1);
+        boolean failed = arguments.length == 1 && totals.hasFailed();
+        System.exit(missing.isEmpty() && !totals.isEmpty() && !failed ? 0 : 1);
     }
 
     static TestTotals read(Path root) throws IOException {
@@ -61,6 +62,10 @@ final class TestTotals {
 
     boolean isEmpty() {
         return reports.isEmpty();
+    }
+
+    boolean hasFailed() {
+        return sum(reports, TestReport::failed) > 0;
     }
 
     /** Modules first, then runs of the contract, each in the order of their reports; then the sum. */

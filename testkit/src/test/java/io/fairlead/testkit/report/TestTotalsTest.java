@@ -47,6 +47,7 @@ final class TestTotalsTest {
 
                 14 passed, 3 failed, 8 skipped
                 """, TestTotals.read(root).table());
+        assertTrue(TestTotals.read(root).hasFailed());
     }
 
     @Test
@@ -71,6 +72,7 @@ final class TestTotalsTest {
         report("core", "io.fairlead.NoCasesTest", 0, 0, 0, 0);
         TestTotals totals = TestTotals.read(root);
         assertTrue(totals.isEmpty());
+        assertFalse(totals.hasFailed());
         assertEquals("\n0 passed, 0 failed, 0 skipped\n", totals.table());
     }
 
