@@ -100,6 +100,10 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         credits.tryAdmit(credits.cost(length));
         ((CoreOperation) receive).tag = tag;
         lifecycle.returnCredits(length);
+        if (restricted) {
+            // Under rules that have changed since the transport was given the receive: this message is here, and the last one.
+            boolean _ = mayArrive(tag);
+        }
     }
 
     /** Whether a message is the layer's, which decides itself, or one that the peer may send; ends the endpoint if not. */
@@ -107,16 +111,24 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         if (endpoint.prefaces().isOfLayer(tag)) {
             return true;
         }
-        int version = worker.connections().access().version();
-        if (version != messagesDecidedBy) {
-            messagesDecidedBy = version;
-            messages = worker.connections().access().authorizer().messages(peer.identity());
-        }
-        if (!messages.isAllowed()) {
+        if (!maySendMessages()) {
             fail(new FairleadException(
                     Reason.REFUSED,
                     "the peer is not allowed to send messages: endpoint=" + label() + ", identity=" + peer.identity()
                             + ", tag=" + tag + "; " + messages.reason()));
+        }
+        return messages.isAllowed();
+    }
+
+    /** Whether the peer may send messages under the rules of now: what waits for one may be left to its transport. */
+    boolean maySendMessages() {
+        if (!restricted) {
+            return true;
+        }
+        int version = worker.connections().access().version();
+        if (version != messagesDecidedBy) {
+            messagesDecidedBy = version;
+            messages = worker.connections().access().authorizer().messages(peer.identity());
         }
         return messages.isAllowed();
     }

@@ -153,7 +153,9 @@ final class ReceiveMatching {
      * younger than those which wait there.
      */
     private boolean tryDelegate(CoreEndpoint from, CoreOperation receive) {
-        if (!(from.posts().transport() instanceof MatchingEndpoint transport) || !posted.isEmpty()) {
+        if (!(from.posts().transport() instanceof MatchingEndpoint transport)
+                || !posted.isEmpty()
+                || !from.lifecycle().host().maySendMessages()) {
             return false;
         }
         if (receive.tagMask != Worker.FULL_TAG_MASK && delegated.masked() >= MASKED_DELEGATED_MAX) {
