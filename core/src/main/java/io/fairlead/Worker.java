@@ -120,6 +120,10 @@ public interface Worker extends AutoCloseable {
     /**
      * Connects to a listener under the context's configured policy.
      *
+     * <p>Where connections are secured by certificates, the listener's has to name the host that the address has at the time of this call: a name as it was written, or else
+     * the IP address. What {@link java.net.InetAddress#getHostName()} does to the address later changes nothing; before, it puts the name of a reverse lookup in the place
+     * of the IP address.
+     *
      * @param address where the peer listens
      * @param handler told when the endpoint is connected, or why it is not
      * @return the endpoint, {@link EndpointState#CONNECTING}; the handshake takes place in {@link #progress()} and ends
