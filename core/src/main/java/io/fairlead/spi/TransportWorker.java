@@ -32,6 +32,16 @@ public interface TransportWorker extends AutoCloseable {
     boolean takesConnection();
 
     /**
+     * Whether endpoints of this transport exchange messages of the transport's own to connect, after {@link WireUpEndpoint#begin()}. The handshake then
+     * goes on until the endpoints of both sides are {@linkplain TransportEndpoint#isReady() ready}. If one of them fails before, both are closed and the next path is tried.
+     *
+     * @return the same at each call, and on both sides; false unless overridden
+     */
+    default boolean connectsByItself() {
+        return false;
+    }
+
+    /**
      * Makes progress: sends and receives what it can without waiting, and completes operations.
      *
      * @return how many events were handled; 0 if there was nothing to do

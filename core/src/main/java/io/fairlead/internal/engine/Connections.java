@@ -167,8 +167,8 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     }
 
     /** The endpoint's transport has given its peer up. */
-    void queueVerdict(PeerGoodbye goodbye, FairleadException cause) {
-        verdicts.add(() -> goodbye.judge(cause));
+    void queueVerdict(Runnable verdict) {
+        verdicts.add(verdict);
         hasWork = true;
     }
 

@@ -411,4 +411,9 @@ final class EndpointLifecycle {
     void logMessageLost(long tag, Throwable thrown) {
         log.logMessageLost(tag, thrown);
     }
+
+    /** Something was thrown where a part of the endpoint was closed, and kept nothing else from ending. */
+    void logCloseFailure(Throwable thrown) {
+        log.logCloseFailure(thrown);
+    }
 }

@@ -133,6 +133,19 @@ final class EndpointTransport implements HandshakeEndpoint {
     }
 
     @Override
+    public void detach() {
+        TransportEndpoint abandoned = transport;
+        transport = null;
+        if (abandoned != null) {
+            try {
+                abandoned.close();
+            } catch (RuntimeException | Error thrown) {
+                lifecycle.logCloseFailure(thrown);
+            }
+        }
+    }
+
+    @Override
     public byte[] wireUpData() {
         return transport instanceof WireUpEndpoint endpoint ? endpoint.wireUpData() : new byte[0];
     }
@@ -146,6 +159,7 @@ final class EndpointTransport implements HandshakeEndpoint {
 
     @Override
     public void keepConnection(LingeringConnection kept) {
+        handshake = null;
         connection = kept;
         lifecycle.channel().attach(kept, worker.selector());
     }
@@ -153,6 +167,11 @@ final class EndpointTransport implements HandshakeEndpoint {
     @Override
     public void endHandshake(long untilNs) {
         handshake = null;
+        settle(untilNs);
+    }
+
+    @Override
+    public void settle(long untilNs) {
         deadlineNs = untilNs;
         if (transport instanceof WireUpEndpoint endpoint) {
             endpoint.begin();
@@ -177,10 +196,12 @@ final class EndpointTransport implements HandshakeEndpoint {
     boolean trySettle(long nowNs) {
         TransportEndpoint made = transport;
         if (lifecycle.state() != EndpointState.CONNECTING || made == null) {
+            reportReady();
             return true;
         }
         if (made.isReady()) {
             lifecycle.connect();
+            reportReady();
         } else if (nowNs - deadlineNs > 0) {
             lifecycle.fail(new FairleadException(
                     Reason.TIMED_OUT,
@@ -191,6 +212,23 @@ final class EndpointTransport implements HandshakeEndpoint {
             return false;
         }
         return true;
+    }
+
+    /** The handshake that goes on until both sides are ready learns that this one is, which a message of the peer's may have shown too. */
+    private void reportReady() {
+        if (handshake != null && (lifecycle.state() == EndpointState.CONNECTED || lifecycle.state() == EndpointState.CLOSING)) {
+            handshake.transportReady();
+        }
+    }
+
+    /** Whether the handshake goes on while the transport connects the endpoint. */
+    boolean isSettling() {
+        return handshake != null && transport != null && lifecycle.state() == EndpointState.CONNECTING;
+    }
+
+    /** The transport cannot connect the endpoint: whether another path is tried. */
+    boolean tryNextPath(FairleadException cause) {
+        return lifecycle.state() == EndpointState.CONNECTING && handshake != null && handshake.tryNextPath(cause);
     }
 
     /** What the transport's part uses, as far as it can tell. */

@@ -232,7 +232,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
                 accepted::clear,
                 () -> CloseSteps.runEach(List.copyOf(listeners), CoreListener::close),
                 connects::close,
-                () -> CloseSteps.runEach(begun, Handshake::cancel),
+                () -> CloseSteps.runEach(begun, Handshake::close),
                 pending::cancel);
     }
 

@@ -2,6 +2,7 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.FairleadException;
 import io.fairlead.Status;
+import io.fairlead.spi.TransportEndpoint;
 
 /**
  * Tells a peer that closes from one that is lost. A peer takes its data path down right behind its goodbye, so that the transport may report
@@ -40,6 +41,17 @@ final class PeerGoodbye {
 
     /** The transport has given the peer up. */
     void reportFailure(FairleadException cause) {
+        EndpointTransport transport = lifecycle.transport();
+        if (transport.isSettling()) {
+            // The transport has to return before its part can be closed and another one made.
+            TransportEndpoint failing = transport.part();
+            worker.connections().queueVerdict(() -> {
+                if (transport.part() == failing && !transport.tryNextPath(cause)) {
+                    lifecycle.fail(cause);
+                }
+            });
+            return;
+        }
         if (!lifecycle.channel().isSeparate() || lifecycle.isEnding()) {
             lifecycle.fail(cause);
             return;
@@ -50,12 +62,12 @@ final class PeerGoodbye {
         if (!lifecycle.isEnding()) {
             // What the transport ends until the endpoint is taken down, it ends because of this.
             lifecycle.setTerminalStatus(found ? Status.CLOSED : Status.PEER_FAILED);
-            worker.connections().queueVerdict(this, cause);
+            worker.connections().queueVerdict(() -> judge(cause));
         }
     }
 
     /** The transport has returned since. A goodbye that is here by now makes a close of its failure. */
-    void judge(FairleadException cause) {
+    private void judge(FairleadException cause) {
         if (!lifecycle.isEnding() && !found) {
             lifecycle.channel().read();
         }

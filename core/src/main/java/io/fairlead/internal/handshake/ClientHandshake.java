@@ -4,8 +4,10 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
+import io.fairlead.internal.handshake.HandshakeMessage.Decline;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
+import io.fairlead.internal.handshake.HandshakeMessage.Settled;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.liveness.TurnGap;
 import io.fairlead.internal.net.LingeringConnection;
@@ -40,6 +42,11 @@ public final class ClientHandshake implements Handshake {
     private boolean withoutTls;
 
     private @Nullable Welcome welcome;
+    private final PathFailures failures = new PathFailures();
+    private Settlement settlement = new Settlement();
+    /** How long the transport may take to connect the endpoint where there are other paths. */
+    private long settleUntilNs;
+
     private boolean ended;
     /** Runs when this side has said hello or never will. */
     private final Runnable spoken;
@@ -113,11 +120,19 @@ public final class ClientHandshake implements Handshake {
     }
 
     private void advance() {
-        if (ended) {
-            return;
+        if (!ended) {
+            advanceBy(this::tryAdvance);
         }
+    }
+
+    /** A step of the handshake. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void advanceBy(Step step) {
         try {
-            tryAdvance();
+            step.run();
         } catch (FairleadException failure) {
             fail(failure.reason() == Reason.PEER_LOST ? hungUp(failure) : failure);
         } catch (IOException failure) {
@@ -147,11 +162,15 @@ public final class ClientHandshake implements Handshake {
         if (!stream.flush()) {
             return;
         }
-        if (welcome != null) {
+        if (welcome != null && !settlement.isBegun()) {
             finish(welcome);
-            return;
         }
-        read();
+        tryRelease();
+        boolean read = true;
+        // To the last message: what TLS has decrypted already the selector does not tell of.
+        while (read && !ended && stream.isFlushed()) {
+            read = read();
+        }
     }
 
     /** The socket is connected; the peer may have refused already. */
@@ -186,7 +205,8 @@ public final class ClientHandshake implements Handshake {
         };
     }
 
-    private void read() throws IOException {
+    /** Takes in a message; false if there is none. */
+    private boolean read() throws IOException {
         HandshakeMessage message = stream.read();
         switch (message) {
             case null -> {
@@ -208,7 +228,12 @@ public final class ClientHandshake implements Handshake {
                         refusal.reason(),
                         "peer does not speak TLS: peer=" + text() + ", security.mode="
                                 + worker.security().modeText() + " here; it says: " + refusal.message());
-            case Welcome accepted when !withoutTls -> accept(accepted);
+            case Welcome accepted when !withoutTls && !settlement.isOwn() -> accept(accepted);
+            case Settled _ when settlement.awaitsPeer() -> {
+                settlement.markPeer();
+                tryRelease();
+            }
+            case Refusal refusal when !failures.isEmpty() -> throw failures.none(refusal.message());
             case Refusal refusal ->
                 throw new FairleadException(
                         refusal.reason(),
@@ -220,6 +245,7 @@ public final class ClientHandshake implements Handshake {
                                 + message.getClass().getSimpleName()
                                 + ", expected Welcome or Refusal; is a Fairlead listener there?");
         }
+        return message != null;
     }
 
     private void sendHello() throws IOException {
@@ -239,8 +265,14 @@ public final class ClientHandshake implements Handshake {
                     "peer chose a protocol version that was not offered: peer=" + text() + ", version="
                             + accepted.version() + ", offered=" + HandshakeCodec.VERSION);
         }
+        Welcome before = welcome;
+        if (before != null) {
+            // The listener could not set up the path that it chose; its reason of this one says why.
+            giveUpPath(before, "listener", new FairleadException(Reason.TRANSPORT, accepted.reason()));
+        }
         TransportWorker transport = worker.offers().transport(accepted.transport());
         if (transport == null
+                || failures.contains(accepted.transport())
                 || !policy.allows(accepted.transport(), accepted.pathClass())
                 || (accepted.pathClass() == PathClass.RDMA && worker.security().refusesFabric())) {
             throw new FairleadException(
@@ -249,26 +281,102 @@ public final class ClientHandshake implements Handshake {
                             + ", path=" + accepted.pathClass() + ", policy=" + policy);
         }
         welcome = accepted;
+        Ready ready;
+        try {
+            ready = new Ready(setUp(accepted, transport));
+        } catch (RuntimeException | Error thrown) {
+            decline(accepted, PathFailures.of(accepted.transport(), thrown));
+            return;
+        }
+        if (stream.write(ready)) {
+            finish(accepted);
+        }
+    }
+
+    /** Makes the transport's part; what the listener's needs of it. */
+    private byte[] setUp(Welcome accepted, TransportWorker transport) {
         endpoint.agree(
                 worker.offers().parameters(accepted, channel, endpoint.id(), endpoint.ownToken(), secured), transport);
         if (!transport.takesConnection()) {
             endpoint.attach(transport, accepted.address(), connection);
             endpoint.wireUp(accepted.wireUpData());
         }
-        if (stream.write(new Ready(endpoint.wireUpData()))) {
-            finish(accepted);
+        return endpoint.wireUpData();
+    }
+
+    /** Asks the listener for the next path. */
+    private void decline(Welcome chosen, FairleadException failure) throws IOException {
+        if (!PathFailures.mayTryNext(failure)) {
+            throw failure;
         }
+        giveUpPath(chosen, "connector", failure);
+        boolean _ =
+                stream.write(new Decline(chosen.transport(), failure.reason(), String.valueOf(failure.getMessage())));
+    }
+
+    private void giveUpPath(Welcome chosen, String side, FairleadException failure) {
+        welcome = null;
+        settlement = new Settlement();
+        failures.add(chosen.transport(), side, failure);
+        endpoint.detach();
     }
 
     private void finish(Welcome accepted) {
-        ended = true;
         TransportWorker transport = worker.offers().requireTransport(accepted.transport());
+        if (transport.connectsByItself()) {
+            settlement.begin();
+            // A quarter of the time is left for the next path.
+            settleUntilNs = deadlineNs - (deadlineNs - worker.nowNs()) / 4;
+            endpoint.settle(deadlineNs);
+            return;
+        }
+        ended = true;
         if (transport.takesConnection()) {
             endpoint.attach(transport, accepted.address(), connection);
         } else {
             endpoint.keepConnection(connection);
         }
         endpoint.endHandshake(deadlineNs);
+    }
+
+    @Override
+    public void transportReady() {
+        if (!ended && settlement.isBegun() && !settlement.isOwn()) {
+            settlement.markOwn();
+            advanceBy(() -> {
+                if (stream.write(new Settled())) {
+                    tryRelease();
+                }
+            });
+        }
+    }
+
+    @Override
+    public boolean tryNextPath(FairleadException cause) {
+        Welcome chosen = welcome;
+        if (ended || chosen == null || !settlement.mayTurnBack() || !PathFailures.mayTryNext(cause)) {
+            return false;
+        }
+        advanceBy(() -> decline(chosen, cause));
+        return true;
+    }
+
+    /** The transport may never connect the endpoint, as where a network drops its packets; only the connector looks, so that both sides do not turn at once. */
+    private void turnFromSlowPath() {
+        if (policy.equals(PathPolicy.AUTO) && worker.offers().transports().size() > failures.causes().size() + 1) {
+            boolean _ = tryNextPath(new FairleadException(
+                    Reason.TIMED_OUT,
+                    "not connected within three quarters of connect.timeout="
+                            + worker.settings().connectNs() / 1_000_000 + " ms"));
+        }
+    }
+
+    /** Both sides are ready: the connection is the endpoint's. */
+    private void tryRelease() {
+        if (!ended && settlement.isOver() && stream.isFlushed()) {
+            ended = true;
+            endpoint.keepConnection(connection);
+        }
     }
 
     private void fail(FairleadException failure) {
@@ -282,16 +390,30 @@ public final class ClientHandshake implements Handshake {
 
     @Override
     public boolean expireIfDue(long nowNs, long gapNs) {
-        deadlineNs += TurnGap.excusedNs(gapNs, worker.settings().connectNs());
-        if (!ended && nowNs - deadlineNs > 0) {
+        long excusedNs = TurnGap.excusedNs(gapNs, worker.settings().connectNs());
+        deadlineNs += excusedNs;
+        settleUntilNs += excusedNs;
+        if (settlement.mayTurnBack() && nowNs - settleUntilNs > 0) {
+            turnFromSlowPath();
+        }
+        // While the transport connects the endpoint, the endpoint looks at the clock.
+        if (!ended && !settlement.isBegun() && nowNs - deadlineNs > 0) {
             String stage = stage();
             tls = null;
-            fail(new FairleadException(
-                    Reason.TIMED_OUT,
-                    "connecting took too long: peer=" + text() + ", connect.timeout="
-                            + worker.settings().connectNs() / 1_000_000 + " ms; " + stage));
+            fail(
+                    failures.isEmpty()
+                            ? new FairleadException(
+                                    Reason.TIMED_OUT,
+                                    "connecting took too long: peer=" + text() + ", connect.timeout="
+                                            + worker.settings().connectNs() / 1_000_000 + " ms; " + stage)
+                            : failures.none("the listener did not offer another one in time"));
         }
-        return ended;
+        return ended || isLeftToEndpoint();
+    }
+
+    @Override
+    public boolean isLeftToEndpoint() {
+        return settlement.isOwn();
     }
 
     /** How far it has come, and what is to be done where that is too little. */

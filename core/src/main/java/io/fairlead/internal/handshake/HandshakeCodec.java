@@ -3,9 +3,11 @@ package io.fairlead.internal.handshake;
 import static io.fairlead.FairleadException.Reason.PROTOCOL_VIOLATION;
 
 import io.fairlead.FairleadException;
+import io.fairlead.internal.handshake.HandshakeMessage.Decline;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
+import io.fairlead.internal.handshake.HandshakeMessage.Settled;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.wire.WireLimits;
 import io.fairlead.internal.wire.WireReader;
@@ -50,6 +52,8 @@ public final class HandshakeCodec {
     private static final int WELCOME = 2;
     private static final int REFUSAL = 3;
     private static final int READY = 4;
+    private static final int DECLINE = 5;
+    private static final int SETTLED = 6;
 
     private static final int REASON_NAME = 64;
 
@@ -72,6 +76,8 @@ public final class HandshakeCodec {
                         READY,
                         0,
                         new WireWriter("Ready").bytes("wireUpData", ready.wireUpData(), WireLimits.WIRE_UP_DATA));
+            case Decline decline -> frame(DECLINE, 0, encodeDecline(decline));
+            case Settled _ -> frame(SETTLED, 0, new WireWriter("Settled"));
         };
     }
 
@@ -105,8 +111,8 @@ public final class HandshakeCodec {
             return -1;
         }
         int type = Byte.toUnsignedInt(buffer.get(start + 4));
-        if (type < HELLO || type > READY) {
-            throw violation("unknown handshake message: type=" + type + ", allowed " + HELLO + " to " + READY);
+        if (type < HELLO || type > SETTLED) {
+            throw violation("unknown handshake message: type=" + type + ", allowed " + HELLO + " to " + SETTLED);
         }
         int reserved = Byte.toUnsignedInt(buffer.get(start + 5));
         if (reserved != 0) {
@@ -144,7 +150,9 @@ public final class HandshakeCodec {
                 WelcomeCodec.decode(new WireReader(body, PROTOCOL_VIOLATION, "Welcome"))
                         .withFeatures(features);
             case REFUSAL -> decodeRefusal(new WireReader(body, PROTOCOL_VIOLATION, "Refusal"));
-            default -> decodeReady(new WireReader(body, PROTOCOL_VIOLATION, "Ready"));
+            case READY -> decodeReady(new WireReader(body, PROTOCOL_VIOLATION, "Ready"));
+            case DECLINE -> decodeDecline(new WireReader(body, PROTOCOL_VIOLATION, "Decline"));
+            default -> decodeSettled(new WireReader(body, PROTOCOL_VIOLATION, "Settled"));
         };
         buffer.position(start + length);
         return message;
@@ -157,6 +165,13 @@ public final class HandshakeCodec {
     }
 
     private static Refusal decodeRefusal(WireReader in) {
+        FairleadException.Reason reason = reason(in);
+        String message = in.text("message", WireLimits.MESSAGE);
+        in.end();
+        return new Refusal(reason, message);
+    }
+
+    private static FairleadException.Reason reason(WireReader in) {
         String name = in.text("reason", REASON_NAME);
         FairleadException.Reason reason = FairleadException.Reason.REFUSED;
         for (FairleadException.Reason known : FairleadException.Reason.values()) {
@@ -164,9 +179,27 @@ public final class HandshakeCodec {
                 reason = known;
             }
         }
+        return reason;
+    }
+
+    private static WireWriter encodeDecline(Decline decline) {
+        return new WireWriter("Decline")
+                .transportName("transport", decline.transport())
+                .text("reason", decline.reason().name(), REASON_NAME)
+                .prose("message", decline.message(), WireLimits.MESSAGE);
+    }
+
+    private static Decline decodeDecline(WireReader in) {
+        String transport = in.transportName("transport");
+        FairleadException.Reason reason = reason(in);
         String message = in.text("message", WireLimits.MESSAGE);
         in.end();
-        return new Refusal(reason, message);
+        return new Decline(transport, reason, message);
+    }
+
+    private static Settled decodeSettled(WireReader in) {
+        in.end();
+        return new Settled();
     }
 
     private static Ready decodeReady(WireReader in) {

@@ -32,11 +32,17 @@ public interface HandshakeEndpoint {
     /** Makes the transport's part. The control connection goes to the transport, or to a link of the core. */
     void attach(TransportWorker transport, byte[] peerAddress, LingeringConnection connection);
 
+    /** Closes the transport's part, since its path cannot be set up. The control connection stays. */
+    void detach();
+
     /** What the peer's endpoint needs of this one's transport. */
     byte[] wireUpData();
 
     /** Takes the peer's {@link #wireUpData()}. */
     void wireUp(byte[] data);
+
+    /** The transport connects the endpoint by itself now. The handshake goes on until both sides are ready. */
+    void settle(long deadlineNs);
 
     /** The control connection stays with the core. */
     void keepConnection(LingeringConnection connection);

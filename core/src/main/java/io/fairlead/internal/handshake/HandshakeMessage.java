@@ -11,7 +11,8 @@ import java.util.Objects;
 
 /**
  * What two cores say to each other before an endpoint is connected: the connector's {@link Hello}, the listener's {@link Welcome}
- * or {@link Refusal}, and the connector's {@link Ready}.
+ * or {@link Refusal}, and the connector's {@link Ready}. A connector that cannot set up the path of a welcome answers with a {@link Decline}, and the
+ * listener with another welcome or a refusal. Where the transport connects its endpoints itself, both sides end the handshake with {@link Settled}.
  *
  * <p>The records are plain carriers: {@link HandshakeCodec} holds them to their limits in both directions. Their arrays are shared
  * with whoever made them and are not to be changed; equality compares the contents.
@@ -366,4 +367,22 @@ public sealed interface HandshakeMessage {
             return "Ready[wireUpData=" + wireUpData.length + " bytes]";
         }
     }
+
+    /**
+     * The connector cannot set up the path that the listener chose; the listener chooses another one or refuses.
+     *
+     * @param transport the transport of the path
+     * @param reason what was wrong; a reason that this release does not know arrives as {@code REFUSED}
+     * @param message one line for the reason of the next path
+     */
+    record Decline(String transport, FairleadException.Reason reason, String message) implements HandshakeMessage {
+        public Decline {
+            Objects.requireNonNull(transport, "transport");
+            Objects.requireNonNull(reason, "reason");
+            Objects.requireNonNull(message, "message");
+        }
+    }
+
+    /** The sender's endpoint of the chosen transport is ready: it takes no other path any more. */
+    record Settled() implements HandshakeMessage {}
 }

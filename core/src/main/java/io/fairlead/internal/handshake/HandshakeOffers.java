@@ -139,8 +139,12 @@ public final class HandshakeOffers {
                 + "; security.trusted-fabric = true says that the fabric is trusted");
     }
 
-    /** Judges every transport that a peer offers and chooses among them. */
-    Selection choose(Hello hello) {
+    /**
+     * Judges every transport that a peer offers and chooses among them.
+     *
+     * @param failures paths that were chosen before and could not be set up
+     */
+    Selection choose(Hello hello, PathFailures failures) {
         List<Candidate> candidates = new ArrayList<>();
         Set<String> connectorOnly = new HashSet<>();
         Set<String> listenerOnly = new HashSet<>(transports.keySet());
@@ -150,13 +154,21 @@ public final class HandshakeOffers {
                 connectorOnly.add(offer.transport());
             } else {
                 listenerOnly.remove(offer.transport());
-                Reach reach =
-                        context.transport(offer.transport()).reach(worker.address(), offer.version(), offer.address());
-                candidates.add(
-                        new Candidate(offer.transport(), context.rank(offer.transport()), admitted(reach, hello)));
+                candidates.add(new Candidate(
+                        offer.transport(), context.rank(offer.transport()), reach(offer, worker, hello, failures)));
             }
         }
-        return Selection.choose(candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, causes);
+        return failures.named(Selection.choose(
+                candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, causes));
+    }
+
+    private Reach reach(Offer offer, TransportWorker worker, Hello hello, PathFailures failures) {
+        String failure = failures.causes().get(offer.transport());
+        return failure == null
+                ? admitted(
+                        context.transport(offer.transport()).reach(worker.address(), offer.version(), offer.address()),
+                        hello)
+                : Reach.none(failure);
     }
 
     Welcome welcome(int endpointId, Selected selected, int features, long token) {

@@ -75,8 +75,19 @@ final class HandshakeStream {
 
     /** Sends a message as far as the socket takes it; {@link #flush()} sends the rest. */
     boolean write(HandshakeMessage message) throws IOException {
-        outgoing = HandshakeCodec.encode(message);
+        ByteBuffer encoded = HandshakeCodec.encode(message);
+        outgoing = outgoing.hasRemaining()
+                ? ByteBuffer.allocate(outgoing.remaining() + encoded.remaining())
+                        .put(outgoing)
+                        .put(encoded)
+                        .flip()
+                : encoded;
         return flush();
+    }
+
+    /** Whether all that was written has been sent. */
+    boolean isFlushed() {
+        return !outgoing.hasRemaining();
     }
 
     /** Goes on sending; true when all is sent. Asks the selector to come back while it is not. */

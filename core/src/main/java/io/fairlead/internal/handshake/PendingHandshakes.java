@@ -134,6 +134,6 @@ public final class PendingHandshakes {
     }
 
     public void cancel() {
-        CloseSteps.runEach(handshakes, ServerHandshake::cancel);
+        CloseSteps.runEach(handshakes, ServerHandshake::close);
     }
 }

@@ -6,9 +6,11 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.access.Admission;
 import io.fairlead.internal.access.SourceNetwork;
 import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.handshake.HandshakeMessage.Decline;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
+import io.fairlead.internal.handshake.HandshakeMessage.Settled;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.handshake.Selection.Selected;
 import io.fairlead.internal.liveness.TurnGap;
@@ -60,8 +62,13 @@ public final class ServerHandshake implements Handshake {
 
     private @Nullable Welcome welcome;
     private byte[] peerAddress = new byte[0];
+    /** What the peer has said of itself, once it is let in. */
+    private @Nullable Hello hello;
     /** The whole hello is here. */
     private boolean hasHello;
+
+    private final PathFailures failures = new PathFailures();
+    private Settlement settlement = new Settlement();
 
     /** Why the peer is refused, which it is being told; null if it is not. */
     private @Nullable FairleadException refusal;
@@ -99,7 +106,7 @@ public final class ServerHandshake implements Handshake {
     }
 
     boolean isOver() {
-        return ended;
+        return ended || isLeftToEndpoint();
     }
 
     /** Whether all that the peer will be told is why it is refused. */
@@ -159,6 +166,16 @@ public final class ServerHandshake implements Handshake {
             endRefusal(refusal);
             return;
         }
+        tryRelease();
+        boolean read = true;
+        // To the last message: what TLS has decrypted already the selector does not tell of.
+        while (read && !ended && refusal == null && stream.isFlushed()) {
+            read = readMessage();
+        }
+    }
+
+    /** Takes in a message; false if there is none. */
+    private boolean readMessage() throws IOException {
         HandshakeMessage message = stream.read();
         switch (message) {
             case null -> {
@@ -166,12 +183,17 @@ public final class ServerHandshake implements Handshake {
                     refuseTls();
                 }
             }
-            case Hello hello
+            case Hello said
             when welcome == null -> {
                 hasHello = true;
-                answer(hello);
+                answer(said);
             }
-            case Ready ready when welcome != null -> finish(welcome, ready);
+            case Ready ready when welcome != null && !settlement.isBegun() -> finish(welcome, ready);
+            case Decline decline when welcome != null -> decline(welcome, decline);
+            case Settled _ when settlement.awaitsPeer() -> {
+                settlement.markPeer();
+                tryRelease();
+            }
             default ->
                 throw new FairleadException(
                         Reason.PROTOCOL_VIOLATION,
@@ -179,6 +201,7 @@ public final class ServerHandshake implements Handshake {
                                 + message.getClass().getSimpleName() + ", expected "
                                 + (welcome == null ? "Hello" : "Ready"));
         }
+        return message != null;
     }
 
     /** The peer speaks TLS where this side does not: it is told why in clear. */
@@ -252,8 +275,8 @@ public final class ServerHandshake implements Handshake {
     }
 
     /** Chooses the path and makes the endpoint; false if the peer is refused. */
-    private boolean tryAccept(Hello hello, Admission admission) throws IOException {
-        Selection selection = worker.offers().choose(hello);
+    private boolean tryAccept(Hello said, Admission admission) throws IOException {
+        Selection selection = worker.offers().choose(said, failures);
         if (!(selection instanceof Selected selected)) {
             refuse(Reason.NO_PATH, selection.reason());
             return false;
@@ -270,43 +293,149 @@ public final class ServerHandshake implements Handshake {
         }
         accepted.admit(admission);
         endpoint = accepted;
+        hello = said;
+        choose(said, accepted, selected);
+        return true;
+    }
+
+    /** Sets up this side of a path, or of the next one where that fails, and says so to the connector. */
+    private void choose(Hello said, HandshakeEndpoint accepted, Selection first) throws IOException {
+        Selection selection = first;
+        while (selection instanceof Selected selected) {
+            try {
+                welcome = setUp(said, accepted, selected);
+                stream.write(welcome);
+                return;
+            } catch (RuntimeException | Error thrown) {
+                FairleadException failure = PathFailures.of(selected.transport(), thrown);
+                giveUpPath(selected.transport(), "listener", failure);
+                if (!PathFailures.mayTryNext(failure)) {
+                    refuseFor(failure);
+                    return;
+                }
+            }
+            selection = worker.offers().choose(said, failures);
+        }
+        refuseFor(failures.none(selection.reason()));
+    }
+
+    private Welcome setUp(Hello said, HandshakeEndpoint accepted, Selected selected) {
         TransportWorker transport = worker.offers().requireTransport(selected.transport());
-        peerAddress = hello.offers().stream()
+        peerAddress = said.offers().stream()
                 .filter(offer -> offer.transport().equals(selected.transport()))
                 .findFirst()
                 .orElseThrow()
                 .address();
         Welcome chosen = worker.offers().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
-        accepted.agree(worker.offers().parameters(hello, chosen, channel, secured), transport);
+        accepted.agree(worker.offers().parameters(said, chosen, channel, secured), transport);
         if (!transport.takesConnection()) {
-            attach(accepted, transport);
+            accepted.attach(transport, peerAddress, connection);
         }
-        welcome = chosen.withWireUpData(accepted.wireUpData());
-        stream.write(welcome);
-        return true;
+        return chosen.withWireUpData(accepted.wireUpData());
     }
 
-    /** What the transport lacks here the connector cannot know. */
-    private void attach(HandshakeEndpoint accepted, TransportWorker transport) throws IOException {
-        try {
-            accepted.attach(transport, peerAddress, connection);
-        } catch (FairleadException failure) {
-            boolean _ = stream.write(new Refusal(failure.reason(), String.valueOf(failure.getMessage())));
-            throw failure;
+    private void giveUpPath(String transport, String side, FairleadException failure) {
+        welcome = null;
+        settlement = new Settlement();
+        failures.add(transport, side, failure);
+        Objects.requireNonNull(endpoint, "endpoint").detach();
+    }
+
+    /** The connector cannot set up the path that was chosen. */
+    private void decline(Welcome chosen, Decline decline) throws IOException {
+        if (failures.contains(decline.transport())) {
+            // Both sides have given it up at the same time.
+            return;
         }
+        if (!decline.transport().equals(chosen.transport())) {
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION,
+                    "the connector declines a path that was not chosen: transport=" + decline.transport()
+                            + ", chosen=" + chosen.transport());
+        }
+        FairleadException cause = new FairleadException(
+                settlement.isOwn() ? Reason.PEER_LOST : decline.reason(),
+                "the connector cannot set up the path: peer=" + peer + ", transport=" + decline.transport()
+                        + ", cause: " + decline.message());
+        if (settlement.isOwn()) {
+            throw cause;
+        }
+        turnFrom(chosen, "connector", new FairleadException(decline.reason(), decline.message(), cause));
+    }
+
+    /** Offers the next path. */
+    private void turnFrom(Welcome chosen, String side, FairleadException cause) throws IOException {
+        Hello said = Objects.requireNonNull(hello, "hello");
+        giveUpPath(chosen.transport(), side, cause);
+        choose(said, Objects.requireNonNull(endpoint, "endpoint"), worker.offers().choose(said, failures));
     }
 
     private void finish(Welcome chosen, Ready ready) {
         HandshakeEndpoint accepted = Objects.requireNonNull(endpoint, "endpoint");
         accepted.wireUp(ready.wireUpData());
-        ended = true;
         TransportWorker transport = worker.offers().requireTransport(chosen.transport());
+        if (transport.connectsByItself()) {
+            settlement.begin();
+            accepted.settle(startedNs + worker.settings().connectNs());
+            return;
+        }
+        ended = true;
         if (transport.takesConnection()) {
             accepted.attach(transport, peerAddress, connection);
         } else {
             accepted.keepConnection(connection);
         }
         accepted.endHandshake(startedNs + worker.settings().connectNs());
+    }
+
+    @Override
+    public void transportReady() {
+        if (!ended && settlement.isBegun() && !settlement.isOwn()) {
+            settlement.markOwn();
+            try {
+                if (stream.write(new Settled())) {
+                    tryRelease();
+                }
+            } catch (FairleadException | IOException failure) {
+                drop(failure);
+            }
+        }
+    }
+
+    @Override
+    public boolean tryNextPath(FairleadException cause) {
+        Welcome chosen = welcome;
+        if (ended || chosen == null || !settlement.mayTurnBack() || !PathFailures.mayTryNext(cause)) {
+            return false;
+        }
+        try {
+            turnFrom(chosen, "listener", cause);
+        } catch (FairleadException | IOException failure) {
+            drop(failure);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isLeftToEndpoint() {
+        return settlement.isOwn();
+    }
+
+    /** Both sides are ready: the connection is the endpoint's. */
+    private void tryRelease() {
+        if (!ended && settlement.isOver() && stream.isFlushed()) {
+            ended = true;
+            Objects.requireNonNull(endpoint, "endpoint").keepConnection(connection);
+        }
+    }
+
+    /** No path can be set up: the connector reads why, and the endpoint ends for that. */
+    private void refuseFor(FairleadException cause) throws IOException {
+        refusal = cause;
+        worker.statistics().countRefusal(cause.reason());
+        if (stream.write(new Refusal(cause.reason(), String.valueOf(cause.getMessage())))) {
+            endRefusal(cause);
+        }
     }
 
     private void refuse(Reason reason, String message) throws IOException {
@@ -376,12 +505,12 @@ public final class ServerHandshake implements Handshake {
                     Reason.TIMED_OUT,
                     "no whole hello within listener.hello-timeout=" + settings.helloNs() / 1_000_000
                             + " ms; is that a Fairlead peer?"));
-        } else if (!ended && nowNs - startedNs > settings.connectNs()) {
+        } else if (!ended && !settlement.isBegun() && nowNs - startedNs > settings.connectNs()) {
             drop(new FairleadException(
                     Reason.TIMED_OUT,
                     "handshake took longer than connect.timeout=" + settings.connectNs() / 1_000_000 + " ms"));
         }
-        return ended;
+        return isOver();
     }
 
     @Override

@@ -11,9 +11,11 @@ import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.handshake.HandshakeMessage.Decline;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
+import io.fairlead.internal.handshake.HandshakeMessage.Settled;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.memory.KeySecret;
 import io.fairlead.internal.wire.WireLimits;
@@ -48,6 +50,8 @@ final class HandshakeCodecTest {
                 WireSamples.hello(Long.MIN_VALUE, KeySecret.random()),
                 WireSamples.welcome(-1, KeySecret.random()),
                 new Ready(new byte[256]),
+                new Decline("a-9", FairleadException.Reason.TRANSPORT, "no such device"),
+                new Settled(),
                 welcome.withWireUpData(new byte[256]),
                 new Hello(1, 1, 0, -1, "", 65535, 4096, 0, PathPolicy.named("a-9"), List.of(), NONE),
                 new Hello(
@@ -167,10 +171,10 @@ final class HandshakeCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 5, 255})
+    @ValueSource(ints = {0, 7, 255})
     void shouldRefuseAnUnknownType(int type) {
         ByteBuffer frame = HandshakeCodec.encode(new Ready(NONE)).put(4, (byte) type);
-        assertViolation(frame, "unknown handshake message: type=" + type + ", allowed 1 to 4");
+        assertViolation(frame, "unknown handshake message: type=" + type + ", allowed 1 to 6");
     }
 
     @Test

@@ -21,7 +21,7 @@ final class HandshakeFuzzTest {
         for (int round = 0; round < ROUNDS; round++) {
             byte[] body = new byte[random.nextInt(200)];
             random.nextBytes(body);
-            refused += decode(WireSamples.frame(1 + random.nextInt(4), ByteBuffer.wrap(body)));
+            refused += decode(WireSamples.frame(1 + random.nextInt(6), ByteBuffer.wrap(body)));
         }
         assertTrue(refused > ROUNDS / 2, "random bytes are hardly ever a message, refused=" + refused);
     }
@@ -34,7 +34,8 @@ final class HandshakeFuzzTest {
             HandshakeCodec.encode(WireSamples.hello()),
             HandshakeCodec.encode(WireSamples.welcome()),
             HandshakeCodec.encode(
-                    new HandshakeMessage.Refusal(FairleadException.Reason.NO_PATH, "no RDMA device; tcp is not wanted"))
+                    new HandshakeMessage.Refusal(FairleadException.Reason.NO_PATH, "no RDMA device; tcp is not wanted")),
+            HandshakeCodec.encode(new HandshakeMessage.Decline("ucx", FairleadException.Reason.TRANSPORT, "unreachable"))
         };
         for (int round = 0; round < ROUNDS; round++) {
             ByteBuffer frame = WireSamples.copy(frames[round % frames.length]);

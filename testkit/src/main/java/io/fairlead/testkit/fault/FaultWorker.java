@@ -57,6 +57,11 @@ final class FaultWorker implements TransportWorker {
     }
 
     @Override
+    public boolean connectsByItself() {
+        return inner.connectsByItself();
+    }
+
+    @Override
     public int progress() {
         if (plan.progressIsBroken()) {
             throw new IllegalStateException("progress broken by the fault plan");

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,6 +30,9 @@ final class MemoryFile implements AutoCloseable {
     static final int ID_LENGTH = 2 * Long.BYTES;
 
     private static final String NAME = "fairlead-";
+    /** The kernel lets a process look into another one only if that has no privileges that it lacks itself. */
+    private static final String CLOSED = "the kernel does not let this process open what that process has open, which"
+            + " may have a capability that this one lacks, or may not be dumped; start both with the same capabilities";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Arena arena;
@@ -161,6 +165,8 @@ final class MemoryFile implements AutoCloseable {
             return Files.readSymbolicLink(link).toString();
         } catch (NoSuchFileException closed) {
             return "";
+        } catch (AccessDeniedException denied) {
+            throw new AccessDeniedException(link.toString(), null, CLOSED);
         }
     }
 

@@ -8,6 +8,7 @@ import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.InPostWorker;
 import io.fairlead.spi.TransportEndpoint;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import org.jspecify.annotations.Nullable;
 
 /** The endpoints of one worker, and the memory that its peers write to. */
@@ -71,7 +72,7 @@ final class ShmWorker implements InPostWorker {
             throw new FairleadException(
                     Reason.TRANSPORT,
                     "the peer's memory cannot be mapped: endpoint=" + host.label() + ", cause: " + closed.getMessage()
-                            + "; connect again if the peer has ended",
+                            + (closed instanceof AccessDeniedException ? "" : "; connect again if the peer has ended"),
                     closed);
         } finally {
             if (!readable) {

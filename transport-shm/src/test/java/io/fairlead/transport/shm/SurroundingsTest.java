@@ -97,6 +97,17 @@ final class SurroundingsTest {
         assertTrue(outcome.line("failed: ").contains("shm: they have different pid namespaces"), outcome::output);
     }
 
+    /** The listener may look into the connector, and the connector may not look into the listener. */
+    @Test
+    void shouldSayWhyTheConnectorCannotLookIntoAListenerWithMoreCapabilities() throws Exception {
+        List<String> plain = List.of("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all");
+        assumeTrue(canRun(plain), "this user may give up no capability");
+        Outcome outcome = run(plain, "");
+        String failure = outcome.line("failed: ");
+        assertTrue(failure.contains("the peer's memory cannot be mapped"), outcome::output);
+        assertTrue(failure.contains("may have a capability that this one lacks"), outcome::output);
+    }
+
     /** Containers have each a {@code /dev/shm} of their own, often with no room in it. */
     @ParameterizedTest
     @ValueSource(strings = {"size=8m", "size=4k,nr_inodes=1", "ro"})

@@ -144,6 +144,11 @@ final class UcxWorker implements TransportWorker {
     }
 
     @Override
+    public boolean connectsByItself() {
+        return true;
+    }
+
+    @Override
     public int progress() {
         UcxRequests requests = parts.requests();
         int worked = progressUcx();
