@@ -216,7 +216,8 @@ final class EndpointTransport implements HandshakeEndpoint {
 
     /** The handshake that goes on until both sides are ready learns that this one is, which a message of the peer's may have shown too. */
     private void reportReady() {
-        if (handshake != null && (lifecycle.state() == EndpointState.CONNECTED || lifecycle.state() == EndpointState.CLOSING)) {
+        if (handshake != null
+                && (lifecycle.state() == EndpointState.CONNECTED || lifecycle.state() == EndpointState.CLOSING)) {
             handshake.transportReady();
         }
     }

@@ -229,7 +229,8 @@ public final class ClientHandshake implements Handshake {
                         "peer does not speak TLS: peer=" + text() + ", security.mode="
                                 + worker.security().modeText() + " here; it says: " + refusal.message());
             case Welcome accepted when !withoutTls && !settlement.isOwn() -> accept(accepted);
-            case Settled _ when settlement.awaitsPeer() -> {
+            case Settled _
+            when settlement.awaitsPeer() -> {
                 settlement.markPeer();
                 tryRelease();
             }
@@ -363,7 +364,8 @@ public final class ClientHandshake implements Handshake {
 
     /** The transport may never connect the endpoint, as where a network drops its packets; only the connector looks, so that both sides do not turn at once. */
     private void turnFromSlowPath() {
-        if (policy.equals(PathPolicy.AUTO) && worker.offers().transports().size() > failures.causes().size() + 1) {
+        if (policy.equals(PathPolicy.AUTO)
+                && worker.offers().transports().size() > failures.causes().size() + 1) {
             boolean _ = tryNextPath(new FairleadException(
                     Reason.TIMED_OUT,
                     "not connected within three quarters of connect.timeout="

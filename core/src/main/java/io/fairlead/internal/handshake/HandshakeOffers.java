@@ -158,8 +158,8 @@ public final class HandshakeOffers {
                         offer.transport(), context.rank(offer.transport()), reach(offer, worker, hello, failures)));
             }
         }
-        return failures.named(Selection.choose(
-                candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, causes));
+        return failures.named(
+                Selection.choose(candidates, settings.policy(), hello.policy(), listenerOnly, connectorOnly, causes));
     }
 
     private Reach reach(Offer offer, TransportWorker worker, Hello hello, PathFailures failures) {

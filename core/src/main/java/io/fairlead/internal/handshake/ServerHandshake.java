@@ -190,7 +190,8 @@ public final class ServerHandshake implements Handshake {
             }
             case Ready ready when welcome != null && !settlement.isBegun() -> finish(welcome, ready);
             case Decline decline when welcome != null -> decline(welcome, decline);
-            case Settled _ when settlement.awaitsPeer() -> {
+            case Settled _
+            when settlement.awaitsPeer() -> {
                 settlement.markPeer();
                 tryRelease();
             }
@@ -350,8 +351,8 @@ public final class ServerHandshake implements Handshake {
         if (!decline.transport().equals(chosen.transport())) {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
-                    "the connector declines a path that was not chosen: transport=" + decline.transport()
-                            + ", chosen=" + chosen.transport());
+                    "the connector declines a path that was not chosen: transport=" + decline.transport() + ", chosen="
+                            + chosen.transport());
         }
         FairleadException cause = new FairleadException(
                 settlement.isOwn() ? Reason.PEER_LOST : decline.reason(),
@@ -367,7 +368,10 @@ public final class ServerHandshake implements Handshake {
     private void turnFrom(Welcome chosen, String side, FairleadException cause) throws IOException {
         Hello said = Objects.requireNonNull(hello, "hello");
         giveUpPath(chosen.transport(), side, cause);
-        choose(said, Objects.requireNonNull(endpoint, "endpoint"), worker.offers().choose(said, failures));
+        choose(
+                said,
+                Objects.requireNonNull(endpoint, "endpoint"),
+                worker.offers().choose(said, failures));
     }
 
     private void finish(Welcome chosen, Ready ready) {

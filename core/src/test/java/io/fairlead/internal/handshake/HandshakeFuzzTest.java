@@ -33,9 +33,10 @@ final class HandshakeFuzzTest {
         ByteBuffer[] frames = {
             HandshakeCodec.encode(WireSamples.hello()),
             HandshakeCodec.encode(WireSamples.welcome()),
+            HandshakeCodec.encode(new HandshakeMessage.Refusal(
+                    FairleadException.Reason.NO_PATH, "no RDMA device; tcp is not wanted")),
             HandshakeCodec.encode(
-                    new HandshakeMessage.Refusal(FairleadException.Reason.NO_PATH, "no RDMA device; tcp is not wanted")),
-            HandshakeCodec.encode(new HandshakeMessage.Decline("ucx", FairleadException.Reason.TRANSPORT, "unreachable"))
+                    new HandshakeMessage.Decline("ucx", FairleadException.Reason.TRANSPORT, "unreachable"))
         };
         for (int round = 0; round < ROUNDS; round++) {
             ByteBuffer frame = WireSamples.copy(frames[round % frames.length]);

@@ -33,6 +33,7 @@ final class MemoryFile implements AutoCloseable {
     /** The kernel lets a process look into another one only if that has no privileges that it lacks itself. */
     private static final String CLOSED = "the kernel does not let this process open what that process has open, which"
             + " may have a capability that this one lacks, or may not be dumped; start both with the same capabilities";
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Arena arena;
