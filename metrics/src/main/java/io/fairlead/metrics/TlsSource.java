@@ -4,6 +4,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.providers.ServiceLoaders;
 import io.fairlead.spi.security.SecurityProvider;
 import io.fairlead.spi.security.ServerKeys;
 import java.util.List;
@@ -54,9 +55,7 @@ record TlsSource(TlsClients clients, Supplier<ServerTls> opening) {
         String setting = "metrics.tls=" + config.value(ConfigKeys.METRICS_TLS);
         List<SecurityProvider> found;
         try {
-            found = ServiceLoader.load(SecurityProvider.class).stream()
-                    .map(ServiceLoader.Provider::get)
-                    .toList();
+            found = ServiceLoaders.all(SecurityProvider.class, from -> ServiceLoader.load(SecurityProvider.class, from));
         } catch (ServiceConfigurationError | LinkageError broken) {
             throw new FairleadException(
                     Reason.CONFIGURATION,

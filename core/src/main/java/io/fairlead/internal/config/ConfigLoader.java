@@ -9,6 +9,7 @@ import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.PolicyNames;
 import io.fairlead.internal.names.ShownText;
 import io.fairlead.internal.providers.SecurityProviders;
+import io.fairlead.internal.providers.ServiceLoaders;
 import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.ConfigKeyProvider;
 import io.fairlead.spi.TransportProvider;
@@ -73,7 +74,8 @@ public final class ConfigLoader {
      */
     public static List<ConfigKey<?>> knownKeys() {
         List<ConfigKey<?>> known = new ArrayList<>(ConfigKeys.all());
-        ServiceLoader.load(ConfigKeyProvider.class).forEach(provider -> known.addAll(provider.configKeys()));
+        ServiceLoaders.all(ConfigKeyProvider.class, from -> ServiceLoader.load(ConfigKeyProvider.class, from))
+                .forEach(provider -> known.addAll(provider.configKeys()));
         known.addAll(SecurityProviders.configKeys());
         Map<String, List<ConfigKey<?>>> byTransport = new TreeMap<>();
         TransportProviders.present().forEach(provider -> byTransport.putIfAbsent(provider.name(), keysOf(provider)));

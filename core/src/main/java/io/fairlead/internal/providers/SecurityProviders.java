@@ -87,11 +87,8 @@ public final class SecurityProviders {
      * @throws ServiceConfigurationError if one cannot be loaded
      */
     public static List<SecurityProvider> present() {
-        if (CHOSEN.isBound()) {
-            return CHOSEN.get();
-        }
-        List<SecurityProvider> found = new ArrayList<>();
-        ServiceLoader.load(SecurityProvider.class).forEach(found::add);
-        return List.copyOf(found);
+        return CHOSEN.isBound()
+                ? CHOSEN.get()
+                : ServiceLoaders.all(SecurityProvider.class, from -> ServiceLoader.load(SecurityProvider.class, from));
     }
 }

@@ -2,10 +2,12 @@ package io.fairlead.internal.providers;
 
 import io.fairlead.spi.TransportProvider;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -44,20 +46,37 @@ public final class TransportProviders {
 
     private static List<TransportProvider> load() {
         List<TransportProvider> found = new ArrayList<>();
-        int broken = 0;
-        Iterator<TransportProvider> providers =
-                ServiceLoader.load(TransportProvider.class).iterator();
-        while (true) {
+        Set<Class<?>> classes = new HashSet<>();
+        Set<String> errors = new HashSet<>();
+        for (ServiceLoader<TransportProvider> loader : ServiceLoaders.of(
+                TransportProvider.class, from -> ServiceLoader.load(TransportProvider.class, from))) {
+            load(loader.iterator(), found, classes, errors);
+        }
+        return List.copyOf(found);
+    }
+
+    /** Adds what an iterator finds and what others have not found. */
+    private static void load(
+            Iterator<TransportProvider> providers,
+            List<TransportProvider> found,
+            Set<Class<?>> classes,
+            Set<String> errors) {
+        for (int broken = 0; broken <= BROKEN_MAX; ) {
             try {
                 if (!providers.hasNext()) {
-                    return List.copyOf(found);
+                    return;
                 }
-                found.add(providers.next());
+                TransportProvider provider = providers.next();
+                if (classes.add(provider.getClass())) {
+                    found.add(provider);
+                }
             } catch (ServiceConfigurationError | LinkageError error) {
                 if (++broken > BROKEN_MAX) {
                     throw error;
                 }
-                found.add(new BrokenProvider("broken-" + broken, error));
+                if (errors.add(error.toString())) {
+                    found.add(new BrokenProvider("broken-" + errors.size(), error));
+                }
             }
         }
     }

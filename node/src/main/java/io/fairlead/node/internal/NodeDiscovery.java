@@ -3,6 +3,7 @@ package io.fairlead.node.internal;
 import io.fairlead.Context;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.providers.ServiceLoaders;
 import io.fairlead.Status;
 import io.fairlead.internal.log.LogScope;
 import io.fairlead.node.discovery.DiscoveryContext;
@@ -49,7 +50,8 @@ final class NodeDiscovery {
 
     private static ResolverProvider provider(ServiceName name) {
         Map<String, ResolverProvider> found = new TreeMap<>();
-        ServiceLoader.load(ResolverProvider.class).forEach(provider -> {
+        ServiceLoaders.all(ResolverProvider.class, from -> ServiceLoader.load(ResolverProvider.class, from))
+                .forEach(provider -> {
             ResolverProvider other = found.putIfAbsent(provider.scheme(), provider);
             if (other != null) {
                 throw new FairleadException(

@@ -2,6 +2,7 @@ package io.fairlead.security.internal;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
+import io.fairlead.internal.providers.ServiceLoaders;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.engine.EngineProvider;
 import io.fairlead.spi.Availability;
@@ -21,7 +22,8 @@ final class EngineChoice {
     static EngineProvider of(FairleadConfig config) {
         String wanted = config.value(SecurityKeys.ENGINE);
         List<String> names = new ArrayList<>();
-        for (EngineProvider provider : ServiceLoader.load(EngineProvider.class)) {
+        for (EngineProvider provider :
+                ServiceLoaders.all(EngineProvider.class, from -> ServiceLoader.load(EngineProvider.class, from))) {
             if (provider.name().equals(wanted)) {
                 Availability availability = provider.availability();
                 if (availability.available()) {

@@ -24,8 +24,14 @@ import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.testkit.ChosenTransports;
 import io.fairlead.testkit.contract.ThrowingProvider.Step;
+import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +78,38 @@ public class CapabilitiesContract extends TransportContract {
                 .map(found -> found.get().name())
                 .toList();
         assertTrue(names.contains(transport().name()), () -> transport().name() + " is not among " + names);
+    }
+
+    @Test
+    @Semantics("K-12")
+    void shouldBeFoundWhateverTheThreadsClassLoaderKnows() throws Exception {
+        // One knows no class of Fairlead's, and the other a copy of each.
+        for (ClassLoader ofThread : List.of(ClassLoader.getPlatformClassLoader(), copy())) {
+            List<TransportInfo> found = openWith(ofThread);
+            List<String> names = found.stream().map(TransportInfo::name).toList();
+            assertTrue(names.contains(transport().name()), names::toString);
+            assertEquals(Set.copyOf(names).size(), names.size(), names::toString);
+            assertTrue(names.stream().noneMatch(name -> name.startsWith("broken-")), found::toString);
+        }
+    }
+
+    private List<TransportInfo> openWith(ClassLoader ofThread) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(ofThread);
+        try (Context context = Context.open(config())) {
+            return context.transports();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static ClassLoader copy() throws MalformedURLException {
+        List<URL> urls = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            urls.add(Path.of(entry).toUri().toURL());
+        }
+        return new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
     }
 
     @Test
