@@ -72,10 +72,16 @@ public final class SelectorLoop {
     /** Waits until a channel is ready, somebody wakes the worker, or the time is over. */
     public void await(long timeoutNs) {
         due = true;
+        // An interrupt ends one wait. Left set, it would end each that follows, and the owner would spin.
+        boolean interrupted = Thread.interrupted();
         try {
             selector.select(SelectorLoop::ignore, timeoutNs / 1_000_000);
         } catch (IOException failure) {
             throw broken(failure);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -153,6 +153,25 @@ public class OwnerThreadContract extends TransportContract {
     }
 
     @Test
+    @Semantics("L-38")
+    @Timeout(DEADLINE_S)
+    void shouldWaitThoughItsThreadWasInterruptedBefore() {
+        requires(Capability.BLOCKING_WAIT);
+        configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
+        Worker worker = client().worker();
+        progressUntilIdle();
+        Thread.currentThread().interrupt();
+        long startNs = System.nanoTime();
+        for (int i = 0; i < 10; i++) {
+            worker.await(50_000_000);
+        }
+        long waitedNs = System.nanoTime() - startNs;
+        assertTrue(Thread.interrupted(), "the interrupt is lost");
+        // Something else may have ended one of them or another.
+        assertTrue(waitedNs > 200_000_000, () -> "waited " + waitedNs + " ns");
+    }
+
+    @Test
     @Semantics("L-31")
     void shouldRefuseNegativeWait() {
         Worker worker = client().worker();

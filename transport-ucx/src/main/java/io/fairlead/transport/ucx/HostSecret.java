@@ -39,11 +39,16 @@ final class HostSecret {
     /** The most older keys that are still accepted, and the most files of this user that are read. */
     private static final int KEYS_MAX = 8;
 
+    private static final int INTERRUPTS_MAX = 8;
+
     private static final HostSecret HERE = new HostSecret(Path.of("/dev/shm"));
 
     private final Path folder;
     private final SecretFiles files;
     private String problem = "";
+    /** The thread was interrupted while it looked, and has to learn of it. */
+    private boolean interruptedInside;
+
     private SecretFiles.@Nullable Source current;
     /** Other keys that are accepted, the newest first. */
     private final ArrayDeque<byte[]> accepted = new ArrayDeque<>();
@@ -191,9 +196,11 @@ final class HostSecret {
 
     /** Finds the files of this user, makes one if there is none, and uses the first. */
     private void look() {
+        // An interrupt of the thread closes the channel that it reads a file with, and says nothing about the file.
+        boolean interrupted = Thread.interrupted();
         try {
             SecretFiles.Source before = current;
-            List<SecretFiles.Source> own = files.findOrMake(before == null ? null : before.key());
+            List<SecretFiles.Source> own = findOrMake(before == null ? null : before.key());
             current = own.getFirst();
             own.forEach(source -> accept(source.key()));
             if (before != null) {
@@ -204,6 +211,28 @@ final class HostSecret {
             problem = "";
         } catch (IOException | UnsupportedOperationException failure) {
             problem = "no secret can be kept in " + folder + ": " + failure.getMessage();
+        } finally {
+            if (interrupted || interruptedInside) {
+                interruptedInside = false;
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private List<SecretFiles.Source> findOrMake(byte @Nullable [] known) throws IOException {
+        for (int i = 1; ; i++) {
+            try {
+                List<SecretFiles.Source> own = files.findOrMake(known);
+                if (i == INTERRUPTS_MAX || !Thread.interrupted()) {
+                    return own;
+                }
+            } catch (IOException failure) {
+                if (i == INTERRUPTS_MAX || !Thread.interrupted()) {
+                    throw failure;
+                }
+            }
+            // A file may have been left out because of it.
+            interruptedInside = true;
         }
     }
 

@@ -49,6 +49,18 @@ final class HostSecretTest {
     }
 
     @Test
+    void shouldKeepItsFileWhereTheThreadIsInterrupted() {
+        Thread.currentThread().interrupt();
+        HostSecret secret = HostSecret.open(folder);
+        assertTrue(Thread.interrupted(), "the interrupt is lost");
+        assertEquals("", secret.problem());
+        Thread.currentThread().interrupt();
+        byte[] signed = secret.withSignature(WORDS);
+        assertTrue(Thread.interrupted(), "the interrupt is lost");
+        assertTrue(HostSecret.open(folder).signed(signed));
+    }
+
+    @Test
     void shouldRefuseWhatWasChanged() {
         HostSecret secret = HostSecret.open(folder);
         byte[] signed = secret.withSignature(WORDS);
