@@ -11,10 +11,14 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.ucp.UcpWorker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Wakes a blocked worker when UCX has something for it. A worker blocks on a selector, which cannot watch UCX's event descriptor, so
@@ -25,6 +29,10 @@ final class WakeupThread {
             .downcallHandle(
                     Linker.nativeLinker().defaultLookup().findOrThrow("poll"),
                     FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+    private static final Logger LOG = LoggerFactory.getLogger(WakeupThread.class);
+    /** How long a thread that cannot be started is not tried again. */
+    private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
+
     private static final long POLLFD_SIZE = 8;
     private static final short POLLIN = 1;
 
@@ -40,32 +48,56 @@ final class WakeupThread {
     private final WorkerHost host;
     private final int descriptor;
     private final AtomicReference<State> state = new AtomicReference<>(State.PARKED);
+    private final Function<Runnable, Thread> threads;
     private @Nullable Thread watcher;
+    /** When the thread could not be started last; 0 if it never was so. */
+    private long refusedNs;
 
     WakeupThread(long worker, WorkerHost host) {
+        this(worker, host, Thread.ofPlatform().daemon()::unstarted);
+    }
+
+    /** The same with threads of a test's. */
+    WakeupThread(long worker, WorkerHost host, Function<Runnable, Thread> threads) {
         this.worker = worker;
         this.host = host;
+        this.threads = threads;
         this.descriptor = Ucp.eventDescriptor(worker);
     }
 
-    /** Prepares to block; false if there is something to do, or no way to be told. */
+    /** Prepares to block; false if there is something to do, or no way to learn of it. */
     boolean arm() {
-        if (descriptor < 0 || Ucp.arm(worker) != Ucp.OK) {
+        // The thread first: a worker that is armed and that nobody watches would sleep on.
+        if (descriptor < 0 || !hasWatcher() || Ucp.arm(worker) != Ucp.OK) {
             return false;
         }
         if (state.compareAndSet(State.PARKED, State.ARMED)) {
-            Thread running = watcher;
-            if (running == null) {
-                running = Thread.ofPlatform()
-                        .name("fairlead-ucx-events-" + descriptor)
-                        .daemon()
-                        .unstarted(this::watch);
-                watcher = running;
-                running.start();
-            } else {
-                LockSupport.unpark(running);
-            }
+            LockSupport.unpark(watcher);
         }
+        return true;
+    }
+
+    private boolean hasWatcher() {
+        if (watcher != null) {
+            return true;
+        }
+        if (refusedNs != 0 && System.nanoTime() - refusedNs < PAUSE_NS) {
+            return false;
+        }
+        Thread starting = threads.apply(this::watch);
+        starting.setName("fairlead-ucx-events-" + descriptor);
+        try {
+            starting.start();
+        } catch (OutOfMemoryError noThread) {
+            if (refusedNs == 0) {
+                LOG.warn(
+                        "the thread that wakes a waiting worker cannot be started, so that the worker does not wait until it can; cause: {}",
+                        noThread.getMessage());
+            }
+            refusedNs = System.nanoTime() | 1;
+            return false;
+        }
+        watcher = starting;
         return true;
     }
 
