@@ -57,7 +57,8 @@ record Lanes(List<String> names, boolean memory, boolean copies, boolean infinib
         return List.of(tls.split(",", -1)).stream().anyMatch(Lanes::isRdma);
     }
 
-    private static boolean isRdma(String name) {
+    /** Whether a transport of UCX's is for network cards. */
+    static boolean isRdma(String name) {
         return RDMA.stream().anyMatch(name::startsWith);
     }
 

@@ -25,12 +25,18 @@ final class UcxContext {
     private final UcpContext context;
     private final Lanes lanes;
     private final RdmaHost rdma;
-    private final RdmaPorts ports = new RdmaPorts(new HostFiles(Path.of("/")));
+    private final RdmaPorts ports;
     private final String version;
     /** Workers that were left behind. */
     private final AtomicInteger left = new AtomicInteger();
 
     UcxContext(TransportSetup setup) {
+        this(setup, new HostFiles(Path.of("/")));
+    }
+
+    /** The same on a host whose files say something else. */
+    UcxContext(TransportSetup setup, HostFiles files) {
+        ports = new RdmaPorts(files);
         String problem = JucxLibrary.load();
         if (!problem.isEmpty()) {
             throw new FairleadException(Reason.TRANSPORT, problem + "; " + JucxLibrary.REMEDY);
@@ -40,9 +46,16 @@ final class UcxContext {
         String tls = setup.config().value(UcxKeys.TLS);
         boolean unchanged = tls.equals(UcxKeys.TLS.defaultValue());
         RdmaHost host = unchanged || Lanes.wantRdma(tls)
-                ? rdmaHere(devices(setup))
+                ? rdmaHere(files, devices(setup))
                 : RdmaHost.none("ucx.tls=" + tls + " names no RDMA transport");
-        Opened opened = unchanged && host.hasPort() ? tryRdma(setup, tls, host) : open(setup, tls, host);
+        Opened opened;
+        if (!host.hasPort()) {
+            opened = open(setup, tls, host);
+        } else {
+            opened = unchanged
+                    ? tryRdma(setup, tls + "," + RDMA_LANES, tls, host, files)
+                    : tryRdma(setup, tls, tls, host, files);
+        }
         context = opened.context;
         lanes = opened.lanes;
         rdma = opened.rdma;
@@ -50,28 +63,53 @@ final class UcxContext {
 
     private record Opened(UcpContext context, Lanes lanes, RdmaHost rdma) {}
 
-    /** RDMA that nobody asked for must not keep the rest from working. */
-    private static Opened tryRdma(TransportSetup setup, String tls, RdmaHost host) {
+    /** RDMA that cannot be used must not keep the rest from working. */
+    private static Opened tryRdma(
+            TransportSetup setup, String wanted, String otherwise, RdmaHost host, HostFiles files) {
         try {
-            Opened opened = open(setup, tls + "," + RDMA_LANES, host);
-            try {
-                // A port that cannot be opened or memory that cannot be locked shows with the first worker.
-                opened.context.newWorker(new UcpWorkerParams()).close();
-                return opened;
-            } catch (UcxException failure) {
-                opened.context.close();
-                throw new FairleadException(
-                        Reason.TRANSPORT, "ucp_worker_create failed: cause: " + failure.getMessage(), failure);
-            }
+            return openRdma(setup, wanted, host, files);
         } catch (FairleadException failure) {
             LOG.warn("RDMA is there and cannot be used: devices={}", host.devices(), failure);
-            return open(setup, tls, RdmaHost.none(host.devices() + " cannot be used by UCX: " + failure.getMessage()));
+            return open(
+                    setup,
+                    otherwise,
+                    RdmaHost.none(host.devices() + " cannot be used by UCX: " + failure.getMessage()));
+        }
+    }
+
+    /** What the kernel shows UCX may be unable to open, so UCX has the last word on which ports there are. */
+    private static Opened openRdma(TransportSetup setup, String tls, RdmaHost host, HostFiles files) {
+        Opened opened = open(setup, tls, host);
+        try {
+            RdmaHost usable = UcxResources.of(opened.context.getNativeId())
+                    .map(resources -> host.openedBy(resources))
+                    .orElse(host);
+            if (!usable.hasPort()) {
+                throw new FairleadException(
+                        Reason.TRANSPORT,
+                        new UcxModules(files)
+                                .missing()
+                                .map(missing -> missing + "; install UCX with its modules for RDMA")
+                                .orElse("UCX opens no transport with ud or dc on any of its ports; UCX_LOG_FILE=stderr"
+                                        + " UCX_LOG_LEVEL=debug shows why, which may be a provider library of"
+                                        + " libibverbs that is not installed"));
+            }
+            // A port that cannot be opened or memory that cannot be locked shows with the first worker.
+            opened.context.newWorker(new UcpWorkerParams()).close();
+            return new Opened(opened.context, Lanes.of(String.join(",", opened.lanes.names()), usable), usable);
+        } catch (UcxException failure) {
+            opened.context.close();
+            throw new FairleadException(
+                    Reason.TRANSPORT, "ucp_worker_create failed: cause: " + failure.getMessage(), failure);
+        } catch (FairleadException failure) {
+            opened.context.close();
+            throw failure;
         }
     }
 
     /** What this host has of RDMA, with the ports that may be used. */
-    private static RdmaHost rdmaHere(String allowed) {
-        RdmaHost found = new RdmaPorts(new HostFiles(Path.of("/"))).host(allowed);
+    private static RdmaHost rdmaHere(HostFiles files, String allowed) {
+        RdmaHost found = new RdmaPorts(files).host(allowed);
         if (!found.hasPort()) {
             return found;
         }

@@ -27,16 +27,24 @@ final class UcxDiagnosis {
 
     List<Diagnosis> run() {
         List<Diagnosis> findings = new ArrayList<>();
-        Diagnosis signals = signals();
-        findings.add(signals);
+        List<Diagnosis> loading = new UcxLoading(host).run();
+        // The first is always of interest; the others where they are in the way.
+        findings.add(loading.getFirst());
+        loading.stream()
+                .skip(1)
+                .filter(finding -> finding.level() != Diagnosis.Level.OK)
+                .forEach(findings::add);
         HostLimits limits = new HostLimits(host);
         RdmaDiagnosis rdma = new RdmaDiagnosis(host.files());
-        if (signals.level() == Diagnosis.Level.OK) {
+        if (loading.stream().allMatch(finding -> finding.level() == Diagnosis.Level.OK)) {
             UcxLibrary library = host.library().get();
             findings.addAll(library(library, rdma.hasDevice()));
             findings.add(log());
             if (library.problem().isEmpty()) {
                 findings.add(limits.tracing());
+                if (rdma.hasDevice()) {
+                    modules().ifPresent(findings::add);
+                }
             }
         }
         findings.add(limits.sharedMemory());
@@ -44,24 +52,6 @@ final class UcxDiagnosis {
         findings.add(limits.lockedMemory(rdma.hasDevice()));
         findings.addAll(rdma.run());
         return findings;
-    }
-
-    /** The first thing to know, since a library that takes the JVM's signals must not even be opened. */
-    private Diagnosis signals() {
-        Map<String, String> environment = host.environment();
-        String signals = environment.get("UCX_ERROR_SIGNALS");
-        String handling = environment.get("UCX_HANDLE_ERRORS");
-        if ("".equals(signals) || "none".equals(handling)) {
-            return Diagnosis.ok(
-                    "ucx signals",
-                    "left to the JVM: " + setting("UCX_ERROR_SIGNALS", signals) + ", "
-                            + setting("UCX_HANDLE_ERRORS", handling));
-        }
-        return Diagnosis.failure(
-                "ucx signals",
-                "UCX would take SIGSEGV from the JVM and end it at the next null check, so it is not used: "
-                        + setting("UCX_ERROR_SIGNALS", signals) + ", " + setting("UCX_HANDLE_ERRORS", handling),
-                "start Java with UCX_ERROR_SIGNALS= (empty) in the environment, as the launcher does");
     }
 
     /** Where to look when UCX itself has something to say. */
@@ -75,8 +65,14 @@ final class UcxDiagnosis {
                                 + UcxLog.level(environment));
     }
 
-    private static String setting(String name, @org.jspecify.annotations.Nullable String value) {
-        return value == null ? name + " is not set" : name + "=" + value;
+    private Optional<Diagnosis> modules() {
+        return new UcxModules(host.files())
+                .missing()
+                .map(missing -> Diagnosis.failure(
+                        "ucx rdma",
+                        missing + ", so there is no RDMA",
+                        "install UCX with its modules for RDMA: Debian 12 and Ubuntu 24.04 have them in the package"
+                                + " libucx0, others in ucx-ib"));
     }
 
     private List<Diagnosis> library(UcxLibrary library, boolean rdma) {

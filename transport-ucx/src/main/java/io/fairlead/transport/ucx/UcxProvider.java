@@ -34,10 +34,10 @@ public final class UcxProvider implements TransportProvider {
             return Availability.unavailable("JUCX has a native library for Linux on amd64 only: here "
                     + System.getProperty("os.name") + " on " + System.getProperty("os.arch"));
         }
-        if (!"".equals(System.getenv("UCX_ERROR_SIGNALS")) && !"none".equals(System.getenv("UCX_HANDLE_ERRORS"))) {
-            return Availability.unavailable(
-                    "UCX would take the JVM's signals; start Java with UCX_ERROR_SIGNALS= (empty) in the"
-                            + " environment, as the launcher does");
+        for (Diagnosis obstacle : new UcxLoading(UcxHost.here()).run()) {
+            if (obstacle.level() == Diagnosis.Level.FAILURE) {
+                return Availability.unavailable(obstacle.finding() + "; " + obstacle.remedy());
+            }
         }
         int free = Descriptors.free();
         if (free < UcxKeys.DESCRIPTORS_MIN) {
@@ -58,6 +58,12 @@ public final class UcxProvider implements TransportProvider {
             if (version[0] != MAJOR || version[1] < MINOR_MIN) {
                 return Availability.unavailable("UCX is too old: version=" + version[0] + "." + version[1] + ", needed "
                         + MAJOR + "." + MINOR_MIN + " or newer");
+            }
+            if (version[1] < UcxLoading.MINOR_WITHOUT_SIGNALS && !UcxLoading.leavesSignals(System.getenv())) {
+                UcxLoading.giveSignalsBack();
+                return Availability.unavailable("an older UCX was loaded than the one that was found: version="
+                        + version[0] + "." + version[1]
+                        + "; start Java with UCX_ERROR_SIGNALS= (empty) in the environment, as the launcher does");
             }
             if (!UcxVariables.isAccepted()) {
                 return Availability.unavailable(

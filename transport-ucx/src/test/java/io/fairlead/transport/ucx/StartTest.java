@@ -91,6 +91,21 @@ final class StartTest {
     }
 
     @Test
+    void shouldStartWithoutUcxWhereTheHostsNameIsTooLongForIt() throws IOException, InterruptedException {
+        String name = "hostname " + "h".repeat(64);
+        assumeTrue(run("unshare -u " + name).exit() == 0, "this user may name no host");
+        assertNamed(run("unshare -u sh -c \"" + name + " && exec " + program("start") + "\""), "length=64 bytes");
+        Result shorter =
+                run("unshare -u sh -c \"hostname " + "h".repeat(63) + " && exec " + program("start") + "\"");
+        assertEquals(AVAILABLE, shorter.line("ucx: "), shorter::output);
+    }
+
+    @Test
+    void shouldStartWithoutUcxWhereItCannotWriteItsLog() throws IOException, InterruptedException {
+        assertNamed(run("export UCX_LOG_FILE=/absent/ucx.log; exec " + program("start")), "UCX_LOG_FILE=/absent");
+    }
+
+    @Test
     void shouldNameTheFlagThatIsMissing() throws IOException, InterruptedException {
         String program =
                 program("start", "--illegal-native-access=deny").replace("--enable-native-access=ALL-UNNAMED", "");

@@ -60,6 +60,54 @@ final class UcxDiagnosisTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"1.13.1, FAILURE", "1.19.1, FAILURE", "1.20.0, OK", "1.23.0, OK"})
+    void shouldNeedNoVariableWhereUcxTakesNoSignals(String version, Level expected) throws IOException {
+        environment.clear();
+        write("/usr/lib/x86_64-linux-gnu/libucp.so.0", "\u007fELF A" + version + "\0");
+        assertEquals(expected, finding("ucx signals").level());
+        // The dynamic linker might take this one.
+        environment.put("LD_LIBRARY_PATH", ":/opt/ucx/lib");
+        write("/opt/ucx/lib/libucp.so.0", "1.18.1\0");
+        assertEquals(Level.FAILURE, finding("ucx signals").level());
+        Files.delete(root.resolve("opt/ucx/lib/libucp.so.0"));
+        environment.put("UCX_HANDLE_ERRORS", "bt");
+        assertEquals(Level.FAILURE, finding("ucx signals").level());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"63, true", "64, false"})
+    void shouldNotEvenOpenALibraryThatEndsTheProcessOverTheHostsName(int length, boolean opened) throws IOException {
+        write("/proc/sys/kernel/hostname", "h".repeat(length) + "\n");
+        List<String> names = run().stream().map(Diagnosis::name).toList();
+        assertEquals(opened, names.contains("ucx library"));
+        if (!opened) {
+            assertEquals(Level.FAILURE, finding("ucx host name").level());
+            assertTrue(finding("ucx host name").finding().contains("length=64 bytes, limit=63 bytes"));
+        }
+    }
+
+    @Test
+    void shouldNotEvenOpenALibraryThatEndsTheProcessOverItsLog() {
+        environment.put("UCX_LOG_FILE", root + "/absent/ucx.log");
+        assertEquals(Level.FAILURE, finding("ucx log file").level());
+        assertTrue(run().stream().noneMatch(finding -> finding.name().equals("ucx library")));
+        environment.put("UCX_LOG_FILE", "file:" + root + "/ucx.log");
+        assertTrue(run().stream().anyMatch(finding -> finding.name().equals("ucx library")));
+    }
+
+    @Test
+    void shouldNameTheModuleThatUcxLacksForADevice() throws IOException {
+        write("/usr/lib/x86_64-linux-gnu/ucx/libuct_cma.so.0", "");
+        assertTrue(run().stream().noneMatch(finding -> finding.name().equals("ucx rdma")));
+        device("ACTIVE", "InfiniBand");
+        Diagnosis finding = finding("ucx rdma");
+        assertEquals(Level.FAILURE, finding.level());
+        assertTrue(finding.finding().contains("libuct_ib.so.0"), finding::toString);
+        write("/usr/lib/x86_64-linux-gnu/ucx/libuct_ib.so.0", "");
+        assertTrue(run().stream().noneMatch(other -> other.name().equals("ucx rdma")));
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "'', off",
         "std, off",
