@@ -55,7 +55,8 @@ record TlsSource(TlsClients clients, Supplier<ServerTls> opening) {
         String setting = "metrics.tls=" + config.value(ConfigKeys.METRICS_TLS);
         List<SecurityProvider> found;
         try {
-            found = ServiceLoaders.all(SecurityProvider.class, from -> ServiceLoader.load(SecurityProvider.class, from));
+            found = ServiceLoaders.all(
+                    SecurityProvider.class, from -> ServiceLoader.load(SecurityProvider.class, from));
         } catch (ServiceConfigurationError | LinkageError broken) {
             throw new FairleadException(
                     Reason.CONFIGURATION,

@@ -48,8 +48,8 @@ public final class TransportProviders {
         List<TransportProvider> found = new ArrayList<>();
         Set<Class<?>> classes = new HashSet<>();
         Set<String> errors = new HashSet<>();
-        for (ServiceLoader<TransportProvider> loader : ServiceLoaders.of(
-                TransportProvider.class, from -> ServiceLoader.load(TransportProvider.class, from))) {
+        for (ServiceLoader<TransportProvider> loader :
+                ServiceLoaders.of(TransportProvider.class, from -> ServiceLoader.load(TransportProvider.class, from))) {
             load(loader.iterator(), found, classes, errors);
         }
         return List.copyOf(found);

@@ -3,9 +3,9 @@ package io.fairlead.node.internal;
 import io.fairlead.Context;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.internal.providers.ServiceLoaders;
 import io.fairlead.Status;
 import io.fairlead.internal.log.LogScope;
+import io.fairlead.internal.providers.ServiceLoaders;
 import io.fairlead.node.discovery.DiscoveryContext;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Registrar;
@@ -52,15 +52,15 @@ final class NodeDiscovery {
         Map<String, ResolverProvider> found = new TreeMap<>();
         ServiceLoaders.all(ResolverProvider.class, from -> ServiceLoader.load(ResolverProvider.class, from))
                 .forEach(provider -> {
-            ResolverProvider other = found.putIfAbsent(provider.scheme(), provider);
-            if (other != null) {
-                throw new FairleadException(
-                        Reason.CONFIGURATION,
-                        "two resolvers for one scheme: scheme=" + provider.scheme() + ", classes="
-                                + other.getClass().getName() + " and "
-                                + provider.getClass().getName() + "; take one of them off the path");
-            }
-        });
+                    ResolverProvider other = found.putIfAbsent(provider.scheme(), provider);
+                    if (other != null) {
+                        throw new FairleadException(
+                                Reason.CONFIGURATION,
+                                "two resolvers for one scheme: scheme=" + provider.scheme() + ", classes="
+                                        + other.getClass().getName() + " and "
+                                        + provider.getClass().getName() + "; take one of them off the path");
+                    }
+                });
         ResolverProvider provider = found.get(name.scheme());
         if (provider == null) {
             String artifact = ARTIFACTS.get(name.scheme());

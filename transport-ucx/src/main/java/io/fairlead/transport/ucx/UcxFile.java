@@ -16,7 +16,13 @@ import java.util.regex.Pattern;
 /** The files of libucp that the dynamic linker may load. To load one is to run its constructors, so its version is read from the file. */
 final class UcxFile {
     private static final List<String> FOLDERS = List.of(
-            "/usr/local/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib");
+            "/usr/local/lib",
+            "/lib/x86_64-linux-gnu",
+            "/usr/lib/x86_64-linux-gnu",
+            "/lib64",
+            "/usr/lib64",
+            "/lib",
+            "/usr/lib");
 
     private static final String LINKER = "/etc/ld.so.conf.d";
     /** A text by itself, as the C compiler leaves it. */

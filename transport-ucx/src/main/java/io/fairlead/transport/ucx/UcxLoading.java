@@ -53,8 +53,7 @@ final class UcxLoading {
                                 .downcallHandle(function, FunctionDescriptor.ofVoid())
                                 .invokeExact();
                     } catch (Throwable impossible) {
-                        throw new IllegalStateException(
-                                "ucs_debug_disable_signals threw, which it cannot", impossible);
+                        throw new IllegalStateException("ucs_debug_disable_signals threw, which it cannot", impossible);
                     }
                 });
     }

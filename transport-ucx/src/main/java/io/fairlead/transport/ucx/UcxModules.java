@@ -20,8 +20,9 @@ final class UcxModules {
 
     /** The module for InfiniBand and RoCE that is missing, in words; empty if it is there, or nobody knows where it would be. */
     Optional<String> missing() {
-        List<String> folders =
-                FOLDERS.stream().filter(folder -> !files.names(folder).isEmpty()).toList();
+        List<String> folders = FOLDERS.stream()
+                .filter(folder -> !files.names(folder).isEmpty())
+                .toList();
         boolean found = folders.stream()
                 .flatMap(folder -> files.names(folder).stream())
                 .anyMatch(name -> name.startsWith(INFINIBAND));

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * provider library that is missing, a device that a container may not use. It has no call that names them, but prints them.
  */
 final class UcxResources {
-    private static final Pattern RESOURCE = Pattern.compile("(?m)^#\\s+resource \\d+\\s*:.* -- (\\S+)/(\\S+)\\s*$");
+    private static final Pattern RESOURCE = Pattern.compile("(?m)^#\\s+resource \\d+\\s*:.* flags \\S* (\\S+)/(\\S+)\\s*$");
 
     private UcxResources() {}
 
@@ -67,9 +67,9 @@ final class UcxResources {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocate(ADDRESS);
             MemorySegment length = arena.allocate(JAVA_LONG);
-            MemorySegment stream = (MemorySegment) linker.downcallHandle(
-                            open.get(), FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS))
-                    .invokeExact(text, length);
+            MemorySegment stream =
+                    (MemorySegment) linker.downcallHandle(open.get(), FunctionDescriptor.of(ADDRESS, ADDRESS, ADDRESS))
+                            .invokeExact(text, length);
             if (stream.equals(MemorySegment.NULL)) {
                 return Optional.empty();
             }
@@ -82,7 +82,8 @@ final class UcxResources {
                 return Optional.empty();
             }
             String printed = bytes.reinterpret(length.get(JAVA_LONG, 0) + 1).getString(0);
-            linker.downcallHandle(free.get(), FunctionDescriptor.ofVoid(ADDRESS)).invokeExact(bytes);
+            linker.downcallHandle(free.get(), FunctionDescriptor.ofVoid(ADDRESS))
+                    .invokeExact(bytes);
             return Optional.of(printed);
         } catch (Throwable impossible) {
             throw Ucp.unexpected(impossible);

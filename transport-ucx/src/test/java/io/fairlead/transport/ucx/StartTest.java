@@ -95,8 +95,7 @@ final class StartTest {
         String name = "hostname " + "h".repeat(64);
         assumeTrue(run("unshare -u " + name).exit() == 0, "this user may name no host");
         assertNamed(run("unshare -u sh -c \"" + name + " && exec " + program("start") + "\""), "length=64 bytes");
-        Result shorter =
-                run("unshare -u sh -c \"hostname " + "h".repeat(63) + " && exec " + program("start") + "\"");
+        Result shorter = run("unshare -u sh -c \"hostname " + "h".repeat(63) + " && exec " + program("start") + "\"");
         assertEquals(AVAILABLE, shorter.line("ucx: "), shorter::output);
     }
 

@@ -75,8 +75,10 @@ final class UcxResourcesTest {
         Resource rc = new Resource("rc_verbs", "mlx5_0:1");
         assertFalse(host.openedBy(List.of(new Resource("posix", "memory"))).hasPort());
         assertFalse(host.openedBy(List.of(rc)).hasPort());
-        assertFalse(host.openedBy(List.of(rc, new Resource("ud_verbs", "mlx5_1:1"))).hasPort());
-        assertTrue(host.openedBy(List.of(rc, new Resource("ud_verbs", "mlx5_0:1"))).hasPort());
+        assertFalse(
+                host.openedBy(List.of(rc, new Resource("ud_verbs", "mlx5_1:1"))).hasPort());
+        assertTrue(
+                host.openedBy(List.of(rc, new Resource("ud_verbs", "mlx5_0:1"))).hasPort());
     }
 
     /** As where UCX is packed without its module for InfiniBand, or its provider library is missing. */
