@@ -17,7 +17,10 @@ final class EagerArrivals {
     /** A message of which parts are still to come, and how much of it is here. */
     private @Nullable Arrival partial;
 
+    private long partialLength;
     private long partialBytes;
+    /** Nobody wants the parts that are still to come, and the arrival is another message's by now. */
+    private boolean unwanted;
 
     EagerArrivals(EndpointOwner owner, EagerPool pool) {
         this.owner = owner;
@@ -69,7 +72,7 @@ final class EagerArrivals {
 
     /** Takes the beginning of a message. */
     boolean tryTakeFirst(RingReader ring) {
-        if (partial != null || ring.length() > host.eagerMax()) {
+        if (isPartial() || ring.length() > host.eagerMax()) {
             return failMalformed(ring);
         }
         Arrival arrival = host.arrived(ring.tag(), ring.length(), Arrival.Place.EAGER);
@@ -80,18 +83,26 @@ final class EagerArrivals {
             EagerPool.Slab _ = room(arrival, (int) ring.length());
         }
         partial = arrival;
+        partialLength = arrival.length();
         partialBytes = 0;
-        takePart(ring, arrival);
-        return true;
+        return tryTakePart(ring, arrival);
+    }
+
+    private boolean isPartial() {
+        return partial != null || unwanted;
     }
 
     /** Takes more of it. */
     boolean tryTakeMore(RingReader ring) {
-        Arrival arrival = partial;
-        if (arrival == null || ring.length() == 0 || partialBytes + ring.length() > arrival.length()) {
+        if (!isPartial() || ring.length() == 0 || partialBytes + ring.length() > partialLength) {
             return failMalformed(ring);
         }
-        takePart(ring, arrival);
+        Arrival arrival = partial;
+        if (arrival != null) {
+            return tryTakePart(ring, arrival);
+        }
+        partialBytes += ring.payload();
+        unwanted = partialBytes < partialLength;
         return true;
     }
 
@@ -100,7 +111,7 @@ final class EagerArrivals {
         return false;
     }
 
-    private void takePart(RingReader ring, Arrival arrival) {
+    private boolean tryTakePart(RingReader ring, Arrival arrival) {
         long part = ring.payload();
         Operation receive = arrival.operation();
         if (arrival.attachment instanceof EagerPool.Slab slab) {
@@ -112,14 +123,25 @@ final class EagerArrivals {
             }
         }
         partialBytes += part;
-        if (partialBytes < arrival.length()) {
-            return;
+        if (partialBytes < partialLength) {
+            return true;
         }
         partial = null;
         if (receive == null) {
             arrival.markWhole();
-        } else if (!tryDeliver(arrival)) {
-            receive.complete(Status.OK, arrival.length());
+            return true;
+        }
+        try {
+            if (!tryDeliver(arrival)) {
+                receive.complete(Status.OK, partialLength);
+            }
+            return true;
+        } catch (IllegalStateException closed) {
+            // It is out of matching, so that it would never end.
+            owner.failMemoryClosed(closed);
+            discard(arrival);
+            receive.complete(Status.CANCELLED, 0);
+            return false;
         }
     }
 
@@ -155,6 +177,10 @@ final class EagerArrivals {
             pool.giveBack(slab, (int) arrival.word);
             arrival.attachment = null;
             arrival.word = 0;
+        }
+        if (isArriving(arrival)) {
+            partial = null;
+            unwanted = true;
         }
     }
 

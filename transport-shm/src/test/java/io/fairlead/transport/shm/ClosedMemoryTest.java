@@ -14,8 +14,10 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
+import io.fairlead.MessageInfo;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -124,6 +126,38 @@ final class ClosedMemoryTest {
             assertEquals(Reason.TRANSPORT, atSender.cause.reason());
             assertNotEquals(Status.OK, sent.getFirst());
         }
+    }
+
+    @Test
+    void shouldEndReceiveWhoseMemoryIsClosedBetweenTheParts() {
+        assumeTrue(
+                new ShmProvider().availability().available(),
+                () -> new ShmProvider().availability().toString());
+        int length = 1 << 20;
+        FairleadConfig parts = config.with(ShmKeys.ONE_COPY, "never")
+                .with(ConfigKeys.CREDIT_BYTES, 4 * length)
+                .with(ConfigKeys.EAGER_MAX, length);
+        try (Arena arena = Arena.ofConfined();
+                Context here = Context.open(parts);
+                Context there = Context.open(parts);
+                Worker server = here.newWorker();
+                Worker client = there.newWorker()) {
+            Listener listener =
+                    server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
+            Endpoint endpoint = client.connect(listener.address(), EndpointHandler.NONE);
+            progressUntil(() -> endpoint.state() == EndpointState.CONNECTED, client, server);
+            assertTrue(endpoint.send(arena.allocate(length), 1, ended -> sent.add(ended.status())) > 0);
+            MessageInfo info = server.newMessageInfo();
+            progressUntil(() -> server.probe(1, Worker.FULL_TAG_MASK, info), client, server);
+            try (Arena closing = Arena.ofShared()) {
+                receive(server, closing.allocate(length));
+                assertEquals(List.of(), received, "all parts are here");
+            }
+            progressUntil(() -> !received.isEmpty(), client, server);
+            assertNotEquals(Status.OK, received.getFirst());
+            progressUntil(() -> !sent.isEmpty(), client, server);
+        }
+        assertEquals(1, received.size());
     }
 
     private void receive(Worker worker, MemorySegment room) {

@@ -160,6 +160,9 @@ final class Messages {
             pool.giveBack(slab, block(arrival));
             arrival.attachment = null;
         }
+        if (eagerSink.isReceiving(arrival)) {
+            eagerSink.forget();
+        }
     }
 
     void close() {
@@ -174,7 +177,10 @@ final class Messages {
         return Objects.requireNonNull(entry.operation, "operation");
     }
 
-    /** Takes an eager message that came in pieces, into the pool until a receive matches it and then into the receive's buffer. */
+    /**
+     * Takes an eager message that came in pieces, into the pool until a receive matches it and then into the receive's buffer. Once nobody wants it, what
+     * is still to come goes nowhere: the arrival is another message's by then.
+     */
     private final class EagerSink implements Sink {
         private @Nullable Arrival arrival;
         private int length;
@@ -192,13 +198,16 @@ final class Messages {
             return arrival == asked;
         }
 
-        private Arrival arrival() {
-            return Objects.requireNonNull(arrival, "arrival");
+        void forget() {
+            arrival = null;
         }
 
         @Override
         public void take(MemorySegment source, int at, int count) {
-            Arrival open = arrival();
+            Arrival open = arrival;
+            if (open == null) {
+                return;
+            }
             Operation receive = open.operation();
             if (receive != null) {
                 long room = Math.min(receive.length() - received, count);
@@ -213,7 +222,7 @@ final class Messages {
 
         @Override
         public @Nullable ByteBuffer target(int missing) {
-            Operation receive = arrival().operation();
+            Operation receive = arrival == null ? null : arrival.operation();
             long room = receive == null ? 0 : receive.length() - received;
             if (receive == null || room <= 0) {
                 return null;
@@ -228,7 +237,10 @@ final class Messages {
 
         @Override
         public void end() {
-            Arrival ended = arrival();
+            Arrival ended = arrival;
+            if (ended == null) {
+                return;
+            }
             arrival = null;
             Operation receive = ended.operation();
             if (receive != null) {
@@ -240,7 +252,10 @@ final class Messages {
 
         @Override
         public void abandon() {
-            Arrival lost = arrival();
+            Arrival lost = arrival;
+            if (lost == null) {
+                return;
+            }
             arrival = null;
             Operation receive = lost.operation();
             if (receive != null) {

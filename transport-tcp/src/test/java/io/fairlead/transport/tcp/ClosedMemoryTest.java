@@ -1,12 +1,14 @@
 package io.fairlead.transport.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
+import io.fairlead.transport.tcp.FakeEndpointHost.FakeArrival;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
@@ -77,6 +79,28 @@ final class ClosedMemoryTest {
         }
         assertTrue(pair.left.endpoint().isDrained());
         assertStreamIsIntact();
+    }
+
+    @Test
+    void shouldForgetAnArrivalThatIsDiscardedBeforeItIsWhole() {
+        pair.tear(1000, 1);
+        MemorySegment payload = pair.pattern(20_000, 5);
+        FakeOperation send = FakeOperation.over(payload).tag(9);
+        assertTrue(pair.left.endpoint().send(send));
+        pair.progressUntil(() -> !pair.right.host().unmatched.isEmpty(), "the message to begin");
+        FakeArrival arrival = pair.right.host().unmatched.getFirst();
+        assertFalse(arrival.whole);
+        FakeOperation receive = FakeOperation.over(closed(20_000)).tag(9);
+        assertThrows(IllegalStateException.class, () -> pair.right.host().receive(receive));
+        pair.right.endpoint().discard(arrival);
+        // The core uses it for another message from here on.
+        FakeOperation other = FakeOperation.over(pair.buffer(20_000));
+        arrival.operation = other;
+        pair.complete(send);
+        assertStreamIsIntact();
+        assertNull(other.status);
+        assertEquals(-1, other.buffer().mismatch(pair.buffer(20_000)));
+        assertEquals(0, pair.rightWorker.worker.eagerPool().used());
     }
 
     @ParameterizedTest
