@@ -15,6 +15,9 @@ import java.util.stream.Collectors;
 
 /** Reads the assignments of a configuration file. */
 final class ConfigFile {
+    /** What the file is, for failures. */
+    static final String WHAT = "configuration file";
+
     private ConfigFile() {}
 
     /**
@@ -26,7 +29,7 @@ final class ConfigFile {
      * @throws io.fairlead.FairleadException {@code CONFIGURATION} if it cannot be read or is not HOCON
      */
     static List<FileEntry> read(Path file, String namedBy) {
-        ConfigObject root = HoconFile.read(file, ConfigLoader.FILE, namedBy);
+        ConfigObject root = HoconFile.read(file, WHAT, namedBy);
         List<Located> found = new ArrayList<>();
         collect("", root, file, found);
         found.sort(Comparator.comparing(Located::file)

@@ -38,9 +38,6 @@ public final class ConfigLoader {
     /** The environment variable that names the file. */
     public static final String FILE_VARIABLE = "FAIRLEAD_CONFIG";
 
-    /** What the file is, for failures. */
-    static final String FILE = "configuration file";
-
     private static final String PREFIX = "FAIRLEAD_";
 
     /** Variables of the launcher and of scripts around it, and the password that no file may hold in clear: no keys. */
@@ -106,10 +103,10 @@ public final class ConfigLoader {
         String named = environment.getOrDefault(FILE_VARIABLE, "");
         if (!named.isBlank()) {
             String namedBy = "named by the environment variable " + FILE_VARIABLE;
-            return load(known, environment, folder.resolve(FilePath.of(named, FILE, namedBy)), namedBy);
+            return load(known, environment, folder.resolve(FilePath.of(named, ConfigFile.WHAT, namedBy)), namedBy);
         }
         // Only where there is surely none: one that is there and cannot be read is an error that somebody has to see.
-        return FilePath.isIn(folder, DEFAULT_FILE, FILE)
+        return FilePath.isIn(folder, DEFAULT_FILE, ConfigFile.WHAT)
                 ? load(known, environment, folder.resolve(DEFAULT_FILE), "found in the working directory")
                 : new ConfigLoader(known).gather(List.of(), environment);
     }

@@ -31,7 +31,7 @@ final class SharedSecrets {
         file.demandPrivate();
         byte[] content = file.read();
         String text = new String(content, StandardCharsets.ISO_8859_1);
-        boolean isText = text.chars().allMatch(c -> c >= ' ' && c < 0x7F || c == '\n' || c == '\r' || c == '\t');
+        boolean isText = text.chars().allMatch(c -> (c >= ' ' && c < 0x7F) || c == '\n' || c == '\r' || c == '\t');
         List<byte[]> secrets = isText
                 ? text.lines()
                         .map(String::strip)
@@ -52,7 +52,7 @@ final class SharedSecrets {
 
     private static byte[] checked(NamedFile file, String line) {
         boolean isRandom = HEXADECIMAL.matcher(line).matches()
-                || BASE64.matcher(line).matches() && !line.chars().allMatch(c -> Character.digit(c, 16) >= 0);
+                || (BASE64.matcher(line).matches() && !line.chars().allMatch(c -> Character.digit(c, 16) >= 0));
         if (!isRandom) {
             throw file.problem(
                     "has a line that is not " + RANDOM_MIN + " random bytes in hexadecimal or Base64: length="
