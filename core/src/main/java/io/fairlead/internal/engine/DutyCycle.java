@@ -23,7 +23,9 @@ final class DutyCycle {
     private static final int TURNS_PER_LOOK = 8;
     /** Turns are long if those between two looks take longer than this together. Then each looks at the clock. */
     private static final long LONG_NS = 100_000;
-    /** The same in the first idle turns behind work: to read the clock takes as long as the rest of such a turn, and an answer may come meanwhile. */
+    /** Within this of their last turn nothing is due for connections that have no work. */
+    private static final long MOMENT_NS = 20_000;
+    /** Between two looks in the first idle turns behind work: to read the clock takes as long as the rest of such a turn, and an answer may come meanwhile. */
     private static final int IDLE_TURNS_PER_LOOK = 4;
 
     private static final int FIRST_IDLE_TURNS = 16;
@@ -69,6 +71,8 @@ final class DutyCycle {
     private int turnsPerLook = 1;
 
     private int turnsSinceLook;
+    /** When connections had their last turn. */
+    private long lookedNs = System.nanoTime();
     /** Since there was work; no further than one beyond the first ones. */
     private int idleTurns = FIRST_IDLE_TURNS;
 
@@ -156,7 +160,7 @@ final class DutyCycle {
             }
             if (!looked && turnsSinceLook >= turnsPerLook) {
                 // Behind the completions: what they have posted is on its way meanwhile.
-                events += look();
+                events += lookWhileBusy();
             }
             if (connections.hasWork()) {
                 events += connections.deliverEnds();
@@ -188,12 +192,20 @@ final class DutyCycle {
 
     /** Looks at the clock, and does for connections what is due by it. */
     private int look() {
-        long beforeNs = clock.nowNs();
         readClock();
+        turnsSinceLook = 0;
+        lookedNs = clock.nowNs();
+        return connections.advance(lookedNs) + connections.deliverConnected();
+    }
+
+    /** Looks at the clock while there is work in every turn, and whether the turns are long. Connections without work of their own can wait a moment. */
+    private int lookWhileBusy() {
+        long beforeNs = clock.nowNs();
+        clock.refresh();
         long nowNs = clock.nowNs();
         turnsPerLook = nowNs - beforeNs > LONG_NS ? 1 : Math.min(2 * turnsPerLook, TURNS_PER_LOOK);
         turnsSinceLook = 0;
-        return connections.advance(nowNs) + connections.deliverConnected();
+        return nowNs - lookedNs < MOMENT_NS ? 0 : look();
     }
 
     /** Runs the attached tasks, which may do what completions may. */

@@ -41,7 +41,7 @@ public class OwnerThreadContract extends TransportContract {
 
     private static final Duration WAITED = Duration.ofSeconds(1);
     /** Each turn may wait again; a worker that does not wait makes a hundred times as many. */
-    private static final int WAITS_MAX = 100;
+    private static final int WAITS_MAX = 1000;
 
     /** Creates the suite. */
     protected OwnerThreadContract() {}

@@ -40,6 +40,7 @@ final class UcxWorker implements TransportWorker {
     private final UcxEndpointTable endpoints;
     private final Arrivals arrivals;
     private final WakeupThread waiting;
+    private final BusyPause busy = new BusyPause();
 
     private UcxWorker(UcxContext context, UcpWorker worker, WorkerHost host) {
         this.context = context;
@@ -169,6 +170,9 @@ final class UcxWorker implements TransportWorker {
         if (wireUps.matchings().hasHeld()) {
             wireUps.matchings().progress();
         }
+        if (worked + events > 0) {
+            busy.reset();
+        }
         return Math.max(worked, events);
     }
 
@@ -184,11 +188,15 @@ final class UcxWorker implements TransportWorker {
     @Override
     public boolean arm() {
         // What has ended inside its post is nothing that UCX would wake anybody for.
-        return parts.wireUps().queue().isEmpty()
+        boolean mayWait = parts.wireUps().queue().isEmpty()
                 && !parts.wireUps().matchings().hasHeld()
                 && !parts.requests().hasUnpolled()
-                && !parts.requests().hasEnded()
-                && waiting.arm();
+                && !parts.requests().hasEnded();
+        if (!mayWait || waiting.arm()) {
+            return mayWait;
+        }
+        busy.pause();
+        return false;
     }
 
     private boolean hasLingering() {
