@@ -300,7 +300,7 @@ public class ConnectionContract extends TransportContract {
     }
 
     @Test
-    @Semantics("C-92")
+    @Semantics("C-95")
     void shouldMakeProgressBesideThousandsThatWaitToBegin() throws IOException {
         configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofMinutes(5));
         try (RawListener silent = new RawListener()) {

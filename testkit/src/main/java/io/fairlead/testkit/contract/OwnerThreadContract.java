@@ -212,7 +212,7 @@ public class OwnerThreadContract extends TransportContract {
     }
 
     @Test
-    @Semantics("L-36")
+    @Semantics("L-39")
     @Timeout(DEADLINE_S)
     void shouldWaitForRoomAndNotSpin() {
         requires(Capability.BLOCKING_WAIT);
