@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param device what the path runs over, as in {@link io.fairlead.Path#device()}; empty if there is no path
  * @param lanes what the transport combines, as in {@link io.fairlead.Path#lanes()}
  * @param reason why the path is of this kind, or why there is none, in words for the log of both sides
+ * @param onRequest whether the path is taken only if a side's policy names the transport, or if the two sides share no other transport
  */
-public record Reach(@Nullable PathClass pathClass, String device, List<String> lanes, String reason) {
+public record Reach(
+        @Nullable PathClass pathClass, String device, List<String> lanes, String reason, boolean onRequest) {
     /** Copies the list of lanes. */
     public Reach {
         Objects.requireNonNull(device, "device");
@@ -31,7 +33,7 @@ public record Reach(@Nullable PathClass pathClass, String device, List<String> l
      * @return the answer
      */
     public static Reach by(PathClass pathClass, String device, List<String> lanes, String reason) {
-        return new Reach(Objects.requireNonNull(pathClass, "pathClass"), device, lanes, reason);
+        return new Reach(Objects.requireNonNull(pathClass, "pathClass"), device, lanes, reason, false);
     }
 
     /**
@@ -41,6 +43,15 @@ public record Reach(@Nullable PathClass pathClass, String device, List<String> l
      * @return the answer
      */
     public static Reach none(String reason) {
-        return new Reach(null, "", List.of(), reason);
+        return new Reach(null, "", List.of(), reason, false);
+    }
+
+    /**
+     * The same path, for those who ask for the transport by name.
+     *
+     * @return an answer with {@link #onRequest()}
+     */
+    public Reach ifRequested() {
+        return new Reach(pathClass, device, lanes, reason, true);
     }
 }

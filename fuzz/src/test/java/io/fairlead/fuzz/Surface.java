@@ -24,7 +24,7 @@ public enum Surface {
     TLS(TlsHarness::new, 4096),
     /** Records inside and behind the handshake of TLS, and the proof of a shared secret. */
     RECORDS(RecordHarness::new, 4096),
-    /** Hello, Welcome, Refusal and Ready, as frames of a stream. */
+    /** The messages of the handshake, as frames of a stream. */
     HANDSHAKE(HandshakeHarness::new, 4096),
     /** Control frames of a connection that no transport took. */
     CONTROL(ControlHarness::new, 512),

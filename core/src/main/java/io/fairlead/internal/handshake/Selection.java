@@ -87,7 +87,15 @@ public sealed interface Selection {
             Set<String> listenerOnly,
             Set<String> connectorOnly,
             Map<String, String> listenerCauses) {
-        List<Candidate> sorted = new ArrayList<>(candidates);
+        List<Candidate> sorted = new ArrayList<>();
+        for (Candidate candidate : candidates) {
+            sorted.add(
+                    candidates.size() == 1
+                                    || isNamed(listenerPolicy, candidate)
+                                    || isNamed(connectorPolicy, candidate)
+                            ? candidate
+                            : withoutRequest(candidate));
+        }
         sorted.sort(Comparator.comparingInt(Candidate::rank).thenComparing(Candidate::transport));
         List<Candidate> reaching = new ArrayList<>();
         Candidate best = null;
@@ -138,6 +146,23 @@ public sealed interface Selection {
             }
         });
         return line.toString();
+    }
+
+    private static boolean isNamed(PathPolicy policy, Candidate candidate) {
+        return policy.equals(PathPolicy.named(candidate.transport()));
+    }
+
+    /** A path that is there for whoever asks for it, where nobody does and there are others. */
+    private static Candidate withoutRequest(Candidate candidate) {
+        Reach reach = candidate.reach();
+        PathClass pathClass = reach.pathClass();
+        return reach.onRequest() && pathClass != null
+                ? new Candidate(
+                        candidate.transport(),
+                        candidate.rank(),
+                        Reach.none(describe(pathClass) + " by it is taken where policy=" + candidate.transport()
+                                + " asks for it"))
+                : candidate;
     }
 
     private static String unavailableAtListener(String transport, String cause) {

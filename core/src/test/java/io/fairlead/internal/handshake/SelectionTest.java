@@ -35,8 +35,23 @@ final class SelectionTest {
     private static final PathPolicy UCX = PathPolicy.named("ucx");
     private static final Map<String, String> NO_CAUSES = Map.of();
 
+    private static final Candidate ON_REQUEST = new Candidate(
+            "ucx",
+            100,
+            Reach.by(PathClass.SHARED_MEMORY, "memory", List.of("posix"), "").ifRequested());
+
     static Stream<Arguments> selected() {
         return Stream.of(
+                // A path that is there for whoever asks for it.
+                row(
+                        "tcp",
+                        "of the transports that both sides have only tcp reaches this peer; ucx: shared memory by it is taken where policy=ucx asks for it",
+                        List.of(TCP, ON_REQUEST),
+                        AUTO,
+                        AUTO),
+                row("ucx", "policy ucx of the connector", List.of(TCP, ON_REQUEST), AUTO, UCX),
+                row("ucx", "policy ucx of the listener", List.of(TCP, ON_REQUEST), UCX, AUTO),
+                row("ucx", "only ucx is shared by both sides", List.of(ON_REQUEST), AUTO, AUTO),
                 // Both sides leave the choice open.
                 row("tcp", "only tcp is shared by both sides", List.of(TCP), AUTO, AUTO),
                 row(

@@ -22,7 +22,7 @@ public class NextPathContract extends TransportContract {
     protected NextPathContract() {}
 
     @Test
-    @Semantics("C-92")
+    @Semantics("C-96")
     void shouldTakeTheNextPathWhereTheConnectorCannotSetUpTheBest() {
         for (Step step : EnumSet.complementOf(EnumSet.of(Step.NEVER))) {
             assertTakesNextPath(new UnreachableProvider(Step.NEVER), new UnreachableProvider(step), "connector");
@@ -30,7 +30,7 @@ public class NextPathContract extends TransportContract {
     }
 
     @Test
-    @Semantics("C-92")
+    @Semantics("C-96")
     void shouldTakeTheNextPathWhereTheListenerCannotSetUpTheBest() {
         // The connector has finished when the listener takes its data in.
         for (Step step : EnumSet.complementOf(EnumSet.of(Step.NEVER, Step.WIRE_UP))) {
@@ -39,7 +39,7 @@ public class NextPathContract extends TransportContract {
     }
 
     @Test
-    @Semantics("C-92")
+    @Semantics("C-96")
     void shouldTakeTheNextPathWhereBothSidesFailAtOnce() {
         UnreachableProvider atServer = new UnreachableProvider(Step.BEGIN);
         UnreachableProvider atClient = new UnreachableProvider(Step.BEGIN);
@@ -52,7 +52,7 @@ public class NextPathContract extends TransportContract {
     }
 
     @Test
-    @Semantics("C-93")
+    @Semantics("C-97")
     void shouldTakeTheNextPathWhereTheBestDoesNotConnectInTime() {
         configure(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(8));
         UnreachableProvider atServer = new UnreachableProvider(Step.NEVER);
@@ -66,7 +66,7 @@ public class NextPathContract extends TransportContract {
     }
 
     @Test
-    @Semantics("C-94")
+    @Semantics("C-98")
     void shouldFailForTheCauseWhereNoOtherPathIsAllowed() {
         for (Step step : List.of(Step.CONNECT, Step.WIRE_UP, Step.BEGIN)) {
             assertFailsForTheCause(step);
@@ -99,12 +99,12 @@ public class NextPathContract extends TransportContract {
     }
 
     private Side newServer(UnreachableProvider unreachable) {
-        configure(ConfigKeys.TRANSPORTS, "");
+        configure(ConfigKeys.TRANSPORTS, transport().name() + "," + UnreachableProvider.NAME);
         return newSide("server", List.of(transport().provider(), unreachable));
     }
 
     private Side newClient(UnreachableProvider unreachable) {
-        configure(ConfigKeys.TRANSPORTS, "");
+        configure(ConfigKeys.TRANSPORTS, transport().name() + "," + UnreachableProvider.NAME);
         return newSide("client", List.of(transport().provider(), unreachable));
     }
 

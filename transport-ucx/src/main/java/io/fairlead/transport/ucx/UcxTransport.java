@@ -3,6 +3,7 @@ package io.fairlead.transport.ucx;
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.PathClass;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.Reach;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.Transport;
@@ -18,9 +19,12 @@ import java.util.Set;
 /** UCX as one context of Fairlead's uses it. */
 final class UcxTransport implements Transport {
     private final UcxContext context;
+    /** The configuration names the transports, this one among them. */
+    private final boolean named;
 
     UcxTransport(TransportSetup setup) {
         context = new UcxContext(setup);
+        named = !setup.config().value(ConfigKeys.TRANSPORTS).isBlank();
     }
 
     /** Without network cards the owner of a region does what is asked of it when it makes progress. */
@@ -58,7 +62,11 @@ final class UcxTransport implements Transport {
         List<String> names = lanes.names(pathClass);
         return switch (route) {
             case NONE -> Reach.none(obstacle(peer, sameHost));
-            case SHARED_MEMORY -> Reach.by(pathClass, "memory", names, "both processes are on one host");
+            case SHARED_MEMORY -> {
+                // A process that is killed may block UCX's queue for others, so that nobody gets it without asking.
+                Reach memory = Reach.by(pathClass, "memory", names, "both processes are on one host");
+                yield named ? memory : memory.ifRequested();
+            }
             case TCP -> Reach.by(pathClass, "tcp", names, UcxKeys.TCP.name() + " is set on both sides");
             case RDMA -> {
                 Optional<String> down = context.portDown();
