@@ -101,7 +101,8 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         ((CoreOperation) receive).tag = tag;
         lifecycle.returnCredits(length);
         if (restricted) {
-            // Under rules that have changed since the transport was given the receive: this message is here, and the last one.
+            // Under rules that have changed since the transport was given the receive: this message is here, and the
+            // last one.
             boolean _ = mayArrive(tag);
         }
     }

@@ -90,9 +90,7 @@ public sealed interface Selection {
         List<Candidate> sorted = new ArrayList<>();
         for (Candidate candidate : candidates) {
             sorted.add(
-                    candidates.size() == 1
-                                    || isNamed(listenerPolicy, candidate)
-                                    || isNamed(connectorPolicy, candidate)
+                    candidates.size() == 1 || isNamed(listenerPolicy, candidate) || isNamed(connectorPolicy, candidate)
                             ? candidate
                             : withoutRequest(candidate));
         }

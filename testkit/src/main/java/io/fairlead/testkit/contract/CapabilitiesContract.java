@@ -81,7 +81,7 @@ public class CapabilitiesContract extends TransportContract {
     }
 
     @Test
-    @Semantics("K-12")
+    @Semantics("K-16")
     void shouldBeFoundWhateverTheThreadsClassLoaderKnows() throws Exception {
         // One knows no class of Fairlead's, and the other a copy of each.
         for (ClassLoader ofThread : List.of(ClassLoader.getPlatformClassLoader(), copy())) {

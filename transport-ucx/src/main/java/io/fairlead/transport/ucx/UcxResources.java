@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
  * provider library that is missing, a device that a container may not use. It has no call that names them, but prints them.
  */
 final class UcxResources {
-    private static final Pattern RESOURCE = Pattern.compile("(?m)^#\\s+resource \\d+\\s*:.* flags \\S* (\\S+)/(\\S+)\\s*$");
+    private static final Pattern RESOURCE =
+            Pattern.compile("(?m)^#\\s+resource \\d+\\s*:.* flags \\S* (\\S+)/(\\S+)\\s*$");
 
     private UcxResources() {}
 
