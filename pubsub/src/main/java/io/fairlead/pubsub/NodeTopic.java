@@ -12,7 +12,7 @@ import java.util.function.Function;
  * A {@link Topic} of a {@link NodePublisher}. Thread-safe. Implemented by Fairlead only.
  *
  * <p>Messages of one thread are published in the order of its calls. A message is copied before the call returns, so that its memory may be
- * reused at once. At most {@code node.queue-max} messages of a topic wait to be published; a further call, and a message for which
+ * reused at once. At most {@code node.queue-max} messages of a topic wait to be published, and a quarter of {@code node.queue-bytes}; a further call, and a message for which
  * {@link SlowPolicy#BLOCK} finds no room, wait or fail with {@link Status#BACK_PRESSURE}, as {@code node.back-pressure} says (see
  * {@link BackPressure}). On a progress thread of the node a call never waits.
  */

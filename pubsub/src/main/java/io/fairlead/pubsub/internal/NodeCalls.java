@@ -40,6 +40,11 @@ final class NodeCalls {
         return node.context().config().value(NodeKeys.QUEUE_MAX);
     }
 
+    /** How many bytes may wait. */
+    int queueBytes() {
+        return node.context().config().value(NodeKeys.QUEUE_BYTES);
+    }
+
     <T> CompletableFuture<T> call(Function<? super Worker, ? extends T> task) {
         return thread.call(task);
     }
@@ -111,13 +116,13 @@ final class NodeCalls {
         });
     }
 
-    /** Takes a permit; waits for one as long as the node's operations wait for room, and never on a progress thread of the node. */
-    boolean acquire(Semaphore permits) {
-        if (permits.tryAcquire()) {
+    /** Takes permits; waits for them as long as the node's operations wait for room, and never on a progress thread of the node. */
+    boolean acquire(Semaphore permits, int count) {
+        if (permits.tryAcquire(count)) {
             return true;
         }
         try {
-            return waits && !isProgressThread() && permits.tryAcquire(waitNs, TimeUnit.NANOSECONDS);
+            return waits && !isProgressThread() && permits.tryAcquire(count, waitNs, TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return false;

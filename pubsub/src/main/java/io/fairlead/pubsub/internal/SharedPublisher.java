@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 
 /** A publisher on a progress thread of a node, and the messages that found no room in it. */
 public final class SharedPublisher implements NodePublisher, WorkerTask, PublisherFront {
@@ -21,6 +22,9 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
     private static final long RETRY_NS = 1_000_000L;
 
     private final NodeCalls calls;
+    /** The bytes of the messages of all topics that were called and have not ended. */
+    private final Semaphore bytes;
+
     private final LivePublisher publisher;
     private final InetSocketAddress address;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -33,6 +37,7 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
 
     private SharedPublisher(NodeCalls calls, LivePublisher publisher) {
         this.calls = calls;
+        this.bytes = new Semaphore(calls.queueBytes(), true);
         this.publisher = publisher;
         this.address = publisher.address();
     }
@@ -64,6 +69,16 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
                     return new SharedTopic(this, calls, publisher.topic(name, options));
                 },
                 NodeTopic::close);
+    }
+
+    /** Takes bytes for a message that waits; any thread. */
+    boolean tryTakeBytes(int count) {
+        return calls.acquire(bytes, count);
+    }
+
+    /** Gives those back; any thread. */
+    void giveBackBytes(int count) {
+        bytes.release(count);
     }
 
     /** The topic has messages that found no room. */

@@ -17,11 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A topic on a progress thread of a node, and the messages that wait to be published. */
 final class SharedTopic implements NodeTopic {
+    /** One topic has at most this part of what may wait, so that slow subscribers of one leave room for others. */
+    private static final int TOPIC_SHARE = 4;
+
     private final SharedPublisher publisher;
     private final NodeCalls calls;
     private final LiveTopic topic;
     /** Of the messages that were called and have not ended. */
     private final Semaphore permits;
+    /** The bytes of those; fair, so that a long message gets its turn. */
+    private final Semaphore bytes;
+
+    private final int bytesMax;
     /** Messages that found no room, in the order of the calls. Belongs to the progress thread. */
     private final ArrayDeque<PendingMessage> pending = new ArrayDeque<>();
     /** In the order of the calls. Belongs to the progress thread. */
@@ -52,23 +59,22 @@ final class SharedTopic implements NodeTopic {
         this.calls = calls;
         this.topic = topic;
         this.permits = new Semaphore(calls.queueMax());
+        this.bytesMax = calls.queueBytes() / TOPIC_SHARE;
+        this.bytes = new Semaphore(bytesMax, true);
     }
 
     @Override
     public CompletableFuture<Long> publish(MemorySegment message) {
-        MemorySegment copy = copyOf(message);
-        return submit(() -> topic.publish(copy, 0, copy.byteSize()));
+        return submit(message, copy -> () -> topic.publish(copy, 0, copy.byteSize()));
     }
 
     @Override
     public CompletableFuture<Long> publish(long key, MemorySegment message) {
-        MemorySegment copy = copyOf(message);
-        return submit(() -> topic.publish(key, copy, 0, copy.byteSize()));
+        return submit(message, copy -> () -> topic.publish(key, copy, 0, copy.byteSize()));
     }
 
     /** The caller may use its memory again at once, and the progress thread might have no access to it. */
     private static MemorySegment copyOf(MemorySegment message) {
-        Objects.requireNonNull(message, "message");
         return MemorySegment.ofArray(message.toArray(ValueLayout.JAVA_BYTE));
     }
 
@@ -104,7 +110,10 @@ final class SharedTopic implements NodeTopic {
     @Override
     public CompletableFuture<Void> drain() {
         CompletableFuture<Void> sent = new CompletableFuture<>();
-        return submit(() -> awaitSent(sent), _ -> sent);
+        if (!calls.acquire(permits, 1)) {
+            return CompletableFuture.failedFuture(NodeCalls.backPressure(name()));
+        }
+        return submit(() -> awaitSent(sent), _ -> sent, 0);
     }
 
     /** Takes its turn among the messages: what waits to be published before it is before it. */
@@ -136,22 +145,46 @@ final class SharedTopic implements NodeTopic {
         return !drains.isEmpty();
     }
 
-    private CompletableFuture<Long> submit(Publication publication) {
-        return submit(publication, CompletableFuture::completedFuture);
+    /** Publishes a copy, which is made when there is room for it. */
+    private CompletableFuture<Long> submit(MemorySegment message, Function<MemorySegment, Publication> publishing) {
+        int taken = (int) Math.min(message.byteSize(), bytesMax);
+        if (!calls.acquire(permits, 1)) {
+            return CompletableFuture.failedFuture(NodeCalls.backPressure(name()));
+        }
+        if (!calls.acquire(bytes, taken)) {
+            permits.release();
+            return CompletableFuture.failedFuture(NodeCalls.backPressure(name()));
+        }
+        if (!publisher.tryTakeBytes(taken)) {
+            bytes.release(taken);
+            permits.release();
+            return CompletableFuture.failedFuture(NodeCalls.backPressure(name()));
+        }
+        Publication publication;
+        try {
+            publication = publishing.apply(copyOf(message));
+        } catch (Throwable thrown) {
+            giveBack(taken);
+            throw thrown;
+        }
+        return submit(publication, CompletableFuture::completedFuture, taken);
+    }
+
+    private void giveBack(int taken) {
+        publisher.giveBackBytes(taken);
+        bytes.release(taken);
+        permits.release();
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // The inner future is passed on.
     private <T extends @Nullable Object> CompletableFuture<T> submit(
-            Publication publication, Function<Long, CompletableFuture<T>> rest) {
-        if (!calls.acquire(permits)) {
-            return CompletableFuture.failedFuture(NodeCalls.backPressure(name()));
-        }
+            Publication publication, Function<Long, CompletableFuture<T>> rest, int taken) {
         CompletableFuture<T> ended = calls.call(_ -> accept(publication))
                 .thenCompose(Function.identity())
                 .thenCompose(rest);
         // The caller gets a copy: whoever cancels it takes nothing out of the queue, and so makes no room.
         CompletableFuture<T> result = ended.copy();
-        CompletableFuture<T> _ = ended.whenComplete((_, _) -> permits.release());
+        CompletableFuture<T> _ = ended.whenComplete((_, _) -> giveBack(taken));
         return result;
     }
 

@@ -193,6 +193,39 @@ public class NodePubSubContract extends NodeCases {
 
     @Test
     @Semantics("P-93")
+    void shouldBoundTheBytesThatWaitToBePublished() {
+        configure(NodeKeys.QUEUE_BYTES, 1 << 20);
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(20));
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic("slow", TopicOptions.defaults().withBacklogBytes(1 << 20)));
+        NodeTopic other = get(publisher.topic("other"));
+        BlockingQueue<Long> words = new LinkedBlockingQueue<>();
+        NodeSubscriber subscriber = subscriber(publisher);
+        join(subscriber, "slow", words);
+        get(subscriber.pause());
+        int length = 1 << 16;
+        List<CompletableFuture<Long>> sent = new ArrayList<>();
+        CompletableFuture<Long> last;
+        do {
+            last = topic.publish(new byte[length]);
+            sent.add(last);
+        } while (!last.isCompletedExceptionally());
+        assertEquals(Status.BACK_PRESSURE, failureOf(last).status().orElseThrow());
+        sent.removeLast();
+        long waiting = sent.stream().filter(future -> !future.isDone()).count();
+        assertTrue(waiting <= 4, () -> "more bytes wait than a topic may have: messages=" + waiting);
+        // Nobody subscribes to the other topic, and its messages do not wait behind those.
+        get(other.publish(new byte[length]));
+        get(subscriber.resume());
+        for (CompletableFuture<Long> future : sent) {
+            get(future);
+            next(words);
+        }
+        get(topic.publish(new byte[2 * length]));
+    }
+
+    @Test
+    @Semantics("P-93")
     void shouldFailMessagesWithoutRoomUnderFail() {
         configure(NodeKeys.BACK_PRESSURE, BackPressure.FAIL);
         NodePublisher publisher = publisher();
