@@ -6,7 +6,7 @@ import io.fairlead.Status;
 public enum BackPressure {
     /**
      * They wait. An operation that the engine answers {@link Status#BACK_PRESSURE} is posted again until it is taken; when
-     * {@code node.queue-max} operations of a peer wait like that, a further call blocks its thread until there is room, for at most
+     * {@code node.queue-max} operations of a peer, or its part of {@code node.queue-bytes}, wait like that, a further call blocks its thread until there is room, for at most
      * {@code node.wait-timeout}, and then fails its future with {@link Status#BACK_PRESSURE}. On a progress thread it fails at once.
      */
     WAIT,

@@ -34,7 +34,8 @@ import java.util.function.Consumer;
  * {@link FairleadException}; {@link FairleadException#status()} has the engine's answer. Arguments that break a rule are thrown by
  * the call itself.
  *
- * <p>Back-pressure: at most {@code node.queue-max} operations of a peer wait to be posted. What a further call does is set by
+ * <p>Back-pressure: at most {@code node.queue-max} operations of a peer wait to be posted, whose copied memory takes at most a quarter of
+ * {@code node.queue-bytes}. What a further call does is set by
  * {@code node.back-pressure}, see {@link BackPressure}.
  *
  * <p>Buffers: native memory that every thread may access is used in place, and belongs to the node from the call until the future

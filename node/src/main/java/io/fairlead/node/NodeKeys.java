@@ -15,6 +15,14 @@ public final class NodeKeys implements ConfigKeyProvider {
     public static final ConfigKey<Integer> QUEUE_MAX = ConfigKey.count(
             "node.queue-max", 4096, 1, 1 << 20, "Operations of one peer that wait in a node to be posted.");
 
+    /** Bytes of operations that wait in a node. */
+    public static final ConfigKey<Integer> QUEUE_BYTES = ConfigKey.bytes(
+            "node.queue-bytes",
+            64 << 20,
+            1 << 20,
+            1 << 30,
+            "Bytes of copied messages, requests and replies that wait in a node to be sent; a quarter of them for one peer.");
+
     /** What a node does with operations that cannot be taken on now. */
     public static final ConfigKey<BackPressure> BACK_PRESSURE = ConfigKey.choice(
             "node.back-pressure",
@@ -28,7 +36,7 @@ public final class NodeKeys implements ConfigKeyProvider {
             Duration.ofSeconds(10),
             Duration.ofMillis(1),
             Duration.ofHours(1),
-            "How long a call may block while node.queue-max operations wait.");
+            "How long a call may block while node.queue-max operations or node.queue-bytes wait.");
 
     /** Longest message that a node receives unasked. */
     public static final ConfigKey<Integer> MESSAGE_MAX = ConfigKey.bytes(
@@ -74,6 +82,7 @@ public final class NodeKeys implements ConfigKeyProvider {
         return List.of(
                 THREADS,
                 QUEUE_MAX,
+                QUEUE_BYTES,
                 BACK_PRESSURE,
                 WAIT_TIMEOUT,
                 MESSAGE_MAX,

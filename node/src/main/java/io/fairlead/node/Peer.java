@@ -70,14 +70,27 @@ public interface Peer extends AutoCloseable {
      * {@code node.back-pressure}, and without room it fails with {@link RequestStatus#RESOURCE_EXHAUSTED}. Requests are not ordered with other
      * operations, nor their handlers with each other.
      *
-     * @param message the whole segment is the request, of 0 bytes and up. Heap memory, and up to 8,192 bytes of any memory, is copied before the call
-     *     returns. Longer native memory that any thread may access is sent in place and belongs to the node until the future completes; one that the caller
-     *     cancels does not free it
+     * @param message the whole segment is the request, of 0 bytes and up; copied before the call returns. Use
+     *     {@link #request(MemorySegment, long, Duration, Runnable)} to send long native memory without a copy
      * @param tag the service's tag, 0 to {@link Worker#TAG_MAX}; other than the tags of messages
      * @param deadline the time from now, up to a day. One of zero or less fails with {@link RequestStatus#DEADLINE_EXCEEDED} and sends nothing
      * @return the reply
      */
     CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline);
+
+    /**
+     * Asks with memory that the caller lends to the node. As {@link #request(MemorySegment, long, Duration)} otherwise. Native memory of more than 8,192 bytes that any
+     * thread may access is sent in place. The future may complete before that memory is free, at the deadline or by a cancel: wait for {@code reusable} before the
+     * memory is changed or closed.
+     *
+     * @param message the whole segment is the request
+     * @param tag the service's tag
+     * @param deadline the time from now, up to a day
+     * @param reusable run once when the node does not read the memory any more: before the call returns where the memory was copied, else where the node's futures
+     *     complete. It does not run if the call throws. What it throws is logged
+     * @return the reply
+     */
+    CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline, Runnable reusable);
 
     /**
      * Asks with a copy of these bytes. As {@link #request(MemorySegment, long, Duration)} otherwise.

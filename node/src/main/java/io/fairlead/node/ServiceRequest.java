@@ -18,6 +18,9 @@ public interface ServiceRequest extends Message {
      * Replies. Heap memory, and up to 8,192 bytes of any memory, is copied before the call returns. Longer native memory that any thread may access is sent
      * in place, the request's own included, and belongs to the node until the action runs.
      *
+     * <p>The copy of a reply waits until the caller takes it. Where as many bytes wait as may, a quarter of {@code node.queue-bytes}, this blocks for room as operations of a
+     * node do, no longer than the request lasts. Without room the reply is lost and the request ends with {@link RequestStatus#RESOURCE_EXHAUSTED}.
+     *
      * @param message the whole segment is the reply, of 0 bytes and up. One longer than the caller's {@code node.message-max} fails the request there
      * @param reusable run once when the memory may be reused, which says nothing about the caller: before the call returns where the memory was copied or the
      *     request has ended, else where the node's futures complete. What it throws is logged

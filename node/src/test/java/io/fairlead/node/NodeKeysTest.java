@@ -25,6 +25,7 @@ final class NodeKeysTest {
     @CsvSource({
         "node.threads, 1, 0, 1, 1024, 1025",
         "node.queue-max, 4096, 0, 1, 1048576, 1048577",
+        "node.queue-bytes, 64 MiB, 1048575, 1 MiB, 1 GiB, 1073741825",
         "node.wait-timeout, 10 s, 999 us, 1 ms, 1 h, 3600001 ms",
         "node.message-max, 16 MiB, 0, 1 B, 1 GiB, 1073741825",
         "node.requests-max, 4096, 0, 1, 65536, 65537",

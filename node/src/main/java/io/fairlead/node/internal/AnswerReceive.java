@@ -22,6 +22,8 @@ final class AnswerReceive implements LayerReceive {
     private @Nullable FairleadException violation;
 
     private @Nullable Block block;
+    /** The process has no memory for the answer. */
+    private boolean noMemory;
 
     AnswerReceive(PeerRequests requests, int id, long length, int connection, boolean isReply) {
         this.requests = requests;
@@ -42,10 +44,22 @@ final class AnswerReceive implements LayerReceive {
         if (violation != null || length == 0 || (isReply && !isWanted())) {
             return MemorySegment.NULL;
         }
-        NativePool pool = requests.loop().node().pool();
-        Block taken = length > NodeMessage.HEAP_MAX ? pool.hold(length) : pool.stage(length);
+        Block taken = isReply ? tryTake() : requests.loop().refusalBlock();
+        if (taken == null) {
+            noMemory = true;
+            return MemorySegment.NULL;
+        }
         block = taken;
         return taken.segment();
+    }
+
+    private @Nullable Block tryTake() {
+        NativePool pool = requests.loop().node().pool();
+        try {
+            return length > NodeMessage.HEAP_MAX ? pool.hold(length) : pool.stage(length);
+        } catch (OutOfMemoryError none) {
+            return null;
+        }
     }
 
     /** Whether somebody waits for the reply, and may have it. */
@@ -61,6 +75,14 @@ final class AnswerReceive implements LayerReceive {
         } else if (violation != null) {
             release();
             requests.violated(violation);
+        } else if (noMemory && request.status() == Status.TRUNCATED) {
+            requests.answered(
+                    id,
+                    null,
+                    new RequestException(
+                            RequestStatus.RESOURCE_EXHAUSTED,
+                            "this node has no native memory for the answer, which is lost: length=" + length
+                                    + " bytes; close messages sooner, or raise -XX:MaxDirectMemorySize"));
         } else if (isReply) {
             reply(request.status());
         } else {

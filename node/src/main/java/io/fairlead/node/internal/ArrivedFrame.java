@@ -58,7 +58,12 @@ final class ArrivedFrame implements Completion {
             return true;
         }
         if (block == null) {
-            block = pool.stage(length);
+            try {
+                block = pool.stage(length);
+            } catch (OutOfMemoryError none) {
+                // As without room in the worker: it is tried again.
+                return false;
+            }
         }
         long posted = worker.receiveClaimed(message, block.segment(), 0, length, this, 0);
         if (posted == Endpoint.BACK_PRESSURE) {
@@ -82,6 +87,12 @@ final class ArrivedFrame implements Completion {
         } finally {
             abandon();
         }
+    }
+
+    /** The node's own work for the frame has thrown: its peer ends, and the message behind it goes without. */
+    void failThrown(Throwable thrown) {
+        abandon();
+        link.failThrown(thrown);
     }
 
     /** Nothing more will be read of the frame. */

@@ -47,11 +47,21 @@ final class ContextIntake {
     /** Receives the frames that have arrived. */
     int turn() {
         int events = 0;
-        while (!arrived.isEmpty() && arrived.element().tryReceive(worker)) {
+        while (!arrived.isEmpty() && hasLeft(arrived.element())) {
             arrived.remove();
             events++;
         }
         return events;
+    }
+
+    /** False if the frame has to wait for room. */
+    private boolean hasLeft(ArrivedFrame frame) {
+        try {
+            return frame.tryReceive(worker);
+        } catch (Throwable thrown) {
+            frame.failThrown(thrown);
+            return true;
+        }
     }
 
     /** The worker is closed: messages go without the contexts that it has not received. */

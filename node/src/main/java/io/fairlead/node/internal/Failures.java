@@ -59,6 +59,34 @@ final class Failures {
                         + " bytes, tag=" + tag + ", peer=" + peer + "; receive with a greater limit");
     }
 
+    /** The process has no native memory for something of a node's. */
+    static FairleadException noMemory(String what, long length, OutOfMemoryError cause) {
+        return new FairleadException(
+                Reason.LIMIT_REACHED,
+                Status.BACK_PRESSURE,
+                "no native memory for " + what + ": length=" + length + " bytes, cause: " + cause.getMessage()
+                        + "; wait for earlier operations, or raise -XX:MaxDirectMemorySize");
+    }
+
+    /** A message for which the process has no native memory. */
+    static FairleadException lost(String peer, long tag, long length, OutOfMemoryError cause) {
+        return new FairleadException(
+                Reason.LIMIT_REACHED,
+                Status.TRUNCATED,
+                "no native memory for a message, which is lost: length=" + length + " bytes, tag=" + tag + ", peer="
+                        + peer + ", cause: " + cause.getMessage()
+                        + "; close messages sooner, or raise -XX:MaxDirectMemorySize");
+    }
+
+    /** As many bytes wait as may. */
+    static FairleadException tooManyBytes(String what, String owner, ByteRoom room) {
+        return new FairleadException(
+                Reason.LIMIT_REACHED,
+                Status.BACK_PRESSURE,
+                what + " failed: status=BACK_PRESSURE, " + owner + ", waiting=" + room.held() + ", limit=" + room.max()
+                        + " bytes of node.queue-bytes; the receiver is slower than the sender: wait for earlier operations and call again");
+    }
+
     static FairleadException nodeClosed() {
         return new FairleadException(Reason.CLOSED, Status.CLOSED, "node is closed; start another");
     }

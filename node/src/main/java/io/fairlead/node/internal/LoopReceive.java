@@ -58,6 +58,9 @@ final class LoopReceive implements MatchHandler, Completion {
         NodePeer from = Objects.requireNonNull(loop.peers().of(message.source().orElseThrow()), "peer");
         try {
             buffer = receive.bufferFor(message.length());
+        } catch (OutOfMemoryError none) {
+            // It must not stay in front, where the next receive would find it and no memory either.
+            receive.failed(Failures.lost(from.toString(), message.tag(), message.length(), none));
         } catch (Throwable thrown) {
             // The caller's memory is of no use any more, but the message is still here.
             receive.fail(loop, thrown);

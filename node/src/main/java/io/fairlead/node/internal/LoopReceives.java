@@ -58,7 +58,15 @@ final class LoopReceives {
             return true;
         }
         LoopReceive posted = new LoopReceive(receive, loop, this);
-        long request = worker.receive(posted, receive.tag, receive.mask, posted, 0);
+        long request;
+        try {
+            request = worker.receive(posted, receive.tag, receive.mask, posted, 0);
+        } catch (Throwable thrown) {
+            if (receive.tryMatch()) {
+                receive.fail(loop, thrown);
+            }
+            return true;
+        }
         if (request == Endpoint.BACK_PRESSURE) {
             return false;
         }

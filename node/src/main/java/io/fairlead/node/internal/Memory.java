@@ -1,38 +1,42 @@
 package io.fairlead.node.internal;
 
+import io.fairlead.FairleadException;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Memory of a caller's as the engine can use it: in place where it is native and open to all threads, else by way of a copy. */
+/** Memory of a caller's as the engine can use it: in place where it is native and open to all threads, else by way of a copy, which is made by {@link #tryStage}. */
 final class Memory {
-    private final MemorySegment segment;
+    private final MemorySegment caller;
+    private final NativePool pool;
     private final long length;
-    private final NativePool.@Nullable Block block;
-    private final @Nullable MemorySegment copyTo;
+    private final boolean copied;
+    /** Whether the engine fills the memory. */
+    private final boolean filled;
 
-    private Memory(
-            MemorySegment segment, long length, NativePool.@Nullable Block block, @Nullable MemorySegment copyTo) {
-        this.segment = segment;
-        this.length = length;
-        this.block = block;
-        this.copyTo = copyTo;
+    private @Nullable MemorySegment segment;
+    private NativePool.@Nullable Block block;
+    private @Nullable ByteRoom room;
+
+    private Memory(MemorySegment caller, NativePool pool, boolean copied, boolean filled) {
+        this.caller = caller;
+        this.pool = pool;
+        this.length = caller.byteSize();
+        this.copied = copied;
+        this.filled = filled;
+        this.segment = copied ? null : caller;
     }
 
     /**
      * Memory that the engine reads.
      *
-     * @param segment the caller's, copied before this returns if the engine cannot reach it
+     * @param segment the caller's, copied by {@link #tryStage} if the engine cannot reach it
      * @param loop whose thread it is for
      */
     static Memory source(MemorySegment segment, ProgressLoop loop) {
         requireAlive(segment);
-        long length = segment.byteSize();
-        if (segment.isNative() && segment.isAccessibleBy(loop.thread())) {
-            return new Memory(segment, length, null, null);
-        }
-        NativePool.Block block = loop.node().pool().stage(length);
-        MemorySegment.copy(segment, 0, block.segment(), 0, length);
-        return new Memory(block.segment(), length, block, null);
+        boolean reached = segment.isNative() && segment.isAccessibleBy(loop.thread());
+        return new Memory(segment, loop.node().pool(), !reached, false);
     }
 
     /**
@@ -43,12 +47,42 @@ final class Memory {
      */
     static Memory target(MemorySegment segment, ProgressLoop loop) {
         requireTarget(segment, loop);
-        long length = segment.byteSize();
-        if (segment.isNative()) {
-            return new Memory(segment, length, null, null);
+        return new Memory(segment, loop.node().pool(), !segment.isNative(), true);
+    }
+
+    /**
+     * Makes the copy if one is needed.
+     *
+     * @param from has room for the copies of whoever this is for
+     * @param waitNs how long to wait for room
+     * @return false if there was no room in time
+     * @throws FairleadException if the process has no memory for the copy
+     */
+    boolean tryStage(ByteRoom from, long waitNs) {
+        if (!copied) {
+            return true;
         }
-        NativePool.Block block = loop.node().pool().stage(length);
-        return new Memory(block.segment(), length, block, segment);
+        long bytes = NativePool.sizeOf(length);
+        if (!from.tryTake(bytes, waitNs)) {
+            return false;
+        }
+        try {
+            NativePool.Block taken = pool.stage(length);
+            block = taken;
+            segment = taken.segment();
+            if (!filled) {
+                MemorySegment.copy(caller, 0, taken.segment(), 0, length);
+            }
+            room = from;
+            return true;
+        } catch (OutOfMemoryError none) {
+            from.giveBack(bytes);
+            throw Failures.noMemory("a copy", length, none);
+        } catch (Throwable closed) {
+            releaseBlock();
+            from.giveBack(bytes);
+            throw closed;
+        }
     }
 
     /** Refuses memory that the loop's thread cannot write. */
@@ -70,8 +104,9 @@ final class Memory {
         }
     }
 
+    /** What the engine uses; only of memory that is staged. */
     MemorySegment segment() {
-        return segment;
+        return Objects.requireNonNull(segment, "segment");
     }
 
     long length() {
@@ -80,15 +115,26 @@ final class Memory {
 
     /** Brings what the engine put here to where the caller wants it. */
     void finish() {
-        if (copyTo != null) {
-            MemorySegment.copy(segment, 0, copyTo, 0, length);
+        if (block != null) {
+            MemorySegment.copy(segment(), 0, caller, 0, length);
         }
     }
 
-    /** Ends the use; exactly once. */
+    /** Ends the use; nothing if that has happened. */
     void release() {
-        if (block != null) {
-            block.release();
+        ByteRoom from = room;
+        if (from != null) {
+            room = null;
+            releaseBlock();
+            from.giveBack(NativePool.sizeOf(length));
+        }
+    }
+
+    private void releaseBlock() {
+        NativePool.Block taken = block;
+        if (taken != null) {
+            block = null;
+            taken.release();
         }
     }
 }

@@ -2,6 +2,8 @@ package io.fairlead.node.internal;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -33,12 +35,24 @@ final class NativePool {
         private final MemorySegment segment;
         private final int sizeClass;
         private final @Nullable Arena arena;
+        /** Where the block goes that is set aside; null for any other. */
+        private final @Nullable Deque<Block> reserve;
 
         private Block(NativePool pool, MemorySegment segment, int sizeClass, @Nullable Arena arena) {
+            this(pool, segment, sizeClass, arena, null);
+        }
+
+        private Block(
+                NativePool pool,
+                MemorySegment segment,
+                int sizeClass,
+                @Nullable Arena arena,
+                @Nullable Deque<Block> reserve) {
             this.pool = pool;
             this.segment = segment;
             this.sizeClass = sizeClass;
             this.arena = arena;
+            this.reserve = reserve;
         }
 
         /** At least as long as was asked for. */
@@ -48,7 +62,9 @@ final class NativePool {
 
         /** Ends the loan; exactly once. */
         void release() {
-            if (arena != null) {
+            if (reserve != null) {
+                reserve.add(this);
+            } else if (arena != null) {
                 arena.close();
             } else if (sizeClass >= 0) {
                 pool.keep(this);
@@ -74,6 +90,15 @@ final class NativePool {
             return new Block(this, Arena.ofAuto().allocate(length, ALIGNMENT), -1, null);
         }
         return take(length);
+    }
+
+    /** Blocks that are set aside for one thread, which takes them out of the result and gives them back there by {@link Block#release}. */
+    Deque<Block> reserve(int count, long length) {
+        Deque<Block> reserve = new ArrayDeque<>(count);
+        for (int i = 0; i < count; i++) {
+            reserve.add(new Block(this, Arena.ofAuto().allocate(length, ALIGNMENT), -1, null, reserve));
+        }
+        return reserve;
     }
 
     private Block take(long length) {
@@ -108,6 +133,11 @@ final class NativePool {
     /** Bytes that wait here to be used again. */
     long keptBytes() {
         return keptBytes.get();
+    }
+
+    /** What a block of so many bytes takes. */
+    static long sizeOf(long length) {
+        return length > 1L << LARGEST_SHIFT ? length : 1L << (SMALLEST_SHIFT + sizeClass(length));
     }
 
     private static int sizeClass(long length) {

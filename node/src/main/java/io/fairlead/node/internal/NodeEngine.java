@@ -53,10 +53,15 @@ public final class NodeEngine implements Node {
     /** What a close takes at most beside three times the configured time-out. */
     private static final long CLOSE_SLACK_NS = 1_000_000_000L;
 
+    /** One peer has at most this part of what may wait, so that a slow one leaves room for the others. */
+    private static final int ROOM_SHARE = 4;
+
     private final Context context;
     private final NodeSettings settings;
     private final @Nullable Executor executor;
     private final NativePool pool = new NativePool();
+    private final ByteBudget waitingBytes;
+    private final ByteBudget requestBytes;
     private final NodeReceives receives;
     private final ServiceTable services = new ServiceTable();
     private final List<RequestFigures> requestFigures;
@@ -71,6 +76,8 @@ public final class NodeEngine implements Node {
         this.context = context;
         this.settings = settings;
         this.executor = executor;
+        this.waitingBytes = new ByteBudget(settings.queueBytes());
+        this.requestBytes = new ByteBudget(settings.queueBytes());
         this.receives = new NodeReceives(this, settings.receivesMax());
         this.discovery = new NodeDiscovery(this, settings.discovery());
         this.running = new AtomicInteger(settings.threads());
@@ -456,6 +463,16 @@ public final class NodeEngine implements Node {
 
     NativePool pool() {
         return pool;
+    }
+
+    /** Room for the copies that wait to be sent to one peer, or one set of peers. */
+    ByteRoom newByteRoom() {
+        return new ByteRoom(waitingBytes, settings.queueBytes() / ROOM_SHARE);
+    }
+
+    /** Room for the requests of one peer that are not answered. */
+    ByteRoom newRequestByteRoom(long most) {
+        return new ByteRoom(requestBytes, Math.min(most, Math.max(settings.queueBytes() / 2, settings.messageMax())));
     }
 
     List<ProgressLoop> loops() {

@@ -54,6 +54,7 @@ final class NodePeer implements Peer {
     private final NodeSettings settings;
     private final PeerLink link;
     private final Permits room;
+    private final ByteRoom byteRoom;
     private final PeerEvents events;
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile Snapshot snapshot;
@@ -69,6 +70,7 @@ final class NodePeer implements Peer {
         this.loop = loop;
         this.settings = node.settings();
         this.room = new Permits(new Semaphore(settings.queueMax()), loop);
+        this.byteRoom = node.newByteRoom();
         this.events = new PeerEvents(this);
         this.snapshot = new Snapshot(
                 EndpointState.CONNECTING,
@@ -110,7 +112,12 @@ final class NodePeer implements Peer {
 
     @Override
     public CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline) {
-        return link.requests().request(message, tag, deadline);
+        return link.requests().request(message, tag, deadline, null);
+    }
+
+    @Override
+    public CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline, Runnable reusable) {
+        return link.requests().request(message, tag, deadline, Objects.requireNonNull(reusable, "reusable"));
     }
 
     @Override
@@ -233,11 +240,41 @@ final class NodePeer implements Peer {
             operation.refuse(Failures.nodeClosed());
         } else if (!room.tryAcquire(patienceNs)) {
             operation.refuse(Failures.of(operation.describe(), Status.BACK_PRESSURE, toString(), Optional.empty()));
-        } else if (!loop.enqueue(operation, patienceNs)) {
+        } else if (hasMemory(operation, patienceNs) && !loop.enqueue(operation, patienceNs)) {
             room.release();
             operation.refuse(Failures.of(operation.describe(), Status.BACK_PRESSURE, toString(), Optional.empty()));
         }
         return operation;
+    }
+
+    /** Copies what has to be copied; false if there is no room for it, and the operation has failed. */
+    private boolean hasMemory(PeerOperation<?> operation, long patienceNs) {
+        Memory memory = operation.memory();
+        if (memory == null) {
+            return true;
+        }
+        try {
+            if (memory.tryStage(byteRoom, patienceNs)) {
+                return true;
+            }
+        } catch (FairleadException none) {
+            room.release();
+            operation.refuse(none);
+            return false;
+        } catch (Throwable thrown) {
+            // The caller has closed the memory on another thread.
+            room.release();
+            operation.abandon(thrown);
+            throw thrown;
+        }
+        room.release();
+        operation.refuse(Failures.tooManyBytes(operation.describe(), "peer=" + this, byteRoom));
+        return false;
+    }
+
+    /** The room of the copies that wait to be sent to the peer. */
+    ByteRoom byteRoom() {
+        return byteRoom;
     }
 
     /** An operation has left the queue. */
@@ -288,6 +325,7 @@ final class NodePeer implements Peer {
         become(state, cause);
         // Callers who wait for room go on, and are told.
         room.add(EVERYBODY);
+        byteRoom.end();
     }
 
     void signalled(long value) {

@@ -45,6 +45,7 @@ final class NodePeerSet implements PeerSet {
     private final PeerSetOptions options;
     private final SetFailures failures;
     private final WaitingCalls waiting;
+    private final ByteRoom byteRoom;
     private final AtomicInteger cursor = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final NodeFuture<PeerSet> opened = new NodeFuture<>();
@@ -69,6 +70,7 @@ final class NodePeerSet implements PeerSet {
         this.options = options;
         this.failures = new SetFailures(name);
         this.waiting = new WaitingCalls(home, node.settings().queueMax());
+        this.byteRoom = node.newByteRoom();
     }
 
     /** Begins to resolve; the future completes when there is a member to call, or none to be expected. */
@@ -294,19 +296,35 @@ final class NodePeerSet implements PeerSet {
     @Override
     public CompletableFuture<Void> send(MemorySegment message, long tag) {
         Arguments.tag(tag);
-        return new SetSend(this, Memory.source(message, home), tag).begin();
+        return begin(new SetSend(this, Memory.source(message, home), tag));
     }
 
     @Override
     public CompletableFuture<Void> sendSynchronous(MemorySegment message, long tag) {
         Arguments.tag(tag);
-        return new SetSend.Synchronous(this, Memory.source(message, home), tag).begin();
+        return begin(new SetSend.Synchronous(this, Memory.source(message, home), tag));
+    }
+
+    private CompletableFuture<Void> begin(SetSend send) {
+        try {
+            return send.tryStage(byteRoom, node.patienceNs())
+                    ? send.begin()
+                    : CompletableFuture.failedFuture(
+                            Failures.tooManyBytes(send.describe(), "service=" + name, byteRoom));
+        } catch (FairleadException noMemory) {
+            return CompletableFuture.failedFuture(noMemory);
+        }
     }
 
     @Override
     public CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline) {
         Arguments.tag(tag);
-        return new SetRequest(this, message, tag, RequestRoom.deadlineNs(deadline)).begin();
+        SetRequest request = new SetRequest(this, message, tag, RequestRoom.deadlineNs(deadline));
+        if (request.tryHold(message, byteRoom, node.patienceNs())) {
+            return request.begin();
+        }
+        request.fail(Failures.tooManyBytes(request.describe(), "service=" + name, byteRoom));
+        return request;
     }
 
     /** A member that is connected and not among those; null if there is none. */

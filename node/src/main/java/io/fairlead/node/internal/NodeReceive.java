@@ -186,6 +186,9 @@ final class NodeReceive extends WithdrawableOperation<Message> {
     void ended(NodePeer from, Status status, long tagOfMessage, long length) {
         source = from;
         messageTag = tagOfMessage;
+        if (failure != null) {
+            return;
+        }
         if (status == Status.OK) {
             content = content(length);
         } else if (status == Status.TRUNCATED) {

@@ -5,6 +5,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.Request;
 import io.fairlead.Status;
+import io.fairlead.internal.log.Callbacks;
 import io.fairlead.node.BackPressure;
 import io.fairlead.node.Message;
 import io.fairlead.node.RequestException;
@@ -13,12 +14,15 @@ import io.fairlead.observation.MessageContext;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A request as its caller sees it, and what the loop knows of it. Its caller can withdraw it at any moment: whoever changes the state from {@code WAITING}
  * decides.
  */
 final class NodeRequest extends WithdrawableOperation<Message> implements Completion, RequestPost {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeRequest.class);
     private static final int WAITING = 0;
     private static final int ENDED = 1;
     private static final int WITHDRAWN = 2;
@@ -41,30 +45,54 @@ final class NodeRequest extends WithdrawableOperation<Message> implements Comple
     private volatile int state;
 
     private RequestMemory memory = RequestMemory.NONE;
+    /** Run when the caller's memory is free; null where it is copied in any case. */
+    private final @Nullable Runnable reusable;
 
     // Of the loop's thread.
     private int id = NOT_SENT;
     /** It has its permit, and came to the loop. */
     private boolean accepted;
-    /** The engine has the memory. */
-    private boolean sending;
 
     private @Nullable NodeMessage reply;
     private @Nullable RequestException failure;
 
-    NodeRequest(NodePeer peer, long tag, long dueNs) {
+    NodeRequest(NodePeer peer, long tag, long dueNs, @Nullable Runnable reusable) {
         this.peer = peer;
         this.tag = tag;
         this.dueNs = dueNs;
+        this.reusable = reusable;
+    }
+
+    /** Whether long native memory is sent in place. */
+    boolean mayBorrow() {
+        return reusable != null;
     }
 
     /** What it sends. */
     void memory(RequestMemory message) {
         memory = message;
+        if (!message.isInPlace()) {
+            tellReusable();
+        }
     }
 
+    /** The engine does not read the memory, or not any more; on the loop's thread. */
     void releaseMemory() {
-        memory.release();
+        if (memory.release() && memory.isInPlace()) {
+            peer.loop().deliver((Delivery) this::tellReusable);
+        }
+    }
+
+    private void tellReusable() {
+        Runnable telling = reusable;
+        if (telling == null) {
+            return;
+        }
+        try {
+            telling.run();
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "what frees the memory of a request threw; peer={}", peer);
+        }
     }
 
     /** What the observer has it carry; of a request that is observed. */
@@ -122,7 +150,9 @@ final class NodeRequest extends WithdrawableOperation<Message> implements Comple
 
     /** It does not come to the loop; on any thread. */
     void refuse(RequestStatus status, String text) {
-        memory.release();
+        if (memory == RequestMemory.NONE || (memory.release() && memory.isInPlace())) {
+            tellReusable();
+        }
         failure = requests().unsent(this, status, text);
         deliver();
     }
@@ -169,7 +199,6 @@ final class NodeRequest extends WithdrawableOperation<Message> implements Comple
             id = NOT_SENT;
             return posted;
         }
-        sending = true;
         requests().posted(this);
         return posted;
     }
@@ -177,11 +206,7 @@ final class NodeRequest extends WithdrawableOperation<Message> implements Comple
     /** The engine is done with the memory. */
     @Override
     public void completed(Request request) {
-        sending = false;
-        memory.release();
-        if (memory.isInPlace() && hasOutcome()) {
-            peer.loop().deliver(this);
-        }
+        releaseMemory();
     }
 
     boolean hasOutcome() {
@@ -208,11 +233,9 @@ final class NodeRequest extends WithdrawableOperation<Message> implements Comple
 
     private void finish() {
         if (!isSent()) {
-            memory.release();
+            releaseMemory();
         }
-        if (!sending || !memory.isInPlace()) {
-            peer.loop().deliver(this);
-        }
+        peer.loop().deliver(this);
     }
 
     @Override

@@ -8,16 +8,22 @@ import io.fairlead.node.Service;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
 import io.fairlead.statistics.OperationKind;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A service: its handler, and the places of the requests that it has at once. Thread-safe. */
+/**
+ * A service: its handler, and the places of the requests that it has at once. One peer has at most three quarters of the places and of those who wait, so that its
+ * requests leave room for another's. Thread-safe.
+ */
 final class NodeService implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
     private static final Executor VIRTUAL =
@@ -29,6 +35,11 @@ final class NodeService implements Service {
     private final Executor executor;
     private final int concurrencyMax;
     private final int queueMax;
+    private final int peerConcurrencyMax;
+    private final int peerQueueMax;
+    /** What each peer has of the places; of those alone that have any. */
+    private final ConcurrentHashMap<PeerRequests, Share> shares = new ConcurrentHashMap<>();
+
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Queue<ServedRequest> queue = new ConcurrentLinkedQueue<>();
@@ -42,6 +53,22 @@ final class NodeService implements Service {
         this.executor = options.executor().orElse(ofNode == null ? VIRTUAL : ofNode);
         this.concurrencyMax = options.concurrencyMax();
         this.queueMax = options.queueMax();
+        this.peerConcurrencyMax = concurrencyMax - concurrencyMax / 4;
+        this.peerQueueMax = queueMax - queueMax / 4;
+    }
+
+    /**
+     * The requests of one peer.
+     *
+     * @param running those with a place
+     * @param waiting those that wait for one
+     */
+    private record Share(int running, int waiting) {
+        private static final Share NONE = new Share(0, 0);
+
+        @Nullable Share orNull() {
+            return running == 0 && waiting == 0 ? null : this;
+        }
     }
 
     Executor executor() {
@@ -95,49 +122,89 @@ final class NodeService implements Service {
 
     /** Takes a request on its loop's thread: gives it a place, lets it wait for one, or refuses it. */
     void offer(ServedRequest request) {
-        if (tryTakePlace()) {
+        if (queue.isEmpty() && tryTakePlace(request)) {
             request.loop().deliver(request);
-        } else if (waiting.incrementAndGet() > queueMax) {
-            waiting.decrementAndGet();
-            request.refuse(
-                    RequestStatus.RESOURCE_EXHAUSTED,
-                    "the service has as many requests as it takes: running=" + concurrencyMax + ", waiting=" + queueMax
-                            + "; call later");
-        } else {
+        } else if (tryWait(request)) {
             queue.add(request);
             // A place may have become free in between.
             startWaiting();
             if (closed) {
                 refuseWaiting();
             }
+        } else if (tryTakePlace(request)) {
+            // Those who wait are of peers that have their share.
+            request.loop().deliver(request);
+        } else {
+            request.refuse(
+                    RequestStatus.RESOURCE_EXHAUSTED,
+                    "the service has as many requests as it takes: running=" + concurrencyMax + ", waiting=" + queueMax
+                            + ", of one peer running=" + peerConcurrencyMax + ", waiting=" + peerQueueMax
+                            + "; call later");
         }
     }
 
-    private boolean tryTakePlace() {
-        int now = running.get();
-        while (now < concurrencyMax) {
-            if (running.compareAndSet(now, now + 1)) {
+    private boolean tryTakePlace(ServedRequest request) {
+        boolean[] taken = new boolean[1];
+        shares.compute(request.requests(), (_, known) -> {
+            Share share = known == null ? Share.NONE : known;
+            taken[0] = share.running < peerConcurrencyMax && tryAdd(running, concurrencyMax);
+            return (taken[0] ? new Share(share.running + 1, share.waiting) : share).orNull();
+        });
+        return taken[0];
+    }
+
+    private boolean tryWait(ServedRequest request) {
+        boolean[] taken = new boolean[1];
+        shares.compute(request.requests(), (_, known) -> {
+            Share share = known == null ? Share.NONE : known;
+            taken[0] = share.waiting < peerQueueMax && tryAdd(waiting, queueMax);
+            return (taken[0] ? new Share(share.running, share.waiting + 1) : share).orNull();
+        });
+        return taken[0];
+    }
+
+    private static boolean tryAdd(AtomicInteger count, int max) {
+        int now = count.get();
+        while (now < max) {
+            if (count.compareAndSet(now, now + 1)) {
                 return true;
             }
-            now = running.get();
+            now = count.get();
         }
         return false;
     }
 
-    /** A place is free. */
-    void released() {
-        running.decrementAndGet();
+    /** The place of a request is free. */
+    void released(ServedRequest request) {
+        giveBackPlace(request);
         startWaiting();
     }
 
+    private void giveBackPlace(ServedRequest request) {
+        shares.computeIfPresent(request.requests(), (_, share) -> new Share(share.running - 1, share.waiting).orNull());
+        running.decrementAndGet();
+    }
+
+    private void waitsNoMore(ServedRequest request) {
+        shares.computeIfPresent(request.requests(), (_, share) -> new Share(share.running, share.waiting - 1).orNull());
+        waiting.decrementAndGet();
+    }
+
+    /** Gives free places to those who have waited longest, other than those whose peers have their share. */
     private void startWaiting() {
-        while (!queue.isEmpty() && tryTakePlace()) {
-            ServedRequest next = queue.poll();
-            if (next == null) {
-                running.decrementAndGet();
+        Iterator<ServedRequest> each = queue.iterator();
+        while (each.hasNext() && running.get() < concurrencyMax) {
+            ServedRequest next = each.next();
+            if (!tryTakePlace(next)) {
                 continue;
             }
-            waiting.decrementAndGet();
+            if (!queue.remove(next)) {
+                // It has ended, or another thread has given it a place.
+                giveBackPlace(next);
+                each = queue.iterator();
+                continue;
+            }
+            waitsNoMore(next);
             ProgressLoop loop = next.loop();
             if (loop.isCurrent()) {
                 loop.deliver(next);
@@ -147,12 +214,14 @@ final class NodeService implements Service {
         }
     }
 
-    /** A request that has no handler has ended. */
-    void forget(ServedRequest request) {
-        if (queue.remove(request)) {
-            waiting.decrementAndGet();
-            request.releaseMemory();
+    /** A request that has no handler has ended; false if it does not wait for a place. */
+    boolean forget(ServedRequest request) {
+        if (!queue.remove(request)) {
+            return false;
         }
+        waitsNoMore(request);
+        request.releaseMemory();
+        return true;
     }
 
     /** Runs something of a handler's. */
@@ -196,7 +265,7 @@ final class NodeService implements Service {
 
     private void refuseWaiting() {
         for (ServedRequest request = queue.poll(); request != null; request = queue.poll()) {
-            waiting.decrementAndGet();
+            waitsNoMore(request);
             request.refuse(RequestStatus.UNAVAILABLE, "the service has closed; ask another node");
         }
     }

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param threads progress threads
  * @param policy paths of connections that name no policy
  * @param queueMax operations of a peer that wait to be posted
+ * @param queueBytes bytes of copied messages that wait to be sent, per node
  * @param receivesMax receives that wait for a message, per node
  * @param backPressure what happens beyond those
  * @param waitNs how long a call may block for room
@@ -28,6 +29,7 @@ record NodeSettings(
         int threads,
         PathPolicy policy,
         int queueMax,
+        long queueBytes,
         int receivesMax,
         BackPressure backPressure,
         long waitNs,
@@ -79,6 +81,7 @@ record NodeSettings(
                 config.value(NodeKeys.THREADS),
                 config.value(ConfigKeys.POLICY),
                 config.value(NodeKeys.QUEUE_MAX),
+                config.value(NodeKeys.QUEUE_BYTES),
                 config.value(ConfigKeys.OPERATIONS_MAX),
                 config.value(NodeKeys.BACK_PRESSURE),
                 config.value(NodeKeys.WAIT_TIMEOUT).toNanos(),

@@ -3,6 +3,7 @@ package io.fairlead.node.internal;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
@@ -267,7 +268,7 @@ final class PeerLink implements NodeLayer {
             }
         }
         failedAttempts++;
-        timer = loop.timers().after(pauseNs, this::attempt);
+        timer = loop.timers().after(pauseNs, this::attempt, this::failThrown);
     }
 
     // Posting.
@@ -357,7 +358,7 @@ final class PeerLink implements NodeLayer {
                 if (isIdle()) {
                     closeEndpoint();
                 } else {
-                    timer = loop.timers().after(settings.closeNs(), this::closeEndpoint);
+                    timer = loop.timers().after(settings.closeNs(), this::closeEndpoint, this::failThrown);
                 }
             }
             case DRAINING, CLOSING, OVER -> {
@@ -389,6 +390,25 @@ final class PeerLink implements NodeLayer {
             phase = Phase.CLOSING;
             endpoint.abort();
         }
+    }
+
+    /** The node's own work for the peer has thrown, at which nobody knows what of it is done: the peer ends, and no other. */
+    void failThrown(Throwable thrown) {
+        if (phase == Phase.OVER) {
+            return;
+        }
+        FairleadException what = new FairleadException(
+                Reason.TRANSPORT,
+                "the node's work for a peer failed: peer=" + peer + ", cause: " + thrown + "; its connection is closed",
+                thrown);
+        LOG.warn("{}", what.getMessage(), thrown);
+        Endpoint connection = endpoint;
+        if (connection != null) {
+            endpoint = null;
+            loop.peers().disconnected(connection);
+            connection.abort();
+        }
+        over(EndpointState.FAILED, what);
     }
 
     /** The node closes: a connection gets its time, an attempt does not. */

@@ -15,6 +15,7 @@ abstract class PeerOperation<T> extends NodeOperation<T> implements Completion {
     private @Nullable T result;
     private @Nullable Throwable failure;
     private boolean delivered;
+    private boolean released;
 
     PeerOperation(NodePeer peer) {
         this.peer = peer;
@@ -38,6 +39,11 @@ abstract class PeerOperation<T> extends NodeOperation<T> implements Completion {
     /** The payload's bytes. */
     long length() {
         return 0;
+    }
+
+    /** The caller's memory, which may have to be copied; null for operations without. */
+    @Nullable Memory memory() {
+        return null;
     }
 
     /** What the future completes with; null for those that only end. */
@@ -67,13 +73,33 @@ abstract class PeerOperation<T> extends NodeOperation<T> implements Completion {
     @Override
     public final void refuse(FairleadException cause) {
         failure = cause;
+        releaseOnce();
         deliver();
     }
 
     @Override
     final void fail(ProgressLoop loop, Throwable cause) {
         failure = cause;
+        finish(loop);
+    }
+
+    /** It has ended, and its caller is to know. What it held is free before, because an executor may drop what it is given. */
+    final void finish(ProgressLoop loop) {
+        releaseOnce();
         loop.deliver(this);
+    }
+
+    /** It never began, because the call itself throws. */
+    final void abandon(Throwable thrown) {
+        releaseOnce();
+        tellEnd(thrown);
+    }
+
+    private void releaseOnce() {
+        if (!released) {
+            released = true;
+            release();
+        }
     }
 
     /** Fails because the engine, or what stands in for it, answered so. */
@@ -94,7 +120,7 @@ abstract class PeerOperation<T> extends NodeOperation<T> implements Completion {
         }
         try {
             result = result(request);
-            loop.deliver(this);
+            finish(loop);
         } catch (Throwable thrown) {
             fail(loop, thrown);
         }
@@ -106,7 +132,6 @@ abstract class PeerOperation<T> extends NodeOperation<T> implements Completion {
             return;
         }
         delivered = true;
-        release();
         Throwable cause = failure;
         tellEnd(cause);
         if (cause == null) {

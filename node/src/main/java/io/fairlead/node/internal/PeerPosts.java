@@ -90,7 +90,7 @@ final class PeerPosts {
         if (posted > 0) {
             loop.posted(operation);
         } else {
-            loop.deliver(operation);
+            operation.finish(loop);
         }
         return true;
     }

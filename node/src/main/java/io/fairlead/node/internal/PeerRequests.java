@@ -47,38 +47,39 @@ final class PeerRequests {
         this.sends = sends;
         this.figures = loop.node().requestFigures(loop);
         this.room = new RequestRoom(settings.requestsMax());
-        this.served = new ServedTable(this, settings.messageMax());
+        this.served = new ServedTable(this, loop.node());
         this.deadlines = new RequestDeadlines(loop, this);
     }
 
     // From any thread.
 
-    CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline) {
+    CompletableFuture<Message> request(
+            MemorySegment message, long tag, Duration deadline, @Nullable Runnable reusable) {
         Arguments.tag(tag);
         return request(
-                message, tag, RequestRoom.deadlineNs(deadline), loop.node().patienceNs());
+                message, tag, RequestRoom.deadlineNs(deadline), loop.node().patienceNs(), reusable);
     }
 
-    /** As asked for by a call that has checked its arguments, and may wait so long for room, twice. */
-    NodeRequest request(MemorySegment message, long tag, long timeNs, long patienceNs) {
-        NodeRequest request = new NodeRequest(peer, tag, System.nanoTime() + timeNs);
+    /**
+     * As asked for by a call that has checked its arguments, and may wait so long for room, three times.
+     *
+     * @param reusable run when the memory is free; null to have the memory copied, so that it is free at once
+     */
+    NodeRequest request(MemorySegment message, long tag, long timeNs, long patienceNs, @Nullable Runnable reusable) {
+        Memory.requireAlive(message);
+        NodeRequest request = new NodeRequest(peer, tag, System.nanoTime() + timeNs, reusable);
         byte[] context = RequestMemory.NO_CONTEXT;
         NodeObserver observer = loop.node().observer();
         if (observer != null) {
             request.observe(observer, OperationKind.SEND, Optional.of(peer), message.byteSize());
             context = request.encodedContext();
         }
-        try {
-            request.memory(RequestMemory.request(message, context, loop));
-        } catch (Throwable refused) {
-            request.tellEnd(refused);
-            throw refused;
-        }
-        submit(request, timeNs, patienceNs);
+        submit(request, message, context, timeNs, patienceNs);
         return request;
     }
 
-    private void submit(NodeRequest request, long timeNs, long patienceNs) {
+    private void submit(NodeRequest request, MemorySegment message, byte[] context, long timeNs, long patience) {
+        long patienceNs = Math.min(patience, timeNs);
         if (timeNs <= 0) {
             request.refuse(
                     RequestStatus.DEADLINE_EXCEEDED,
@@ -92,12 +93,40 @@ final class PeerRequests {
                     RequestStatus.RESOURCE_EXHAUSTED,
                     "too many requests wait for replies: node.requests-max=" + settings.requestsMax()
                             + "; wait for earlier ones and call again");
-        } else if (!loop.enqueue(request, patienceNs)) {
+        } else if (hasMemory(request, message, context, patienceNs) && !loop.enqueue(request, patienceNs)) {
             room.release(1);
             request.refuse(
                     RequestStatus.RESOURCE_EXHAUSTED,
                     "the progress thread has no room; wait for earlier operations and call again");
         }
+    }
+
+    /** Copies what has to be copied; false if there is no room for it, and the request has failed. */
+    private boolean hasMemory(NodeRequest request, MemorySegment message, byte[] context, long patienceNs) {
+        ByteRoom byteRoom = peer.byteRoom();
+        boolean mayBorrow = request.mayBorrow();
+        long bytes = RequestMemory.copiedBytes(message, mayBorrow, RequestFrame.HEADER_LENGTH, context, loop);
+        String refusal;
+        if (bytes > 0 && !byteRoom.tryTake(bytes, patienceNs)) {
+            refusal = "too many bytes wait to be sent to the peer: waiting=" + byteRoom.held() + ", limit="
+                    + byteRoom.max() + " bytes of node.queue-bytes; wait for earlier operations and call again";
+        } else {
+            try {
+                request.memory(RequestMemory.request(message, mayBorrow, context, loop, byteRoom));
+                return true;
+            } catch (FairleadException noMemory) {
+                byteRoom.giveBack(bytes);
+                refusal = String.valueOf(noMemory.getMessage());
+            } catch (Throwable closed) {
+                byteRoom.giveBack(bytes);
+                room.release(1);
+                request.tellEnd(closed);
+                throw closed;
+            }
+        }
+        room.release(1);
+        request.refuse(RequestStatus.RESOURCE_EXHAUSTED, refusal);
+        return false;
     }
 
     /** What a request fails with that was not sent. */
@@ -398,6 +427,11 @@ final class PeerRequests {
 
     private String cause() {
         return link.cause().map(failure -> ": " + failure.getMessage()).orElse("");
+    }
+
+    /** The node's own work for these requests has failed: the peer ends with it. */
+    void failThrown(Throwable thrown) {
+        link.failThrown(thrown);
     }
 
     /** Ends what is past its deadline; the earliest of the others, or {@link Long#MAX_VALUE} nanoseconds from now on if there is none. */

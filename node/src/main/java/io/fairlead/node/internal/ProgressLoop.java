@@ -36,6 +36,9 @@ final class ProgressLoop implements Runnable, WorkerThread {
     /** While an operation has no room: nothing promises that room is an event which ends a wait. */
     private static final long STALLED_WAIT_NS = 2_000_000L;
 
+    /** As many refusals leave at once where the process has no memory. */
+    private static final int REFUSAL_BLOCKS = 16;
+
     private final NodeEngine node;
     private final NodeSettings settings;
     private final int index;
@@ -66,6 +69,8 @@ final class ProgressLoop implements Runnable, WorkerThread {
     private volatile @Nullable Worker worker;
     private @Nullable LoopReceives receives;
     private final IdleTurns idleTurns;
+    /** For refusals where the process has no other memory, so that a request is always answered. */
+    private final Deque<NativePool.Block> refusalBlocks;
 
     ProgressLoop(NodeEngine node, NodeSettings settings, int index) {
         this.node = node;
@@ -74,6 +79,7 @@ final class ProgressLoop implements Runnable, WorkerThread {
         this.deliveries = new Deliveries(node.executor());
         this.receivePermits = node.receives().permits(this);
         this.idleTurns = settings.idle().turns();
+        this.refusalBlocks = node.pool().reserve(REFUSAL_BLOCKS, RequestFrame.REFUSAL_LENGTH_MAX);
         this.thread = new ProgressThread(
                 this, "fairlead-" + (settings.name().isEmpty() ? "node" : settings.name()) + "-" + index, node.pool());
     }
@@ -215,6 +221,15 @@ final class ProgressLoop implements Runnable, WorkerThread {
         return timers;
     }
 
+    /** Memory for a refusal; null if there is none now. */
+    NativePool.@Nullable Block refusalBlock() {
+        try {
+            return node.pool().stage(RequestFrame.REFUSAL_LENGTH_MAX);
+        } catch (OutOfMemoryError none) {
+            return refusalBlocks.poll();
+        }
+    }
+
     /** Whether callbacks run. */
     boolean isDelivering() {
         return delivering;
@@ -349,6 +364,8 @@ final class ProgressLoop implements Runnable, WorkerThread {
             Callbacks.logThrown(LOG, thrown, "a task of a node failed; task={}", task);
             if (task instanceof NodeOperation<?> operation) {
                 operation.fail(this, thrown);
+            } else if (task instanceof RequestAnswer answer) {
+                answer.failThrown(thrown);
             }
         }
     }
@@ -356,16 +373,48 @@ final class ProgressLoop implements Runnable, WorkerThread {
     private int settle() {
         int events = 0;
         for (PeerLink link = ended.poll(); link != null; link = ended.poll()) {
-            link.settle();
+            try {
+                link.settle();
+            } catch (Throwable thrown) {
+                endPeer(link, thrown);
+            }
             events++;
         }
         return events;
     }
 
     private int retry() {
-        int before = stalled.size();
-        stalled.removeIf(PeerLink::retry);
-        return before - stalled.size();
+        int posted = 0;
+        int next = 0;
+        while (next < stalled.size()) {
+            PeerLink link = stalled.get(next);
+            boolean over = isOver(link);
+            // A link that ends meanwhile takes itself out of the list.
+            boolean listed = next < stalled.size() && stalled.get(next) == link;
+            if (over && listed) {
+                stalled.remove(next);
+            }
+            if (over) {
+                posted++;
+            } else if (listed) {
+                next++;
+            }
+        }
+        return posted;
+    }
+
+    /** Posts what a link has waiting; true if nothing is left of it. */
+    private static boolean isOver(PeerLink link) {
+        try {
+            return link.retry();
+        } catch (Throwable thrown) {
+            endPeer(link, thrown);
+            return true;
+        }
+    }
+
+    private static void endPeer(PeerLink link, Throwable thrown) {
+        guarded("ending a peer of a node", () -> link.failThrown(thrown));
     }
 
     private void idle(int events) {

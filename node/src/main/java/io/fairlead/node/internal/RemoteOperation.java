@@ -64,6 +64,11 @@ abstract class RemoteOperation<T> extends PeerOperation<T> {
         }
 
         @Override
+        final Memory memory() {
+            return source;
+        }
+
+        @Override
         final void release() {
             source.release();
             super.release();
@@ -118,6 +123,11 @@ abstract class RemoteOperation<T> extends PeerOperation<T> {
         @Override
         String describe() {
             return "get of " + target.length() + " bytes at " + offset;
+        }
+
+        @Override
+        Memory memory() {
+            return target;
         }
 
         @Override

@@ -11,29 +11,33 @@ import org.jspecify.annotations.Nullable;
 
 /** The answer to a request of a peer, on its way out. Handed over by any thread; belongs to the loop's thread then. */
 final class RequestAnswer implements LoopTask, RequestPost, Completion {
+    /** What a refusal says: it has memory of its own from the moment that it is posted. */
+    private record Refusal(RequestStatus status, boolean seen, String text) {}
+
     private final ServedRequest request;
     private final int kind;
-    private final RequestMemory memory;
+    private RequestMemory memory;
+    private final @Nullable Refusal refusal;
     /** Run when the memory may be reused; null where it was copied. */
     private final @Nullable Runnable reusable;
 
-    private RequestAnswer(ServedRequest request, int kind, RequestMemory memory, @Nullable Runnable reusable) {
+    private RequestAnswer(
+            ServedRequest request, RequestMemory memory, @Nullable Runnable reusable, @Nullable Refusal refusal) {
         this.request = request;
-        this.kind = kind;
+        this.kind = refusal == null ? RequestFrame.REPLY : RequestFrame.REFUSAL;
         this.memory = memory;
         this.reusable = reusable;
+        this.refusal = refusal;
     }
 
     /** A reply. */
     static RequestAnswer reply(ServedRequest request, RequestMemory memory, @Nullable Runnable reusable) {
-        return new RequestAnswer(request, RequestFrame.REPLY, memory, reusable);
+        return new RequestAnswer(request, memory, reusable, null);
     }
 
-    /** A refusal. */
+    /** A refusal, which needs no native memory until it is posted, and some that is set aside then. */
     static RequestAnswer refusal(ServedRequest request, RequestStatus status, boolean seen, String text) {
-        NativePool.Block block = request.loop().node().pool().stage(RequestFrame.REFUSAL_LENGTH_MAX);
-        int length = RequestFrame.writeRefusal(block.segment(), status, seen, text);
-        return new RequestAnswer(request, RequestFrame.REFUSAL, RequestMemory.of(block, length), null);
+        return new RequestAnswer(request, RequestMemory.NONE, null, new Refusal(status, seen, text));
     }
 
     /** Hands it to the loop; never waits, because there is at most one for each request. */
@@ -49,6 +53,11 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
     @Override
     public void accept(ProgressLoop loop) {
         request.requests().send(this);
+    }
+
+    /** The node's own work for the answer has thrown: the peer, which waits for it, ends. */
+    void failThrown(Throwable thrown) {
+        request.requests().failThrown(thrown);
     }
 
     @Override
@@ -74,14 +83,22 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
         }
         long posted;
         try {
+            if (refusal != null && !tryWrite(refusal)) {
+                return Endpoint.BACK_PRESSURE;
+            }
             posted = memory.send(endpoint, RequestFrame.tag(kind, request.id()), this);
         } catch (Throwable thrown) {
-            // The handler has closed the memory, most likely. The request is told.
             finish();
+            if (refusal != null) {
+                throw thrown;
+            }
+            // The handler has closed the memory, most likely. The request is told.
             requests.send(refusal(request, RequestStatus.FAILED, true, "the reply could not be sent: " + thrown));
             return 0;
         }
-        if (posted >= 0) {
+        if (posted < 0 && refusal != null) {
+            memory.release();
+        } else if (posted >= 0) {
             requests.served().remove(request);
             requests.figures().subtract(RequestCounter.SERVED_NOW);
             if (kind == RequestFrame.REPLY) {
@@ -89,6 +106,17 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
             }
         }
         return posted;
+    }
+
+    /** False if there is no memory for the refusal now. */
+    private boolean tryWrite(Refusal said) {
+        NativePool.Block block = request.loop().refusalBlock();
+        if (block == null) {
+            return false;
+        }
+        int length = RequestFrame.writeRefusal(block.segment(), said.status(), said.seen(), said.text());
+        memory = RequestMemory.of(block, length);
+        return true;
     }
 
     @Override

@@ -25,7 +25,8 @@ final class RequestDeadlines {
         if (timer == null || deadlineNs - dueNs < 0) {
             stop();
             dueNs = deadlineNs;
-            timer = loop.timers().after(Math.max(LOOK_NS, deadlineNs - System.nanoTime()), this::look);
+            timer = loop.timers()
+                    .after(Math.max(LOOK_NS, deadlineNs - System.nanoTime()), this::look, requests::failThrown);
         }
     }
 

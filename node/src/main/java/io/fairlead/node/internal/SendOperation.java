@@ -41,6 +41,11 @@ class SendOperation extends PeerOperation<Void> {
     }
 
     @Override
+    final Memory memory() {
+        return memory;
+    }
+
+    @Override
     final void release() {
         memory.release();
     }

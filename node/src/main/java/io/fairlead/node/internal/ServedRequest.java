@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
 final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceRequest.class);
 
+    private static final String CANCELLED = "cancelled by its caller";
+
     /** No handler has it. */
     private static final int OPEN = 0;
     /** A handler has it. */
@@ -80,6 +82,9 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     @SuppressWarnings("unused")
     private volatile int holders = 2;
 
+    /** Its caller has cancelled it before it had arrived. */
+    private boolean cancelled;
+
     /** Its memory counts among what is held of the peer's requests. */
     private boolean held;
 
@@ -114,10 +119,16 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
                 || !requests.served().tryHold(frameLength)) {
             return MemorySegment.NULL;
         }
-        Block taken = loop().node().pool().hold(frameLength);
-        block = taken;
-        held = true;
-        return taken.segment();
+        try {
+            Block taken = loop().node().pool().hold(frameLength);
+            block = taken;
+            held = true;
+            return taken.segment();
+        } catch (OutOfMemoryError none) {
+            // The request is refused when it has arrived.
+            requests.served().release(frameLength);
+            return MemorySegment.NULL;
+        }
     }
 
     @Override
@@ -144,6 +155,10 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
             return;
         }
         countArrival();
+        if (cancelled) {
+            refuse(RequestStatus.CANCELLED, CANCELLED);
+            return;
+        }
         Verdict verdict = requests.mayRequest(tag);
         if (!verdict.isAllowed()) {
             refuse(RequestStatus.PERMISSION_DENIED, "the peer may not be asked for this: " + verdict.reason());
@@ -165,8 +180,9 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         return length > requests.messageMax()
                 ? "the request is longer than the peer takes: length=" + length + ", node.message-max="
                         + requests.messageMax() + " bytes; send less"
-                : "the peer holds as many bytes of requests of this side as it takes: limit="
-                        + requests.served().bytesMax() + " bytes; wait for replies and call again";
+                : "the peer has no memory for the request, or holds as many bytes of requests as it takes: limit="
+                        + requests.served().bytesMax()
+                        + " bytes for one peer, and node.queue-bytes for all; wait for replies and call again";
     }
 
     private void countArrival() {
@@ -209,6 +225,10 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     @Override
     public void deliver() {
         NodeService running = Objects.requireNonNull(service, "service");
+        if (begun) {
+            // It has ended before its turn came.
+            return;
+        }
         try {
             running.executor().execute(this);
         } catch (Throwable thrown) {
@@ -218,7 +238,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
                     Callbacks.logThrown(LOG, thrown, "the executor of a service threw; tag={}", tag);
                 }
                 refuse(RequestStatus.RESOURCE_EXHAUSTED, "the executor of the service takes no more; call later");
-                running.released();
+                running.released(this);
             }
         }
     }
@@ -231,7 +251,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         NodeService running = Objects.requireNonNull(service, "service");
         if (!STATE.compareAndSet(this, OPEN, SEEN)) {
             releaseMemory();
-            running.released();
+            running.released(this);
             return;
         }
         try {
@@ -245,7 +265,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     private void leave() {
         NodeService running = service;
         if ((int) HOLDERS.getAndAdd(this, -1) == 1 && running != null) {
-            running.released();
+            running.released(this);
         }
     }
 
@@ -254,8 +274,29 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     @Override
     public void reply(MemorySegment message, Runnable reusable) {
         Objects.requireNonNull(reusable, "reusable");
+        Memory.requireAlive(message);
         requireOpen();
-        RequestMemory memory = RequestMemory.reply(message, loop());
+        ByteRoom room = requests.peer().byteRoom();
+        long bytes = RequestMemory.copiedBytes(message, true, 0, RequestMemory.NO_CONTEXT, loop());
+        if (bytes > 0 && !room.tryTake(bytes, patienceNs(), () -> state != SEEN)) {
+            refuseReply(
+                    "the caller takes its replies too slowly, so that this one is lost: length=" + message.byteSize()
+                            + ", waiting=" + room.held() + ", limit=" + room.max()
+                            + " bytes of the service's node.queue-bytes; take replies faster, or ask for less at once",
+                    reusable);
+            return;
+        }
+        RequestMemory memory;
+        try {
+            memory = RequestMemory.reply(message, loop(), room);
+        } catch (FairleadException noMemory) {
+            room.giveBack(bytes);
+            refuseReply("the reply is lost: " + noMemory.getMessage(), reusable);
+            return;
+        } catch (Throwable closed) {
+            room.giveBack(bytes);
+            throw closed;
+        }
         if (!tryAnswer()) {
             memory.release();
             reusable.run();
@@ -266,6 +307,16 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         if (!memory.isInPlace()) {
             reusable.run();
         }
+    }
+
+    /** The wait for room ends with the request. */
+    private long patienceNs() {
+        return Math.min(loop().node().patienceNs(), Math.max(0, dueNs - System.nanoTime()));
+    }
+
+    private void refuseReply(String text, Runnable reusable) {
+        boolean _ = tryFail(RequestStatus.RESOURCE_EXHAUSTED, text);
+        reusable.run();
     }
 
     @Override
@@ -315,6 +366,16 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         return (now == OPEN || now == SEEN) && service != null;
     }
 
+    /** Its caller has cancelled it. */
+    void cancel() {
+        if (service == null && state == OPEN) {
+            // A cancel overtakes a long request; the answer has to wait for the request.
+            cancelled = true;
+        } else {
+            end(RequestStatus.CANCELLED, CANCELLED);
+        }
+    }
+
     /** Ends it, unless it is answered. */
     void end(RequestStatus status, String text) {
         boolean unseen = STATE.compareAndSet(this, OPEN, REFUSED);
@@ -346,7 +407,11 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         }
         if (unseen) {
             requests.figures().add(RequestCounter.REFUSED);
-            running.forget(this);
+            if (!running.forget(this) && BEGUN.compareAndSet(this, false, true)) {
+                // Its executor has not begun with it, and may have dropped it.
+                releaseMemory();
+                running.released(this);
+            }
             return;
         }
         stopHolding();

@@ -6,7 +6,6 @@ import io.fairlead.node.RequestStatus;
 import io.fairlead.spi.LayerReceive;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The requests of one peer that are not answered, in the places that the peer has given them. Belongs to the loop's thread. */
@@ -19,31 +18,26 @@ final class ServedTable {
     private final PeerRequests requests;
     private @Nullable ServedRequest[] served = new ServedRequest[16];
     /** Of the memory of requests, those included that are arriving. */
-    private final AtomicLong heldBytes = new AtomicLong();
+    private final ByteRoom held;
 
-    private final long bytesMax;
-
-    ServedTable(PeerRequests requests, long messageMax) {
+    ServedTable(PeerRequests requests, NodeEngine node) {
         this.requests = requests;
-        this.bytesMax = Math.max(BYTES_LEAST, MESSAGES_HELD * messageMax);
+        this.held = node.newRequestByteRoom(
+                Math.max(BYTES_LEAST, MESSAGES_HELD * node.settings().messageMax()));
     }
 
-    /** Takes memory for a request into account; false if this side holds as much of the peer's requests as it does for one peer. */
+    /** Takes memory for a request into account; false if this side holds as much of the peer's requests, or of all peers', as it may. */
     boolean tryHold(long length) {
-        if (heldBytes.get() > 0 && heldBytes.get() + length > bytesMax) {
-            return false;
-        }
-        heldBytes.addAndGet(length);
-        return true;
+        return held.tryTake(length);
     }
 
     /** The memory of a request is free again; on any thread. */
     void release(long length) {
-        heldBytes.addAndGet(-length);
+        held.giveBack(length);
     }
 
     long bytesMax() {
-        return bytesMax;
+        return held.max();
     }
 
     /** A request arrives. */
@@ -130,7 +124,7 @@ final class ServedTable {
             int slot = RequestFrame.slot(id);
             ServedRequest cancelled = slot < served.length ? served[slot] : null;
             if (cancelled != null && cancelled.id() == id) {
-                cancelled.end(RequestStatus.CANCELLED, "cancelled by its caller");
+                cancelled.cancel();
             }
         }
     }

@@ -25,7 +25,9 @@ final class SetRequest extends SetCall<Message> {
     private final long tag;
     private final long length;
     private final long dueNs;
-    private MemorySegment message;
+    private MemorySegment message = MemorySegment.NULL;
+    /** Where the copy of the message counts; null if there is none. */
+    private @Nullable ByteRoom room;
     /** The attempt that was called last. */
     private volatile @Nullable CompletableFuture<Message> running;
 
@@ -34,24 +36,34 @@ final class SetRequest extends SetCall<Message> {
         this.tag = tag;
         this.length = message.byteSize();
         this.dueNs = System.nanoTime() + timeNs;
-        this.message = hold(message, set.node());
+        Memory.requireAlive(message);
     }
 
-    private static MemorySegment hold(MemorySegment message, NodeEngine node) {
-        Memory.requireAlive(message);
-        if (RequestMemory.isLongNative(message)
-                && node.loops().stream().allMatch(loop -> message.isAccessibleBy(loop.thread()))) {
-            return message;
+    /** Copies the message if it has to be copied; false if there is no room for the copy in time. */
+    boolean tryHold(MemorySegment caller, ByteRoom from, long waitNs) {
+        if (RequestMemory.isLongNative(caller)
+                && set.node().loops().stream().allMatch(loop -> caller.isAccessibleBy(loop.thread()))) {
+            message = caller;
+            return true;
         }
-        if (message.byteSize() <= ARRAY_MAX) {
-            return MemorySegment.ofArray(message.toArray(ValueLayout.JAVA_BYTE));
+        if (!from.tryTake(length, Math.min(waitNs, timeLeftNs()))) {
+            return false;
         }
-        return Arena.ofAuto().allocate(message.byteSize()).copyFrom(message);
+        try {
+            message = length <= ARRAY_MAX
+                    ? MemorySegment.ofArray(caller.toArray(ValueLayout.JAVA_BYTE))
+                    : Arena.ofAuto().allocate(length).copyFrom(caller);
+        } catch (Throwable thrown) {
+            from.giveBack(length);
+            throw thrown;
+        }
+        room = from;
+        return true;
     }
 
     @Override
     CompletableFuture<Message> attempt(NodePeer peer, long patienceNs) {
-        return peer.link().requests().request(message, tag, timeLeftNs(), patienceNs);
+        return peer.link().requests().request(message, tag, timeLeftNs(), patienceNs, null);
     }
 
     @Override
@@ -149,6 +161,11 @@ final class SetRequest extends SetCall<Message> {
     @Override
     void release() {
         message = MemorySegment.NULL;
+        ByteRoom from = room;
+        if (from != null) {
+            room = null;
+            from.giveBack(length);
+        }
     }
 
     // What a caller does with the future, and the engine too: then there is nothing left to withdraw.

@@ -15,6 +15,11 @@ class SetSend extends SetCall<Void> {
         this.tag = tag;
     }
 
+    /** Copies the message if it has to be copied; false if there is no room for the copy. */
+    final boolean tryStage(ByteRoom room, long waitNs) {
+        return memory.tryStage(room, waitNs);
+    }
+
     /** The message as a member's loop sees it: what the set holds is native, and stays until the last attempt has ended. */
     final Memory source(NodePeer peer) {
         return Memory.source(memory.segment().asSlice(0, memory.length()), peer.loop());

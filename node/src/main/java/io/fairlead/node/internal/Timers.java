@@ -1,18 +1,40 @@
 package io.fairlead.node.internal;
 
+import io.fairlead.internal.log.Callbacks;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** What a loop does later. Belongs to the loop's thread. */
+/** What a loop does later. An action that throws ends what it is about, and no other. Belongs to the loop's thread. */
 final class Timers {
+    private static final Logger LOG = LoggerFactory.getLogger(Timers.class);
+    private static final Consumer<Throwable> LOGGED = _ -> {};
+
     /** One thing to do. */
     static final class Timer {
         private final long dueNs;
         private final Runnable action;
+        private final Consumer<Throwable> failed;
         private boolean cancelled;
 
-        private Timer(long dueNs, Runnable action) {
+        private Timer(long dueNs, Runnable action, Consumer<Throwable> failed) {
             this.dueNs = dueNs;
             this.action = action;
+            this.failed = failed;
+        }
+
+        private void run() {
+            try {
+                action.run();
+            } catch (Throwable thrown) {
+                Callbacks.logThrown(LOG, thrown, "a timer of a node failed");
+                try {
+                    failed.accept(thrown);
+                } catch (Throwable again) {
+                    Callbacks.logThrown(LOG, again, "ending what a timer of a node is about failed");
+                }
+            }
         }
 
         void cancel() {
@@ -22,9 +44,18 @@ final class Timers {
 
     private final PriorityQueue<Timer> timers = new PriorityQueue<>((a, b) -> Long.signum(a.dueNs - b.dueNs));
 
-    /** Runs something after a delay, in a turn of the loop. */
+    /** Runs something after a delay, in a turn of the loop; what it throws is logged. */
     Timer after(long delayNs, Runnable action) {
-        Timer timer = new Timer(System.nanoTime() + delayNs, action);
+        return after(delayNs, action, LOGGED);
+    }
+
+    /**
+     * Runs something after a delay, in a turn of the loop.
+     *
+     * @param failed ends what it is about, and gets what it has thrown
+     */
+    Timer after(long delayNs, Runnable action, Consumer<Throwable> failed) {
+        Timer timer = new Timer(System.nanoTime() + delayNs, action, failed);
         timers.add(timer);
         return timer;
     }
@@ -44,7 +75,7 @@ final class Timers {
         for (Timer timer = timers.peek(); timer != null && timer.dueNs - nowNs <= 0; timer = timers.peek()) {
             timers.remove();
             if (!timer.cancelled) {
-                timer.action.run();
+                timer.run();
                 count++;
             }
         }

@@ -127,6 +127,6 @@ final class RequestFrameTest {
     /** Of no peer: a table asks none. */
     @SuppressWarnings("NullAway")
     private static NodeRequest request() {
-        return new NodeRequest(null, 0, 0);
+        return new NodeRequest(null, 0, 0, null);
     }
 }

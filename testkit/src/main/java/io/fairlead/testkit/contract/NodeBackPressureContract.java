@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Test;
 /** What a node does with operations for which there is no room. */
 public class NodeBackPressureContract extends NodeCases {
     private static final int LENGTH = 512;
+    /** Longer than any eager message, so that it waits for its receive. */
+    private static final int LONG_LENGTH = 1 << 16;
 
     /** Creates the suite. */
     protected NodeBackPressureContract() {}
@@ -35,6 +37,86 @@ public class NodeBackPressureContract extends NodeCases {
     void narrow() {
         configureFewCredits();
         configure(NodeKeys.QUEUE_MAX, 16);
+    }
+
+    @Test
+    @Semantics("O-150")
+    void shouldBoundTheBytesThatWaitForAPeer() {
+        configure(NodeKeys.QUEUE_MAX, 4096);
+        configure(NodeKeys.QUEUE_BYTES, 1 << 20);
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(20));
+        Peers slow = connectNodes();
+        Peers other = connectNodes();
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        CompletableFuture<Void> last;
+        do {
+            last = slow.client().send(new byte[LONG_LENGTH], 1);
+            sends.add(last);
+        } while (!last.isCompletedExceptionally());
+        FairleadException failure = failureOf(last);
+        assertEquals(Status.BACK_PRESSURE, failure.status().orElseThrow());
+        assertEquals(Reason.LIMIT_REACHED, failure.reason());
+        assertMentions("node.queue-bytes", failure);
+        sends.removeLast();
+        assertTrue(sends.size() <= 4, () -> "more bytes wait than a peer may have: sends=" + sends.size());
+        // A peer that takes nothing does not use up what the others may have.
+        CompletableFuture<Message> received = other.server().receive(1);
+        get(other.client().send(new byte[LONG_LENGTH], 1));
+        assertEquals(LONG_LENGTH, get(received).length());
+        for (int i = 0; i < sends.size(); i++) {
+            get(slow.server().receive(1)).close();
+        }
+        sends.forEach(NodeCases::get);
+        received = slow.server().receive(1);
+        get(slow.client().send(new byte[LONG_LENGTH], 1));
+        get(received).close();
+    }
+
+    @Test
+    @Semantics("O-150")
+    void shouldWaitForBytesUntilTheReceiverTakesMessages() {
+        configure(NodeKeys.QUEUE_MAX, 4096);
+        configure(NodeKeys.QUEUE_BYTES, 1 << 20);
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(10));
+        Peers peers = connectNodes();
+        int count = 50;
+        CompletableFuture<List<CompletableFuture<Void>>> sending = CompletableFuture.supplyAsync(() -> {
+            List<CompletableFuture<Void>> sends = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                // One of them is longer than all that may wait, and goes alone.
+                sends.add(peers.client().send(new byte[i == 25 ? 3 << 20 : LONG_LENGTH], 1));
+            }
+            return sends;
+        });
+        for (int i = 0; i < count; i++) {
+            try (Message message = get(peers.server().receive(1))) {
+                assertEquals(i == 25 ? 3 << 20 : LONG_LENGTH, message.length());
+            }
+        }
+        get(sending).forEach(NodeCases::get);
+    }
+
+    @Test
+    @Semantics("O-150")
+    void shouldFailAtOnceWithoutRoomForBytesIfConfigured() {
+        configure(NodeKeys.QUEUE_MAX, 4096);
+        configure(NodeKeys.QUEUE_BYTES, 1 << 20);
+        Peers peers = connectNodes();
+        List<CompletableFuture<Void>> sends = new ArrayList<>();
+        List<CompletableFuture<Void>> more = new ArrayList<>();
+        // A callback never waits: it gets the answer that a caller under FAIL gets.
+        get(clientNode().workerThread().call(_ -> {
+            for (int i = 0; i < 8; i++) {
+                (i < 4 ? sends : more).add(peers.client().send(new byte[LONG_LENGTH], 1));
+            }
+            return true;
+        }));
+        more.forEach(send ->
+                assertEquals(Status.BACK_PRESSURE, failureOf(send).status().orElseThrow()));
+        for (int i = 0; i < sends.size(); i++) {
+            get(peers.server().receive(1)).close();
+        }
+        sends.forEach(NodeCases::get);
     }
 
     @Test

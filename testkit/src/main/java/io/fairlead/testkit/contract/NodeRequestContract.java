@@ -53,6 +53,72 @@ public class NodeRequestContract extends RequestCases {
     protected NodeRequestContract() {}
 
     @Test
+    @Semantics("Q-09")
+    void shouldKeepTheDeadlineOfALongRequestToAPeerThatStandsStill() {
+        configureFewCredits();
+        Peers peers = connectNodes();
+        serverNode().serve(TAG, request -> request.reply(new byte[1]));
+        CountDownLatch reusable = new CountDownLatch(1);
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment message = arena.allocate(8 << 20);
+            try (HeldThread _ = new HeldThread(serverNode())) {
+                refusalOf(
+                        RequestStatus.DEADLINE_EXCEEDED,
+                        peers.client().request(message, TAG, Duration.ofMillis(100), reusable::countDown));
+                refusalOf(
+                        RequestStatus.DEADLINE_EXCEEDED, peers.client().request(message, TAG, Duration.ofMillis(100)));
+            }
+            await(reusable, "the memory to be free");
+        }
+        get(peers.client().request(new byte[1], TAG, LONG)).close();
+    }
+
+    @Test
+    @Semantics("Q-03")
+    void shouldLetTheCallerCloseTheMemoryOfARequestThatItEnds() {
+        configureFewCredits();
+        Peers peers = connectNodes();
+        serverNode().serve(TAG, request -> request.reply(new byte[1]));
+        try (HeldThread _ = new HeldThread(serverNode())) {
+            try (Arena arena = Arena.ofShared()) {
+                MemorySegment message = arena.allocate(1 << 20);
+                CompletableFuture<Message> request = peers.client().request(message, TAG, LONG);
+                until(
+                        () -> RequestStatistics.of(clientNode().context()).value(RequestCounter.SENT) == 1,
+                        "the request to be sent");
+                assertTrue(request.cancel(false));
+            }
+        }
+        get(peers.client().request(new byte[1], TAG, LONG)).close();
+        assertNothingLeft();
+    }
+
+    @Test
+    @Semantics("Q-03")
+    void shouldTellWhenTheMemoryOfALongRequestMayBeReused() {
+        Peers peers = connectNodes();
+        serverNode().serve(TAG, request -> request.reply(new byte[] {request.bytes()[(int) request.length() - 1]}));
+        BlockingQueue<MemorySegment> reusable = new LinkedBlockingQueue<>();
+        for (int i = 0; i < 10; i++) {
+            Arena arena = Arena.ofShared();
+            MemorySegment memory = arena.allocate(1 << 20);
+            memory.fill((byte) i);
+            CompletableFuture<Message> request = peers.client().request(memory, TAG, LONG, () -> {
+                arena.close();
+                reusable.add(memory);
+            });
+            assertEquals(i, get(request).bytes()[0]);
+            assertFalse(take(reusable, "the memory of a request").scope().isAlive());
+        }
+        // What is copied is free when the call returns, and so is what is not sent.
+        peers.client().request(MemorySegment.ofArray(new byte[10]), TAG, LONG, () -> reusable.add(MemorySegment.NULL));
+        assertEquals(1, reusable.size());
+        peers.client().request(buffer(1 << 20), TAG, Duration.ZERO, () -> reusable.add(MemorySegment.NULL));
+        assertEquals(2, reusable.size());
+        assertNothingLeft();
+    }
+
+    @Test
     @Semantics("Q-01")
     void shouldBringEachRequestItsOwnReplyInBothDirections() {
         configure(NodeKeys.THREADS, 2);

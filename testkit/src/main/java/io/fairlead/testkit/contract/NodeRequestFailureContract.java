@@ -16,6 +16,7 @@ import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
 import io.fairlead.node.RequestStatistics;
 import io.fairlead.node.RequestStatus;
+import io.fairlead.node.Service;
 import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.ServiceRequest;
 import java.lang.foreign.MemorySegment;
@@ -45,6 +46,115 @@ public class NodeRequestFailureContract extends RequestCases {
 
     /** Creates the suite. */
     protected NodeRequestFailureContract() {}
+
+    @Test
+    @Semantics("Q-35")
+    void shouldBoundTheBytesOfRepliesToACallerThatTakesNone() {
+        configureFewCredits();
+        configure(NodeKeys.QUEUE_BYTES, 1 << 20);
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(20));
+        Peers peers = connectNodes();
+        BlockingQueue<ServiceRequest> asked = new LinkedBlockingQueue<>();
+        Service service = serverNode().serve(TAG, asked::add);
+        List<CompletableFuture<Message>> requests = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            requests.add(peers.client().request(new byte[1], TAG, LONG));
+        }
+        List<ServiceRequest> served = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            served.add(take(asked, "a request"));
+        }
+        try (HeldThread _ = new HeldThread(clientNode())) {
+            served.forEach(request -> request.reply(new byte[1 << 16]));
+            until(() -> service.running() == 0, "the places of the service to be free");
+            // The node goes on with everybody else.
+            Peer other = get(startNode("other").connect(address()));
+            nextAccepted();
+            CompletableFuture<Message> request = other.request(new byte[1], TAG, LONG);
+            take(asked, "a request").reply(new byte[1 << 16]);
+            get(request).close();
+        }
+        int replies = 0;
+        for (CompletableFuture<Message> request : requests) {
+            if (isFailed(request)) {
+                RequestException refused = refusalOf(RequestStatus.RESOURCE_EXHAUSTED, request);
+                assertMentions("node.queue-bytes", refused);
+                assertFalse(refused.isSafeToRetry(), "a handler has seen it");
+            } else {
+                get(request).close();
+                replies++;
+            }
+        }
+        assertEquals(4, replies);
+        assertNothingLeft();
+    }
+
+    private static boolean isFailed(CompletableFuture<Message> request) {
+        return get(request.handle((_, failure) -> failure != null));
+    }
+
+    @Test
+    @Semantics("Q-36")
+    void shouldFreeThePlaceOfARequestThatAnExecutorHasDropped() {
+        Peers peers = connectNodes();
+        Service service = serverNode()
+                .serve(
+                        TAG,
+                        request -> request.reply(new byte[1]),
+                        ServiceOptions.DEFAULT.on(_ -> {}).limits(1, 0));
+        for (int i = 0; i < 3; i++) {
+            CompletableFuture<Message> request = peers.client().request(new byte[1], TAG, Duration.ofMillis(50));
+            refusalOf(RequestStatus.DEADLINE_EXCEEDED, request);
+            until(() -> service.running() == 0, "the place to be free");
+        }
+        CompletableFuture<Message> cancelled = peers.client().request(new byte[1], TAG, LONG);
+        until(() -> service.running() == 1, "the request to be served");
+        cancelled.cancel(false);
+        until(() -> service.running() == 0, "the place to be free");
+        CompletableFuture<Message> lost = peers.client().request(new byte[1], TAG, LONG);
+        until(() -> service.running() == 1, "the request to be served");
+        peers.client().abort();
+        until(() -> service.running() == 0, "the place to be free");
+        refusalOf(RequestStatus.UNAVAILABLE, lost);
+        assertNothingLeft();
+    }
+
+    @Test
+    @Semantics("Q-37")
+    void shouldLeavePlacesForOtherPeers() {
+        Peers greedy = connectNodes();
+        Peers other = connectNodes();
+        BlockingQueue<ServiceRequest> asked = new LinkedBlockingQueue<>();
+        Service service = serverNode().serve(TAG, asked::add, ServiceOptions.DEFAULT.limits(8, 8));
+        List<CompletableFuture<Message>> requests = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            requests.add(greedy.client().request(bytes("greedy"), TAG, LONG));
+        }
+        List<ServiceRequest> served = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            served.add(take(asked, "a request"));
+        }
+        for (int i = 12; i < 20; i++) {
+            assertTrue(
+                    refusalOf(RequestStatus.RESOURCE_EXHAUSTED, requests.get(i)).isSafeToRetry());
+        }
+        assertEquals(6, service.running());
+        assertEquals(6, service.waiting());
+
+        CompletableFuture<Message> fair = other.client().request(bytes("other"), TAG, LONG);
+        ServiceRequest ofOther = take(asked, "the other's request");
+        assertEquals("other", text(ofOther));
+        ofOther.reply(new byte[1]);
+        get(fair).close();
+
+        served.forEach(request -> request.reply(new byte[1]));
+        for (int i = 0; i < 6; i++) {
+            take(asked, "a request that waited").reply(new byte[1]);
+        }
+        requests.subList(0, 12).forEach(request -> get(request).close());
+        until(() -> service.running() == 0 && service.waiting() == 0, "the places to be free");
+        assertNothingLeft();
+    }
 
     @Test
     @Semantics("Q-20")

@@ -56,4 +56,33 @@ public class NodeRequestProcessContract extends RequestCases {
             assertNothingLeft(serverNode());
         }
     }
+
+    @Test
+    @Semantics("Q-38")
+    void shouldSayWhatHasNoMemory() throws IOException {
+        int port = address().getPort();
+        serverNode().serve(ScarceMemoryProgram.ECHO_TAG, request -> request.reply(request.segment()));
+        serverNode()
+                .serve(ScarceMemoryProgram.LONG_TAG, request -> request.reply(new byte[ScarceMemoryProgram.LENGTH]));
+        serverNode().serve(ScarceMemoryProgram.SEND_TAG, request -> {
+            CompletableFuture<Void> _ =
+                    request.source().send(new byte[ScarceMemoryProgram.LENGTH], ScarceMemoryProgram.MESSAGE_TAG);
+            CompletableFuture<Void> _ = request.source().send(new byte[0], ScarceMemoryProgram.MESSAGE_TAG);
+            request.reply(new byte[0]);
+        });
+        try (PeerProcess process = new PeerProcess(transport(), ScarceMemoryProgram.class, Integer.toString(port))) {
+            until(() -> process.said("again OK") || !process.isAlive(), "the process to have memory again");
+            assertEquals(
+                    List.of(
+                            "request has no memory",
+                            "send has no memory",
+                            "reply has no memory",
+                            "messages OK",
+                            "receive has no memory",
+                            "next OK",
+                            "again OK"),
+                    process.lines(),
+                    process::ending);
+        }
+    }
 }
