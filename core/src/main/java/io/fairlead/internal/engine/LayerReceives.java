@@ -83,6 +83,11 @@ final class LayerReceives {
         return isNone(how) ? null : take(how);
     }
 
+    /** Whether messages wait for an operation. */
+    boolean isWaiting() {
+        return !postponed.isEmpty();
+    }
+
     /** Receives what had to wait for an operation. */
     int retry() {
         if (postponed.isEmpty()) {

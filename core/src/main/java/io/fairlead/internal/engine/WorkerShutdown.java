@@ -104,7 +104,7 @@ final class WorkerShutdown {
     /** One turn. What it throws must not keep the worker from its close. */
     private int runTurn() {
         try {
-            return cycle.runTurn();
+            return cycle.runTurn() + worker.receives().layers().retry();
         } catch (Throwable thrown) {
             if (!begun) {
                 throw thrown;
@@ -164,7 +164,9 @@ final class WorkerShutdown {
     }
 
     private boolean isUnfinished() {
-        return !completions.isEmpty() || worker.connections().hasLingering();
+        return !completions.isEmpty()
+                || worker.receives().layers().isWaiting()
+                || worker.connections().hasLingering();
     }
 
     /** What a transport could complete only by its own end, or never would; the completions find a closed worker. */
