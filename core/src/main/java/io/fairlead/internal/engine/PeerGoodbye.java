@@ -40,6 +40,7 @@ final class PeerGoodbye {
     }
 
     /** The transport has given the peer up. */
+    @SuppressWarnings("ReferenceEquality") // A part is one object.
     void reportFailure(FairleadException cause) {
         EndpointTransport transport = lifecycle.transport();
         if (transport.isSettling()) {
