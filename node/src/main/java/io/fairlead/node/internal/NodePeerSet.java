@@ -138,7 +138,7 @@ final class NodePeerSet implements PeerSet {
         Map<InetSocketAddress, Member> now = new LinkedHashMap<>();
         all.values().stream()
                 .sorted(Comparator.comparingInt(Member::priority)
-                        .thenComparing(member -> isInUse(member.address()) ? 0 : 1))
+                        .thenComparingInt(member -> isInUse(member.address()) ? 0 : 1))
                 .limit(options.membersMax())
                 .forEach(member -> now.put(member.address(), member));
         return now;

@@ -237,8 +237,9 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         } else {
             finished.retire();
         }
-        if (finished.refusal() != null) {
-            refuse(cause, finished.endpoint(), finished.refusal());
+        Refusal how = finished.refusal();
+        if (how != null) {
+            refuse(cause, finished.endpoint(), how);
             return;
         }
         if (finished.unacceptable()) {

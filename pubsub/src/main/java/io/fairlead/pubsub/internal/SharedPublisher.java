@@ -56,7 +56,9 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
                     worker.attach(shared);
                     return shared;
                 },
-                NodePublisher::startClose);
+                unwanted -> {
+                    CompletableFuture<Void> _ = unwanted.startClose();
+                });
     }
 
     @Override
@@ -68,7 +70,9 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
                     }
                     return new SharedTopic(this, calls, publisher.topic(name, options));
                 },
-                NodeTopic::close);
+                unwanted -> {
+                    CompletableFuture<Void> _ = unwanted.close();
+                });
     }
 
     /** Takes bytes for a message that waits; any thread. */

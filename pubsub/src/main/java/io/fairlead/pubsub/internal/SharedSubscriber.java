@@ -66,8 +66,9 @@ public final class SharedSubscriber implements NodeSubscriber {
             Node node, Function<Worker, LiveSubscriber> connect, Runnable alsoClosed) {
         WorkerThread thread = node.workerThread();
         NodeCalls calls = new NodeCalls(node, thread);
-        return calls.make(
-                worker -> new SharedSubscriber(calls, connect.apply(worker), alsoClosed), NodeSubscriber::startClose);
+        return calls.make(worker -> new SharedSubscriber(calls, connect.apply(worker), alsoClosed), unwanted -> {
+            CompletableFuture<Void> _ = unwanted.startClose();
+        });
     }
 
     @Override
