@@ -18,10 +18,6 @@ import org.jspecify.annotations.Nullable;
  * the most of them is hung up on. However many strangers come from some addresses, a peer that is alone at its own keeps its place.
  */
 public final class PendingHandshakes {
-    /** A peer that connects says hello within moments; before this part of its time is over it is not taken for silent. */
-    private static final int MOMENT = 8;
-
-    private static final long MOMENT_MAX_NS = 250_000_000;
     /** A peer in the middle of TLS computes before it says the next word, for long on a busy host: it has this part of its time. */
     private static final int TLS_PART = 2;
 
@@ -35,13 +31,8 @@ public final class PendingHandshakes {
     public PendingHandshakes(Settings settings) {
         this.max = settings.pendingMax();
         this.perSourceMax = settings.pendingPerSourceMax();
-        this.momentNs = momentNs(settings);
+        this.momentNs = ServerHandshake.momentNs(settings);
         this.tlsNs = settings.helloNs() / TLS_PART;
-    }
-
-    /** How long a peer may say nothing before it is taken for silent. */
-    static long momentNs(Settings settings) {
-        return Math.min(settings.helloNs() / MOMENT, MOMENT_MAX_NS);
     }
 
     public boolean isEmpty() {

@@ -35,6 +35,11 @@ import org.slf4j.event.Level;
 public final class ServerHandshake implements Handshake {
     private static final Logger LOG = LoggerFactory.getLogger(ServerHandshake.class);
 
+    /** A peer that connects says hello within moments; before this part of its time is over it is not taken for silent. */
+    private static final int MOMENT = 8;
+
+    private static final long MOMENT_MAX_NS = 250_000_000;
+
     private final HandshakeHost worker;
     private final Answer answer;
     private final SocketChannel channel;
@@ -496,13 +501,18 @@ public final class ServerHandshake implements Handshake {
         return worker.refusalLines().tryWrite(worker.nowNs()) ? Level.WARN : Level.DEBUG;
     }
 
+    /** How long a peer may say nothing before it is taken for silent. */
+    static long momentNs(Settings settings) {
+        return Math.min(settings.helloNs() / MOMENT, MOMENT_MAX_NS);
+    }
+
     @Override
     public boolean expireIfDue(long nowNs, long gapNs) {
         Settings settings = worker.settings();
         long excusedNs = TurnGap.excusedNs(gapNs, Math.min(settings.helloNs(), settings.connectNs()));
         // The time that this side takes for its own arithmetic is not the peer's fault either.
         startedNs += tls != null && tls.isBusy() ? Math.max(excusedNs, nowNs - lookedNs) : excusedNs;
-        quietSinceNs += TurnGap.excusedNs(gapNs, PendingHandshakes.momentNs(settings));
+        quietSinceNs += TurnGap.excusedNs(gapNs, momentNs(settings));
         lookedNs = nowNs;
         if (isSilent() && nowNs - startedNs > settings.helloNs()) {
             drop(new FairleadException(
