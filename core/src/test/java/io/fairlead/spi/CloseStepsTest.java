@@ -17,7 +17,8 @@ class CloseStepsTest {
         Error second = new AssertionError("second");
         Throwable thrown = assertThrows(
                 IllegalStateException.class,
-                () -> CloseSteps.runAll(() -> done.add(1), () -> fail(2, first), () -> fail(3, second), () -> done.add(4)));
+                () -> CloseSteps.runAll(
+                        () -> done.add(1), () -> fail(2, first), () -> fail(3, second), () -> done.add(4)));
         assertSame(first, thrown);
         assertEquals(List.of(second), List.of(thrown.getSuppressed()));
         assertEquals(List.of(1, 2, 3, 4), done);
@@ -51,7 +52,8 @@ class CloseStepsTest {
         assertSame(
                 same,
                 assertThrows(
-                        IllegalStateException.class, () -> CloseSteps.runAll(() -> fail(1, same), () -> fail(2, same))));
+                        IllegalStateException.class,
+                        () -> CloseSteps.runAll(() -> fail(1, same), () -> fail(2, same))));
         assertEquals(0, same.getSuppressed().length);
     }
 
