@@ -133,9 +133,10 @@ public interface Context extends AutoCloseable {
     FairleadConfig config();
 
     /**
-     * Closes regions and transports. Idempotent.
+     * Closes regions and transports, and workers whose threads have ended, as {@link Worker#close} does. Idempotent. Memory of regions that a thread is inside a
+     * call on is freed when that call returns.
      *
-     * @throws IllegalStateException if a worker is still open; close the workers first, each on its own thread
+     * @throws IllegalStateException if a worker is still open whose thread lives; close the workers first, each on its own thread
      */
     @Override
     void close();

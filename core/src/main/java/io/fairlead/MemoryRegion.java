@@ -68,7 +68,8 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Revokes the key and unregisters the memory; frees it if {@link Context#allocate} made it. When it returns, no peer can access the
      * memory any more: later operations end {@link Status#REVOKED}. If a network card serves the region, it refuses operations of peers
-     * that do not know yet, which ends the connection: tell peers first. Idempotent, callable from any thread.
+     * that do not know yet, which ends the connection: tell peers first. Idempotent, callable from any thread, also while another is inside a call on the memory:
+     * it is freed when that call returns.
      */
     @Override
     void close();

@@ -283,6 +283,9 @@ public interface Worker extends AutoCloseable {
      * when the current progress ends. Once the close has begun, {@code listen}, {@code connect} and {@code accept} throw an {@link IllegalStateException}, also
      * inside the handlers and completions that it runs.
      *
+     * <p>If the owner thread has ended, any thread may call this. The worker is that thread's from then on: completions and handlers run there, and peers
+     * lose their connections without a goodbye.
+     *
      * <p>It waits until the peers of endpoints that closed with a goodbye have closed their connections too, for all of them together at
      * most another {@code close.timeout}. A peer does that when it makes progress. If a peer's worker belongs to the same thread, close
      * the endpoints first and let the peer make progress; otherwise this waits for the whole time.

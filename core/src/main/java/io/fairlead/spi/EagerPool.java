@@ -177,7 +177,6 @@ public final class EagerPool implements AutoCloseable {
     /** Frees all memory, that of taken blocks included. */
     @Override
     public void close() {
-        all.forEach(slab -> slab.arena.close());
-        all.clear();
+        CloseSteps.runAll(() -> CloseSteps.runEach(all, slab -> slab.arena.close()), all::clear);
     }
 }

@@ -332,7 +332,7 @@ public interface Node extends AutoCloseable {
      *
      * <p>Waits for all of that, at most three times {@code close.timeout} and a second, unless called on a progress thread, where it only starts the
      * close. A callback that blocks a progress thread meanwhile is interrupted; if it does not yield, a warning names it, this method returns,
-     * and the close ends when the callback does.
+     * and the close ends when the callback does. If a callback has called {@code System.exit}, which does not return, this does not wait for it.
      */
     @Override
     void close();

@@ -73,12 +73,16 @@ final class ControlLink implements Selectable {
         if (closed) {
             return;
         }
-        if (ready.isWritable()) {
-            flush();
-        }
-        if (!closed && ready.isReadable()) {
-            read();
-            askForTurn();
+        try {
+            if (ready.isWritable()) {
+                flush();
+            }
+            if (!closed && ready.isReadable()) {
+                read();
+                askForTurn();
+            }
+        } catch (Throwable thrown) {
+            user.failThrown(thrown);
         }
     }
 

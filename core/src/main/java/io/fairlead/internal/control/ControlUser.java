@@ -16,6 +16,9 @@ public interface ControlUser {
     /** The connection has failed. */
     void fail(FairleadException cause);
 
+    /** Something threw that may not, and the connection is of no use any more. */
+    void failThrown(Throwable thrown);
+
     /** The endpoint's number and its peer's name, for messages. */
     String label();
 }

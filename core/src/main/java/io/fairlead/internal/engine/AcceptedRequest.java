@@ -5,6 +5,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.handshake.Answer;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.handshake.HandshakeFailure;
 import io.fairlead.internal.handshake.HandshakeHost;
 import io.fairlead.internal.handshake.ServerHandshake;
 import io.fairlead.internal.liveness.TurnGap;
@@ -48,16 +49,16 @@ final class AcceptedRequest implements Handshake {
             ServerHandshake handshake = new ServerHandshake(worker, new Answer.Connect(endpoint), channel);
             endpoint.start(handshake);
             return handshake;
-        } catch (IOException | RuntimeException failure) {
+        } catch (Throwable failure) {
             SocketConnection.close(channel);
             endpoint.fail(
-                    failure instanceof FairleadException known
-                            ? known
-                            : new FairleadException(
+                    failure instanceof IOException broken
+                            ? new FairleadException(
                                     Reason.PEER_LOST,
                                     "a handshake could not begin: peer=" + request.remoteAddress() + ", cause: "
-                                            + failure.getMessage(),
-                                    failure));
+                                            + broken.getMessage(),
+                                    broken)
+                            : HandshakeFailure.of(request.remoteAddress(), failure));
             return null;
         }
     }

@@ -11,6 +11,7 @@ import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.internal.tls.ContextSecurity;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -66,7 +67,14 @@ final class ConnectionStarter {
         // Nothing is taken that there is no endpoint for, and no endpoint made for what is not to be had.
         requireRoom();
         SocketChannel peer = known.take();
-        HandshakeEndpoint endpoint = endpoints.add(known.remoteAddress(), handler);
+        HandshakeEndpoint endpoint;
+        try {
+            endpoint = endpoints.add(known.remoteAddress(), handler);
+        } catch (Throwable thrown) {
+            SocketConnection.close(peer);
+            known.leave();
+            throw thrown;
+        }
         handshakes.accept(known, peer, endpoint);
         return endpoint.endpoint();
     }

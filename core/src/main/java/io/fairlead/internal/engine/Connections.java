@@ -238,7 +238,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
             }
         }
         for (int i = readable.size(); i > 0; i--) {
-            readable.remove().channel().read();
+            readable.remove().readControl();
             events++;
         }
         for (Runnable suspect = verdicts.poll(); suspect != null; suspect = verdicts.poll()) {
@@ -403,6 +403,11 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         CloseSteps.runAll(
                 handshakes::close,
                 () -> CloseSteps.runEach(List.copyOf(endpoints.live()), endpoint -> endpoint.beginClose(deadlineNs)));
+    }
+
+    /** Closes listeners and handshakes, and ends endpoints without a goodbye. */
+    void abandon() {
+        CloseSteps.runAll(handshakes::close, this::abort);
     }
 
     /** Ends every endpoint that the time for goodbyes was too short for. */

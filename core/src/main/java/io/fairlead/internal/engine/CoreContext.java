@@ -17,6 +17,7 @@ import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.statistics.ContextStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
 import io.fairlead.internal.transports.OpenTransports;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.statistics.Statistics;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
@@ -78,13 +79,24 @@ public final class CoreContext implements Context {
             transports = OpenTransports.open(config, incarnation);
             return new CoreContext(config, settings, incarnation, security, access, transports);
         } catch (RuntimeException | Error failure) {
-            if (transports != null) {
-                transports.close();
+            OpenTransports opened = transports;
+            ContextAccess made = access;
+            try {
+                CloseSteps.runAll(
+                        () -> {
+                            if (opened != null) {
+                                opened.close();
+                            }
+                        },
+                        () -> {
+                            if (made != null) {
+                                made.close();
+                            }
+                        },
+                        security::close);
+            } catch (RuntimeException | Error further) {
+                failure.addSuppressed(further);
             }
-            if (access != null) {
-                access.close();
-            }
-            security.close();
             throw failure;
         }
     }
@@ -182,16 +194,13 @@ public final class CoreContext implements Context {
         if (closed) {
             return;
         }
+        workers.forEach(CoreWorker::closeIfAbandoned);
         if (!workers.isEmpty()) {
             throw new IllegalStateException(
                     "context has open workers: count=" + workers.size() + "; close each on its own thread first");
         }
         closed = true;
-        hosts.close();
-        regions.close();
-        transports.close();
-        access.close();
-        security.close();
+        CloseSteps.runAll(hosts::close, regions::close, transports::close, access::close, security::close);
     }
 
     private void checkOpen() {

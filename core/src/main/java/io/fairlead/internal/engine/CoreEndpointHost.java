@@ -183,6 +183,11 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     }
 
     @Override
+    public void failThrown(Throwable thrown) {
+        lifecycle.failThrown(thrown);
+    }
+
+    @Override
     public void ended() {
         fail(new FairleadException(
                 Reason.PEER_LOST,

@@ -6,6 +6,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.internal.handshake.Answer;
+import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.spi.Selectable;
 import java.io.IOException;
@@ -94,6 +95,11 @@ final class CoreListener implements Listener, Selectable {
             channel.configureBlocking(false);
             channel.bind(address, BACKLOG);
             return new CoreListener(thread, host, taking, channel);
+        } catch (Error failure) {
+            if (channel != null) {
+                close(channel);
+            }
+            throw failure;
         } catch (IOException | RuntimeException failure) {
             if (channel != null) {
                 close(channel);
@@ -136,9 +142,18 @@ final class CoreListener implements Listener, Selectable {
             } else {
                 host.begin(peer, new Answer.RefuseAtOnce(refusal));
             }
-        } catch (IOException failure) {
-            LOG.warn("a handshake could not begin; cause: {}", failure.getMessage());
+        } catch (Throwable failure) {
             SocketConnection.close(peer);
+            logNotBegun(failure);
+        }
+    }
+
+    /** What is no fault of the network is logged with its stack. */
+    static void logNotBegun(Throwable failure) {
+        if (failure instanceof IOException || failure instanceof FairleadException) {
+            LOG.warn("a handshake could not begin; cause: {}", failure.getMessage());
+        } else {
+            Callbacks.logThrown(LOG, failure, "a handshake could not begin");
         }
     }
 

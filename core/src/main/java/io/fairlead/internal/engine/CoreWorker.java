@@ -254,9 +254,17 @@ final class CoreWorker implements Worker, WorkerHost {
 
     @Override
     public void close() {
+        closeIfAbandoned();
         checkThread();
         if (!shutdown.isClosed()) {
             shutdown.close();
+        }
+    }
+
+    /** Closes the worker on the calling thread if its own thread has ended without that. */
+    void closeIfAbandoned() {
+        if (thread.tryAdopt()) {
+            shutdown.closeAbandoned();
         }
     }
 

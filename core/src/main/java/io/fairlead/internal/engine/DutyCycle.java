@@ -1,5 +1,6 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.internal.log.Callbacks;
 import io.fairlead.internal.net.SelectorLoop;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.spi.InPostWorker;
@@ -243,7 +244,12 @@ final class DutyCycle {
         commandsWaiting = false;
         int count = 0;
         for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
-            command.run();
+            try {
+                command.run();
+            } catch (Throwable thrown) {
+                // It is of one endpoint or region, and the commands behind it are of others.
+                Callbacks.logThrown(LOG, thrown, "a command of a worker failed");
+            }
             count++;
         }
         return count;

@@ -243,11 +243,25 @@ final class EndpointLifecycle {
         if (due == 0 || transport.part() == null || tornDown) {
             return true;
         }
-        if (!channel.credit(due)) {
-            return false;
+        try {
+            if (!channel.credit(due)) {
+                return false;
+            }
+        } catch (Throwable thrown) {
+            failThrown(thrown);
+            return true;
         }
         posts.credits().clearDue();
         return true;
+    }
+
+    /** Takes in what is on the control connection that the selector does not report. */
+    void readControl() {
+        try {
+            channel.read();
+        } catch (Throwable thrown) {
+            failThrown(thrown);
+        }
     }
 
     /** The peer has matched so many bytes more. */
@@ -282,9 +296,13 @@ final class EndpointLifecycle {
         if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {
             return;
         }
-        FairleadException cause = peerWatch.look(nowNs, gapNs, transport.socket());
-        if (cause != null) {
-            fail(cause);
+        try {
+            FairleadException cause = peerWatch.look(nowNs, gapNs, transport.socket());
+            if (cause != null) {
+                fail(cause);
+            }
+        } catch (Throwable thrown) {
+            failThrown(thrown);
         }
     }
 
@@ -321,7 +339,9 @@ final class EndpointLifecycle {
 
     /** The transport threw where it may not: nothing is known of what it was at, on this endpoint. */
     void failThrown(Throwable thrown) {
-        if (!isEnding()) {
+        if (thrown instanceof FairleadException known) {
+            fail(known);
+        } else if (!isEnding()) {
             fail(new FairleadException(
                     Reason.TRANSPORT,
                     "the transport threw: endpoint=" + peer.label() + ", transport=" + peer.transportName()
@@ -353,18 +373,25 @@ final class EndpointLifecycle {
     /** Moves a graceful close on. */
     void advanceClose(long nowNs) {
         TransportEndpoint part = transport.part();
-        if (state != EndpointState.CLOSING || part == null || !close.tryFinish(part, nowNs)) {
+        try {
+            if (state != EndpointState.CLOSING || part == null || !close.tryFinish(part, nowNs)) {
+                return;
+            }
+            if (close.isGoodbyeSent()) {
+                transport.linger();
+            }
+        } catch (Throwable thrown) {
+            failThrown(thrown);
             return;
-        }
-        if (close.isGoodbyeSent()) {
-            transport.linger();
         }
         end(EndpointState.CLOSED, Status.CLOSED);
     }
 
     /** The peer has closed the endpoint. */
     void closeByPeer() {
-        end(EndpointState.CLOSED, Status.CLOSED);
+        if (!isEnding()) {
+            end(EndpointState.CLOSED, Status.CLOSED);
+        }
     }
 
     void abort() {

@@ -199,7 +199,14 @@ final class EndpointTransport implements HandshakeEndpoint {
             reportReady();
             return true;
         }
-        if (made.isReady()) {
+        boolean ready;
+        try {
+            ready = made.isReady();
+        } catch (Throwable thrown) {
+            lifecycle.failThrown(thrown);
+            return true;
+        }
+        if (ready) {
             lifecycle.connect();
             reportReady();
         } else if (nowNs - deadlineNs > 0) {

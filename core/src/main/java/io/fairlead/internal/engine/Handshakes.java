@@ -3,7 +3,6 @@ package io.fairlead.internal.engine;
 import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.Context;
 import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.access.ContextAccess;
@@ -24,7 +23,6 @@ import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Descriptors;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
@@ -255,9 +253,9 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         try {
             pending.add(new ServerHandshake(this, answer, peer));
             owner.handshakeBegun();
-        } catch (IOException | FairleadException failure) {
-            LOG.warn("a handshake could not begin; cause: {}", failure.getMessage());
+        } catch (Throwable failure) {
             SocketConnection.close(peer);
+            CoreListener.logNotBegun(failure);
         }
     }
 

@@ -58,7 +58,7 @@ final class PeerGoodbye {
             return;
         }
         insideTransport = true;
-        lifecycle.channel().read();
+        lifecycle.readControl();
         insideTransport = false;
         if (!lifecycle.isEnding()) {
             // What the transport ends until the endpoint is taken down, it ends because of this.
@@ -70,7 +70,7 @@ final class PeerGoodbye {
     /** The transport has returned since. A goodbye that is here by now makes a close of its failure. */
     private void judge(FairleadException cause) {
         if (!lifecycle.isEnding() && !found) {
-            lifecycle.channel().read();
+            lifecycle.readControl();
         }
         if (!lifecycle.isEnding()) {
             if (found) {
@@ -81,10 +81,19 @@ final class PeerGoodbye {
         }
     }
 
+    private void catchUp() {
+        try {
+            lifecycle.transport().catchUp();
+        } catch (Throwable thrown) {
+            // The peer has left all the same, and what its data path throws from now on ends nobody else.
+            lifecycle.failThrown(thrown);
+        }
+    }
+
     private void closeEndpoint() {
         if (lifecycle.channel().isSeparate()) {
             // The goodbye came by another road than the data; what the peer sent before it is already here.
-            lifecycle.transport().catchUp();
+            catchUp();
             // It may have connected and closed between two turns of this side.
             lifecycle.transport().trySettle(worker.nowNs());
         }

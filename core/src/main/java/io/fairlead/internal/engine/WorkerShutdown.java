@@ -135,6 +135,30 @@ final class WorkerShutdown {
         guarded("aborting the endpoints", this::abortRest);
         guarded("cancelling the receives", worker.receives()::cancelAll);
         guarded("completing what has ended", this::finishTurns);
+        end();
+    }
+
+    /**
+     * The worker's thread has ended, and the calling one has the worker now. It makes no turns, since memory that transports use may be confined to the ended
+     * thread: endpoints end without a goodbye.
+     */
+    void closeAbandoned() {
+        if (begun) {
+            return;
+        }
+        begun = true;
+        LOG.warn("a worker's thread ended without closing the worker; its connections end without a goodbye");
+        cycle.beginClose();
+        worker.receives().beginClose();
+        guarded("aborting the endpoints", worker.connections()::abandon);
+        guarded("notifying the tasks", worker.tasks()::notifyClosing);
+        guarded("cancelling the receives", worker.receives()::cancelAll);
+        end();
+    }
+
+    /** No turn follows. */
+    private void end() {
+        Connections connections = worker.connections();
         closed = true;
         guarded("ending the connections", connections::endAll);
         guarded("dropping the messages", worker.receives().held()::discardAll);

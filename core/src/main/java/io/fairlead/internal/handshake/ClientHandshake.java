@@ -16,6 +16,7 @@ import io.fairlead.internal.tls.Secured;
 import io.fairlead.internal.tls.TlsHandshake;
 import io.fairlead.spi.TransportWorker;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -105,11 +106,14 @@ public final class ClientHandshake implements Handshake {
                 handshake.advance();
             }
             return handshake;
-        } catch (IOException | RuntimeException failure) {
+        } catch (Throwable failure) {
             if (channel != null) {
                 SocketConnection.close(channel);
             }
-            endpoint.fail(refused(address, failure));
+            endpoint.fail(
+                    failure instanceof IOException refusal
+                            ? refused(address, refusal)
+                            : HandshakeFailure.of(text(address), failure));
             return null;
         }
     }
@@ -137,6 +141,8 @@ public final class ClientHandshake implements Handshake {
             fail(failure.reason() == Reason.PEER_LOST ? hungUp(failure) : failure);
         } catch (IOException failure) {
             fail(connected ? hungUp(failure) : refused(address, failure));
+        } catch (Throwable thrown) {
+            fail(HandshakeFailure.of(text(), thrown));
         }
     }
 
@@ -332,10 +338,16 @@ public final class ClientHandshake implements Handshake {
             return;
         }
         ended = true;
-        if (transport.takesConnection()) {
-            endpoint.attach(transport, accepted.address(), connection);
-        } else {
-            endpoint.keepConnection(connection);
+        try {
+            if (transport.takesConnection()) {
+                endpoint.attach(transport, accepted.address(), connection);
+            } else {
+                endpoint.keepConnection(connection);
+            }
+        } catch (Throwable thrown) {
+            // Nobody has taken it.
+            SocketConnection.hangUp(connection);
+            throw thrown;
         }
         endpoint.endHandshake(deadlineNs);
     }
@@ -377,7 +389,13 @@ public final class ClientHandshake implements Handshake {
     private void tryRelease() {
         if (!ended && settlement.isOver() && stream.isFlushed()) {
             ended = true;
-            endpoint.keepConnection(connection);
+            try {
+                endpoint.keepConnection(connection);
+            } catch (Throwable thrown) {
+                // Nobody has taken it.
+                SocketConnection.hangUp(connection);
+                throw thrown;
+            }
         }
     }
 
@@ -437,20 +455,34 @@ public final class ClientHandshake implements Handshake {
     public void cancel() {
         if (!ended) {
             ended = true;
-            connection.close();
+            SocketConnection.hangUp(connection);
             spoken.run();
         }
     }
 
     private String text() {
+        return text(address);
+    }
+
+    private static String text(InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
     }
 
-    private static FairleadException refused(InetSocketAddress address, Exception failure) {
+    /** What the operating system says of an attempt to connect. */
+    static FairleadException refused(InetSocketAddress address, IOException failure) {
+        if (failure instanceof BindException) {
+            // It did not ask the peer.
+            return new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "no local port or address to connect from: peer=" + text(address) + ", cause: "
+                            + failure.getMessage()
+                            + "; close connections to the peer and wait until their ports leave TIME_WAIT, or widen net.ipv4.ip_local_port_range",
+                    failure);
+        }
         return new FairleadException(
                 Reason.CONNECTION_REFUSED,
-                "cannot connect: peer=" + address.getHostString() + ":" + address.getPort() + ", cause: "
-                        + failure.getMessage() + "; is the peer running and listening there?",
+                "cannot connect: peer=" + text(address) + ", cause: " + failure.getMessage()
+                        + "; is the peer running and listening there?",
                 failure);
     }
 }

@@ -150,7 +150,7 @@ public final class ServerHandshake implements Handshake {
         }
         try {
             advance();
-        } catch (FairleadException | IOException failure) {
+        } catch (Throwable failure) {
             drop(failure);
         }
     }
@@ -275,8 +275,13 @@ public final class ServerHandshake implements Handshake {
             refuse(refused.reason(), String.valueOf(refused.getMessage()));
             return;
         }
-        if (!tryAccept(hello, admission)) {
-            admission.close();
+        boolean accepted = false;
+        try {
+            accepted = tryAccept(hello, admission);
+        } finally {
+            if (!accepted) {
+                admission.close();
+            }
         }
     }
 
@@ -389,10 +394,16 @@ public final class ServerHandshake implements Handshake {
             return;
         }
         ended = true;
-        if (transport.takesConnection()) {
-            accepted.attach(transport, peerAddress, connection);
-        } else {
-            accepted.keepConnection(connection);
+        try {
+            if (transport.takesConnection()) {
+                accepted.attach(transport, peerAddress, connection);
+            } else {
+                accepted.keepConnection(connection);
+            }
+        } catch (Throwable thrown) {
+            // Nobody has taken it.
+            SocketConnection.hangUp(connection);
+            throw thrown;
         }
         accepted.endHandshake(startedNs + worker.settings().connectNs());
     }
@@ -405,7 +416,7 @@ public final class ServerHandshake implements Handshake {
                 if (stream.write(new Settled())) {
                     tryRelease();
                 }
-            } catch (FairleadException | IOException failure) {
+            } catch (Throwable failure) {
                 drop(failure);
             }
         }
@@ -419,7 +430,7 @@ public final class ServerHandshake implements Handshake {
         }
         try {
             turnFrom(chosen, "listener", cause);
-        } catch (FairleadException | IOException failure) {
+        } catch (Throwable failure) {
             drop(failure);
         }
         return true;
@@ -434,7 +445,13 @@ public final class ServerHandshake implements Handshake {
     private void tryRelease() {
         if (!ended && settlement.isOver() && stream.isFlushed()) {
             ended = true;
-            Objects.requireNonNull(endpoint, "endpoint").keepConnection(connection);
+            try {
+                Objects.requireNonNull(endpoint, "endpoint").keepConnection(connection);
+            } catch (Throwable thrown) {
+                // Nobody has taken it.
+                SocketConnection.hangUp(connection);
+                throw thrown;
+            }
         }
     }
 
@@ -472,18 +489,18 @@ public final class ServerHandshake implements Handshake {
     }
 
     /** Hangs up. */
-    void drop(Exception failure) {
+    void drop(Throwable failure) {
         if (tls != null && failure instanceof FairleadException) {
             // The peer is to read why.
             connection.lingerAt(worker::linger);
         }
         cancel();
-        FairleadException cause = failure instanceof FairleadException known
-                ? known
-                : new FairleadException(
+        FairleadException cause = failure instanceof IOException broken
+                ? new FairleadException(
                         Reason.PEER_LOST,
-                        "handshake broke off: peer=" + peer + ", cause: " + failure.getMessage(),
-                        failure);
+                        "handshake broke off: peer=" + peer + ", cause: " + broken.getMessage(),
+                        broken)
+                : HandshakeFailure.of(peer, failure);
         if (endpoint != null) {
             endpoint.fail(refusal == null ? cause : refusal);
         } else if (refusal == null) {
@@ -531,7 +548,7 @@ public final class ServerHandshake implements Handshake {
     public void cancel() {
         if (!ended) {
             ended = true;
-            connection.close();
+            SocketConnection.hangUp(connection);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.fairlead.internal.memory;
 import io.fairlead.AccessRight;
 import io.fairlead.Endpoint;
 import io.fairlead.MemoryRegion;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
@@ -151,14 +152,19 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
         if (before < 0) {
             return;
         }
-        registry.revoke(this);
+        CloseSteps.runAll(
+                () -> registry.revoke(this),
+                this::awaitUsers,
+                () -> CloseSteps.runEach(registrations.values(), RegisteredMemory::close),
+                free);
+    }
+
+    private void awaitUsers() {
         // A transport serves an operation for microseconds and releases before its progress returns, so this wait is
         // short;
         // it yields because the serving thread may need this very processor.
         while (users.get() != CLOSED) {
             Thread.yield();
         }
-        registrations.values().forEach(RegisteredMemory::close);
-        free.run();
     }
 }

@@ -2,6 +2,7 @@ package io.fairlead.internal.memory;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import java.util.ArrayList;
@@ -76,9 +77,6 @@ public final class EndpointKeys {
 
     /** The endpoint takes no more operations. */
     public void end() {
-        for (CoreRemoteKey key : List.copyOf(keys)) {
-            key.end();
-        }
-        keys.clear();
+        CloseSteps.runAll(() -> CloseSteps.runEach(List.copyOf(keys), CoreRemoteKey::end), keys::clear);
     }
 }

@@ -4,6 +4,7 @@ import io.fairlead.AccessRight;
 import io.fairlead.PeerIdentity;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.log.LogScope;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.LocalRegion;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
@@ -133,8 +134,7 @@ public final class RegionAccess {
     /** The endpoint has ended. */
     public void end() {
         last = null;
-        decided.values().forEach(this::giveBack);
-        decided.clear();
+        CloseSteps.runAll(() -> CloseSteps.runEach(decided.values(), this::giveBack), decided::clear);
     }
 
     private void giveBack(GrantedRegion granted) {

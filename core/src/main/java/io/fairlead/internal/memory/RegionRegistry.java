@@ -8,6 +8,8 @@ import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.statistics.ContextStatistics;
 import io.fairlead.internal.transports.OpenTransports;
 import io.fairlead.spi.AllocatingTransport;
+import io.fairlead.spi.CloseSteps;
+import io.fairlead.spi.DeferredClose;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.host.AvailableMemory;
@@ -127,7 +129,7 @@ public final class RegionRegistry {
         Arena arena = Arena.ofShared();
         try {
             MemorySegment segment = reserve(() -> allocate(arena, length));
-            return openRegion(segment, granted, label, Map.of(), arena::close);
+            return openRegion(segment, granted, label, Map.of(), () -> DeferredClose.close(arena));
         } catch (RuntimeException | Error failure) {
             arena.close();
             throw failure;
@@ -213,7 +215,7 @@ public final class RegionRegistry {
         try {
             id = regions.reserve();
         } catch (FairleadException full) {
-            already.values().forEach(RegisteredMemory::close);
+            CloseSteps.runEach(already.values(), RegisteredMemory::close);
             throw full;
         }
         try {
@@ -222,7 +224,7 @@ public final class RegionRegistry {
                     .forEach((name, transport) ->
                             registrations.computeIfAbsent(name, _ -> transport.register(id, segment, rights)));
         } catch (RuntimeException | Error failure) {
-            registrations.values().forEach(RegisteredMemory::close);
+            undo(failure, () -> CloseSteps.runEach(registrations.values(), RegisteredMemory::close));
             regions.remove(id);
             throw failure;
         }
@@ -231,6 +233,15 @@ public final class RegionRegistry {
         regions.open(region);
         statistics.regionOpened(region.length());
         return region;
+    }
+
+    /** The failure is what the caller is to see. */
+    private static void undo(Throwable failure, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error further) {
+            failure.addSuppressed(further);
+        }
     }
 
     private static Set<AccessRight> granted(Set<AccessRight> rights) {
@@ -262,6 +273,6 @@ public final class RegionRegistry {
         } finally {
             life.writeLock().unlock();
         }
-        regions.all().forEach(MemoryRegion::close);
+        CloseSteps.runEach(regions.all(), MemoryRegion::close);
     }
 }

@@ -1,7 +1,6 @@
 package io.fairlead.internal.net;
 
 import io.fairlead.spi.Selectable;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -64,7 +63,7 @@ public final class LingeringSockets {
     private static void endOutput(LingeringConnection connection) {
         try {
             boolean _ = connection.tryEndOutput();
-        } catch (IOException gone) {
+        } catch (Throwable gone) {
             LOG.debug("a peer left before the end of the stream", gone);
         }
     }
@@ -137,7 +136,8 @@ public final class LingeringSockets {
                     count = connection.channel().read(target());
                 }
                 return count < 0;
-            } catch (IOException | RuntimeException gone) {
+            } catch (Throwable gone) {
+                LOG.debug("a peer left, or its socket cannot be used", gone);
                 return true;
             }
         }

@@ -29,6 +29,16 @@ public final class SocketConnection implements LingeringConnection {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
 
+    /** Closes a connection, or lets it linger if that was asked for. Never throws. */
+    public static void hangUp(LingeringConnection connection) {
+        try {
+            connection.close();
+        } catch (Throwable thrown) {
+            LOG.debug("hanging up failed", thrown);
+            close(connection.channel());
+        }
+    }
+
     /** Closes a socket; what goes wrong is of no use to anybody. */
     public static void close(SocketChannel channel) {
         try {

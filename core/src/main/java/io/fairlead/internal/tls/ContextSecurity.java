@@ -6,6 +6,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.SecurityMode;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.providers.SecurityProviders;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.security.ConnectionSecurity;
 import io.fairlead.spi.security.SecureEngine;
 import java.net.InetSocketAddress;
@@ -116,7 +117,13 @@ public final class ContextSecurity implements AutoCloseable {
             TaskRunner runner,
             Runnable again) {
         String peer = address.getHostString() + ":" + address.getPort();
-        return new TlsHandshake(new TlsEngine(engine, channel, peer), key, runner, again);
+        TlsEngine tls = new TlsEngine(engine, channel, peer);
+        try {
+            return new TlsHandshake(tls, key, runner, again);
+        } catch (Throwable thrown) {
+            tls.close();
+            throw thrown;
+        }
     }
 
     /** Runs a task on a thread of the context's. */
@@ -167,11 +174,16 @@ public final class ContextSecurity implements AutoCloseable {
     /** Forgets the keys. Engines that run go on. */
     @Override
     public void close() {
-        if (connections != null) {
-            connections.close();
-        }
-        if (tasks != null) {
-            tasks.close();
-        }
+        CloseSteps.runAll(
+                () -> {
+                    if (connections != null) {
+                        connections.close();
+                    }
+                },
+                () -> {
+                    if (tasks != null) {
+                        tasks.close();
+                    }
+                });
     }
 }

@@ -60,8 +60,13 @@ final class TlsEngine {
         this.channel = channel;
         this.peer = peer;
         this.packetMax = Math.max(engine.getSession().getPacketBufferSize(), HEADER + CONTENT_MAX);
-        this.incoming = newBuffer(packetMax).limit(0);
-        this.outgoing = newBuffer(2 * packetMax + ANSWERS).limit(0);
+        try {
+            this.incoming = newBuffer(packetMax).limit(0);
+            this.outgoing = newBuffer(2 * packetMax + ANSWERS).limit(0);
+        } catch (Throwable shortage) {
+            arena.close();
+            throw shortage;
+        }
     }
 
     /** Memory that is freed with the engine. */
@@ -280,7 +285,11 @@ final class TlsEngine {
         if (!closed) {
             closed = true;
             SocketConnection.close(channel);
-            arena.close();
+            try {
+                arena.close();
+            } catch (WrongThreadException confined) {
+                LOG.debug("memory of TLS stays with the thread of a worker that has ended", confined);
+            }
         }
     }
 }

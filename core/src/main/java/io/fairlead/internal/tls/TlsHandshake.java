@@ -170,10 +170,15 @@ public final class TlsHandshake {
         }
         key.interestOps(0);
         tls.setBusy(true);
-        runner.run(() -> tasks.forEach(TlsHandshake::run), () -> {
+        try {
+            runner.run(() -> tasks.forEach(TlsHandshake::run), () -> {
+                tls.setBusy(false);
+                again.run();
+            });
+        } catch (Throwable refused) {
             tls.setBusy(false);
-            again.run();
-        });
+            throw refused;
+        }
         return Step.WAITING;
     }
 
@@ -181,7 +186,7 @@ public final class TlsHandshake {
     private static void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException | Error thrown) {
+        } catch (Throwable thrown) {
             LOG.warn("a task of TLS failed", thrown);
         }
     }

@@ -119,6 +119,11 @@ final class ControlLinkTest {
         }
 
         @Override
+        public void failThrown(Throwable thrown) {
+            throw new AssertionError(thrown);
+        }
+
+        @Override
         public String label() {
             return "#1";
         }

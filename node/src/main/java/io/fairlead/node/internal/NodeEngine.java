@@ -26,6 +26,7 @@ import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.WorkerThread;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.ServiceName;
+import io.fairlead.spi.CloseSteps;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -357,9 +358,7 @@ public final class NodeEngine implements Node {
             return;
         }
         // Registries first: whoever asks them must not be sent here any more.
-        discovery.stop();
-        discovery.awaitEnd();
-        stop();
+        CloseSteps.runAll(discovery::stop, discovery::awaitEnd, this::stop);
         long startNs = System.nanoTime();
         long[] seen = new long[loops.size()];
         try {
@@ -369,6 +368,11 @@ public final class NodeEngine implements Node {
                     return;
                 }
                 interruptBlockedCallbacks(seen);
+                if (isLeftToExit()) {
+                    LOG.warn(
+                            "a node ends with the process and without its goodbyes: a callback or task on its progress thread called System.exit; call it on another thread");
+                    return;
+                }
             }
             for (ProgressLoop loop : loops) {
                 // It has nothing left to do but to end; the last one has said so from its own thread.
@@ -392,13 +396,31 @@ public final class NodeEngine implements Node {
         }
     }
 
+    /**
+     * Whether the only threads left are those that wait inside {@code System.exit}. It returns to nobody, and where this close is a shutdown hook each would wait for
+     * the other.
+     */
+    private boolean isLeftToExit() {
+        return loops.stream().anyMatch(loop -> isExiting(loop.thread()))
+                && loops.stream().allMatch(loop -> !loop.thread().isAlive() || isExiting(loop.thread()));
+    }
+
+    private static boolean isExiting(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (frame.getClassName().equals("java.lang.Runtime")
+                    && frame.getMethodName().equals("exit")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     boolean isStopping() {
         return loops.getFirst().isStopping();
     }
 
     void stop() {
-        discovery.stop();
-        loops.forEach(ProgressLoop::stop);
+        CloseSteps.runAll(discovery::stop, () -> CloseSteps.runEach(loops, ProgressLoop::stop));
     }
 
     /** A loop has ended; the last one closes the context. */

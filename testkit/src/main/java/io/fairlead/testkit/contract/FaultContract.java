@@ -24,6 +24,7 @@ import io.fairlead.statistics.Counter;
 import io.fairlead.testkit.fault.FaultInjectingProvider;
 import io.fairlead.testkit.fault.FaultPlan;
 import io.fairlead.testkit.fault.FaultPlan.Kind;
+import io.fairlead.testkit.fault.FaultPlan.Setup;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;
@@ -360,6 +361,60 @@ public class FaultContract extends TransportContract {
         rig.other.server().send(rig.buffer, 3);
         completeOk(rig.other.client(), ofAny);
         rig.assertOtherUntouched();
+    }
+
+    @Test
+    @Semantics("D-47")
+    void shouldFailOneEndpointAloneWhenItsTransportThrowsInTheHandshake() {
+        Rig rig = new Rig();
+        for (Setup setup : Setup.values()) {
+            for (FaultPlan plan : List.of(clientPlan, serverPlan)) {
+                for (Throwable thrown : List.of(
+                        new IllegalStateException("thrown by the fault plan: " + setup),
+                        new OutOfMemoryError("thrown by the fault plan: " + setup),
+                        new Exception("thrown by the fault plan: " + setup))) {
+                    int ended = endedAt(rig.faultyServer);
+                    connectWhileItThrows(rig, plan.throwAt(setup, thrown), setup);
+                    plan.reset();
+                    progressUntil(() -> endedAt(rig.faultyServer) > ended, "the server's side to end");
+                }
+            }
+        }
+        rig.assertOtherUntouched();
+        Pair again = connect(rig.faultyClient, rig.faultyServer);
+        assertEquals(EndpointState.CONNECTED, again.client().endpoint().state());
+    }
+
+    private static int endedAt(Side side) {
+        return side.events().count(Event.Kind.FAILED) + side.events().count(Event.Kind.CLOSED);
+    }
+
+    /** Connects, and expects the end of both sides unless the transport has no such call. */
+    private void connectWhileItThrows(Rig rig, FaultPlan plan, Setup setup) {
+        Side thrower = plan == clientPlan ? rig.faultyClient : rig.faultyServer;
+        int accepted = rig.faultyServer.events().count(Event.Kind.CONNECTED);
+        int failed = thrower.events().count(Event.Kind.FAILED);
+        Endpoint endpoint = rig.faultyClient.connect(rig.faultyServer);
+        progressUntil(
+                () -> rig.faultyClient.events().ended(endpoint)
+                        || (plan.awaits(setup)
+                                && endpoint.state() == EndpointState.CONNECTED
+                                && rig.faultyServer.events().count(Event.Kind.CONNECTED) > accepted),
+                "the endpoint to fail, or to be connected without the call " + setup);
+        if (plan.awaits(setup)) {
+            endpoint.close();
+            return;
+        }
+        assertEquals(EndpointState.FAILED, endpoint.state());
+        progressUntil(() -> thrower.events().count(Event.Kind.FAILED) > failed, "the side that throws to fail");
+        FairleadException cause = thrower.events().all().stream()
+                .filter(event -> event.kind() == Event.Kind.FAILED)
+                .toList()
+                .getLast()
+                .cause()
+                .orElseThrow();
+        assertMentions("thrown by the fault plan", cause);
+        assertTrue(Set.of(Reason.TRANSPORT, Reason.LIMIT_REACHED).contains(cause.reason()), cause::toString);
     }
 
     @Test

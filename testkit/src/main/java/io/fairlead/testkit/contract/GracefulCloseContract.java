@@ -124,6 +124,39 @@ public class GracefulCloseContract extends TransportContract {
     }
 
     @Test
+    @Semantics("F-74")
+    void shouldNotWaitForALongMessageThatItReceives() {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
+        MemorySegment source = pattern(4 * LENGTH, 7);
+        MemorySegment target = buffer(4 * LENGTH);
+        for (int round = 0; round < ROUNDS; round++) {
+            PeerThread peer = newPeerThread("sender-" + round);
+            End client = connect(peer);
+            long received = client.receive(target, 1);
+            long sent = peer.call(side -> new End(side, side.events().lastConnected()).send(source, 1));
+            for (int turn = 0; turn < 3 * round; turn++) {
+                client.side().progress();
+            }
+            client.endpoint().close();
+            Status end = client.recorder().outcome(received).status();
+            assertTrue(end == Status.CLOSED || end == Status.OK, end::toString);
+            if (end == Status.OK) {
+                Pattern.verify(target, 0, target.byteSize(), 7);
+            }
+            assertEquals(EndpointState.CLOSED, client.endpoint().state());
+            progressUntil(() -> peer.call(side -> side.recorder().has(sent)), "the send to end");
+            Status sender = peer.call(side -> side.recorder().outcome(sent)).status();
+            assertTrue(sender == Status.CLOSED || sender == Status.OK, sender::toString);
+            progressUntil(
+                    () -> peer.call(side -> side.events().ended(side.events().lastConnected())),
+                    "the goodbye to arrive");
+            int goodbyes = peer.call(side -> side.events().count(Event.Kind.CLOSED));
+            assertEquals(1, goodbyes, "a goodbye became a failure");
+            peer.close();
+        }
+    }
+
+    @Test
     @Semantics("F-21")
     void shouldDeliverSignalsBeforeTheEnd() {
         requires(Capability.PUT_SIGNAL);

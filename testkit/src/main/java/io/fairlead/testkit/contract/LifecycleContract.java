@@ -25,19 +25,30 @@ import io.fairlead.Worker;
 import io.fairlead.WorkerTask;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.statistics.Counter;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Opening, closing, and the one thread that owns a worker. */
 public class LifecycleContract extends TransportContract {
     /** Creates the suite. */
     protected LifecycleContract() {}
+
+    /** A worker whose thread has ended. */
+    private volatile @Nullable Worker abandoned;
 
     @Test
     @Semantics("L-01")
@@ -424,6 +435,120 @@ public class LifecycleContract extends TransportContract {
         context.close();
         assertFalse(segment.scope().isAlive());
         region.close();
+    }
+
+    @Test
+    @Semantics("L-40")
+    void shouldCloseRegionsAndContextWhileAThreadIsInsideACallOnTheMemory() throws Exception {
+        Resources before = Resources.now();
+        Context context = openContext(config());
+        MemoryRegion closedFirst = context.allocate(64, EnumSet.allOf(AccessRight.class));
+        MemoryRegion closedWithContext = context.allocate(64, EnumSet.allOf(AccessRight.class));
+        List<MemorySegment> segments = List.of(closedFirst.segment(), closedWithContext.segment());
+        List<Pipe> pipes = List.of(Pipe.open(), Pipe.open());
+        List<Thread> readers = List.of(
+                readerInside(segments.getFirst(), pipes.getFirst()), readerInside(segments.getLast(), pipes.getLast()));
+        closedFirst.close();
+        closedFirst.close();
+        context.close();
+        segments.forEach(segment -> assertTrue(segment.scope().isAlive(), "memory was freed under a call"));
+        for (Pipe pipe : pipes) {
+            pipe.sink().write(ByteBuffer.wrap(new byte[] {1}));
+        }
+        for (Thread reader : readers) {
+            assertTrue(reader.join(Duration.ofSeconds(50)), "the read does not end");
+        }
+        progressUntil(
+                () -> segments.stream().noneMatch(segment -> segment.scope().isAlive()), "the memory to be freed");
+        for (Pipe pipe : pipes) {
+            pipe.source().close();
+            pipe.sink().close();
+        }
+        Resources.assertNothingSince(before);
+    }
+
+    /** A thread that waits inside a read into memory, such as one of the application's own. */
+    private static Thread readerInside(MemorySegment memory, Pipe pipe) {
+        Thread reader = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                int _ = pipe.source().read(memory.asByteBuffer());
+            } catch (IOException | RuntimeException failure) {
+                throw new AssertionError(failure);
+            }
+        });
+        StackTraceElement[] stack = reader.getStackTrace();
+        while (stack.length == 0 || !stack[0].isNativeMethod()) {
+            assertTrue(reader.isAlive(), "the read has ended");
+            Thread.yield();
+            stack = reader.getStackTrace();
+        }
+        return reader;
+    }
+
+    @Test
+    @Semantics({"L-02", "L-39"})
+    void shouldCloseTheWorkerOfAThreadThatHasEndedWithItsContext() {
+        closeWorkerOfEndedThread(Context::close);
+    }
+
+    @Test
+    @Semantics("L-39")
+    void shouldCloseTheWorkerOfAThreadThatHasEndedOnAnyThread() {
+        closeWorkerOfEndedThread(context -> {
+            abandoned().close();
+            abandoned().close();
+            context.close();
+        });
+    }
+
+    private Worker abandoned() {
+        return Objects.requireNonNull(abandoned, "abandoned");
+    }
+
+    private void closeWorkerOfEndedThread(Consumer<Context> close) {
+        InetSocketAddress address = listener().address();
+        MemorySegment buffer = buffer(64);
+        Context context = openContext(config());
+        List<Status> completed = new CopyOnWriteArrayList<>();
+        List<Endpoint> closed = new CopyOnWriteArrayList<>();
+        AtomicReference<Endpoint> connected = new AtomicReference<>();
+        AtomicReference<Listener> listening = new AtomicReference<>();
+        Thread owner = Thread.ofPlatform().start(() -> {
+            Worker worker = context.newWorker();
+            abandoned = worker;
+            listening.set(worker.listen(new InetSocketAddress(address.getAddress(), 0), EndpointHandler.NONE));
+            Endpoint endpoint = worker.connect(address, new EndpointHandler() {
+                @Override
+                public void closed(Endpoint ended) {
+                    closed.add(ended);
+                }
+            });
+            long deadline = System.nanoTime() + Duration.ofSeconds(50).toNanos();
+            while (endpoint.state() == EndpointState.CONNECTING && System.nanoTime() - deadline < 0) {
+                worker.progress();
+                Thread.yield();
+            }
+            connected.set(endpoint);
+            long _ = worker.receive(buffer, 0, 8, 1, 1, done -> completed.add(done.status()), 0);
+            long _ = endpoint.receive(buffer, 8, 8, 1, 1, done -> completed.add(done.status()), 0);
+            long _ = endpoint.send(buffer, 16, 8, 1, done -> completed.add(done.status()), 0);
+            long _ = endpoint.sendSynchronous(buffer, 24, 8, 1, done -> completed.add(done.status()), 0);
+        });
+        progressUntil(
+                () -> !owner.isAlive() && server().events().count(Event.Kind.CONNECTED) == 1,
+                "the thread to connect and to end");
+        assertThrows(WrongThreadException.class, abandoned()::progress);
+        Endpoint accepted = server().events().lastConnected();
+        close.accept(context);
+        assertEquals(EndpointState.CLOSED, connected.get().state());
+        assertEquals(List.of(connected.get()), closed, "endpoints whose handler was told");
+        assertEquals(4, completed.size(), () -> "each operation completes once: " + completed);
+        assertEquals(0, abandoned().counters().value(Counter.OPERATIONS_IN_FLIGHT));
+        assertThrows(IllegalStateException.class, context::newWorker);
+        progressUntil(() -> server().events().ended(accepted), "the peer to lose the connection");
+        server().worker()
+                .listen(listening.get().address(), EndpointHandler.NONE)
+                .close();
     }
 
     @Test

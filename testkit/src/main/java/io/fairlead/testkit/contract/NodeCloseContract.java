@@ -23,6 +23,7 @@ import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
 import io.fairlead.statistics.OperationKind;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,6 +78,20 @@ public class NodeCloseContract extends NodeCases {
         }
         assertTrue(inFlight.get(2).isCompletedExceptionally());
         clientNode().close();
+    }
+
+    @Test
+    @Semantics("O-147")
+    void shouldNotWaitForAThreadThatEndsTheProcess() throws IOException {
+        int port = address().getPort();
+        try (PeerProcess process = new PeerProcess(transport(), ExitProgram.class, Integer.toString(port))) {
+            RequestCases.until(
+                    () -> process.saidAfter("connected to ").isPresent() || !process.isAlive(),
+                    "the process to be connected");
+            process.awaitEnd();
+            String ending = process.ending();
+            assertTrue(process.said("closed"), ending);
+        }
     }
 
     @Test

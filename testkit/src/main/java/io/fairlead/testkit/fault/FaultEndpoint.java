@@ -15,6 +15,7 @@ import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.WireUpEndpoint;
 import io.fairlead.testkit.fault.FaultPlan.Fate;
 import io.fairlead.testkit.fault.FaultPlan.Kind;
+import io.fairlead.testkit.fault.FaultPlan.Setup;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
@@ -112,13 +113,21 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
         }
     }
 
+    private void passIfWiredUp(Setup setup) {
+        if (inner() instanceof WireUpEndpoint) {
+            worker.plan().pass(setup);
+        }
+    }
+
     @Override
     public byte[] wireUpData() {
+        passIfWiredUp(Setup.WIRE_UP_DATA);
         return inner() instanceof WireUpEndpoint endpoint ? endpoint.wireUpData() : new byte[0];
     }
 
     @Override
     public void wireUp(byte[] data) {
+        passIfWiredUp(Setup.WIRE_UP);
         if (inner() instanceof WireUpEndpoint endpoint) {
             endpoint.wireUp(data);
         }
@@ -126,6 +135,7 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
 
     @Override
     public void begin() {
+        passIfWiredUp(Setup.BEGIN);
         if (inner() instanceof WireUpEndpoint endpoint) {
             endpoint.begin();
         }
@@ -133,6 +143,7 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
 
     @Override
     public boolean isReady() {
+        worker.plan().pass(Setup.READY);
         return inner().isReady();
     }
 

@@ -24,6 +24,20 @@ public final class FaultPlan {
         FLUSH
     }
 
+    /** The calls by which a transport's endpoint is set up. Not every transport has all of them. */
+    public enum Setup {
+        /** The endpoint is made. */
+        CONNECT,
+        /** The endpoint is asked for what its peer needs. */
+        WIRE_UP_DATA,
+        /** The endpoint gets what it needs of its peer. */
+        WIRE_UP,
+        /** The handshake is over. */
+        BEGIN,
+        /** The endpoint is asked whether it is ready. */
+        READY
+    }
+
     /** What is done with an operation. */
     enum Fate {
         /** It passes to the transport. */
@@ -48,6 +62,7 @@ public final class FaultPlan {
     }
 
     private final Map<Kind, Script> scripts = new EnumMap<>(Kind.class);
+    private final Map<Setup, Throwable> setups = new EnumMap<>(Setup.class);
     private boolean progressBroken;
     private long registrations;
     private long failRegistrationAt = -1;
@@ -64,6 +79,7 @@ public final class FaultPlan {
         for (Kind kind : Kind.values()) {
             scripts.put(kind, new Script());
         }
+        setups.clear();
         registrations = 0;
         failRegistrationAt = -1;
         progressBroken = false;
@@ -122,6 +138,42 @@ public final class FaultPlan {
     public synchronized FaultPlan throwAt(Kind kind, int times) {
         script(kind).exceptions = (int) requirePositive(times);
         return this;
+    }
+
+    /**
+     * Makes the transport throw once while an endpoint is set up.
+     *
+     * @param setup the call that throws
+     * @param thrown what it throws, checked or not
+     * @return this plan
+     */
+    public synchronized FaultPlan throwAt(Setup setup, Throwable thrown) {
+        setups.put(setup, thrown);
+        return this;
+    }
+
+    /**
+     * Whether nothing has come to a call that {@link #throwAt(Setup, Throwable) throws}.
+     *
+     * @param setup the call
+     * @return true until it has thrown, or the plan is reset
+     */
+    public synchronized boolean awaits(Setup setup) {
+        return setups.containsKey(setup);
+    }
+
+    /** Throws what the plan says. */
+    synchronized void pass(Setup setup) {
+        Throwable thrown = setups.remove(setup);
+        if (thrown != null) {
+            throw unchecked(thrown);
+        }
+    }
+
+    // The type argument is taken for unchecked by the compiler, and checks nothing when it runs.
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> E unchecked(Throwable thrown) throws E {
+        throw (E) thrown;
     }
 
     /**

@@ -6,6 +6,7 @@ import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
+import io.fairlead.testkit.fault.FaultPlan.Setup;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,6 +47,7 @@ final class FaultWorker implements TransportWorker {
 
     @Override
     public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
+        plan.pass(Setup.CONNECT);
         FaultEndpoint endpoint = new FaultEndpoint(this, host, connection);
         endpoint.attach(inner.connect(endpoint, peerAddress, connection));
         return endpoint;

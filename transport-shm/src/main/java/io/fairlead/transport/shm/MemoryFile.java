@@ -2,6 +2,8 @@ package io.fairlead.transport.shm;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
+import io.fairlead.spi.CloseSteps;
+import io.fairlead.spi.DeferredClose;
 import io.fairlead.spi.host.AvailableMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -36,6 +38,7 @@ final class MemoryFile implements AutoCloseable {
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    private final Thread maker = Thread.currentThread();
     private final Arena arena;
     private final MemorySegment memory;
     /** Kept by the owner, for others to find; -1 for them. */
@@ -79,7 +82,7 @@ final class MemoryFile implements AutoCloseable {
                     .put(id)
                     .array();
             return new MemoryFile(arena, all.asSlice(0, size), descriptor, key);
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException | RuntimeException | Error failure) {
             arena.close();
             if (descriptor >= 0) {
                 Libc.close(descriptor);
@@ -151,7 +154,7 @@ final class MemoryFile implements AutoCloseable {
         } catch (BufferUnderflowException cutShort) {
             arena.close();
             throw new IOException("the key is cut short", cutShort);
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException | RuntimeException | Error failure) {
             arena.close();
             throw failure;
         } finally {
@@ -195,9 +198,22 @@ final class MemoryFile implements AutoCloseable {
 
     @Override
     public void close() {
-        arena.close();
-        if (descriptor >= 0) {
-            Libc.close(descriptor);
+        CloseSteps.runAll(this::unmap, () -> {
+            if (descriptor >= 0) {
+                Libc.close(descriptor);
+            }
+        });
+    }
+
+    private void unmap() {
+        try {
+            DeferredClose.close(arena);
+        } catch (WrongThreadException confined) {
+            if (maker.isAlive()) {
+                throw confined;
+            }
+            // No thread can use or close the arena any more.
+            Libc.unmap(memory.address(), memory.byteSize() + ID_LENGTH);
         }
     }
 }

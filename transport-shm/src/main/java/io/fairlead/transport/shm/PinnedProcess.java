@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.fairlead.spi.CloseSteps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -88,7 +89,6 @@ final class PinnedProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        Libc.close(descriptor);
-        arena.close();
+        CloseSteps.runAll(() -> Libc.close(descriptor), arena::close);
     }
 }

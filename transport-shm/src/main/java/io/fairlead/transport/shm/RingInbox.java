@@ -1,6 +1,7 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.spi.Arrival;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.served.RemoteRequester;
 import io.fairlead.spi.served.RemoteResponder;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +142,6 @@ final class RingInbox {
     /** The endpoint has ended, and with it what is on its way. */
     void close() {
         in = null;
-        coming.close();
-        eager.close();
+        CloseSteps.runAll(coming::close, eager::close);
     }
 }

@@ -2,6 +2,7 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Descriptors;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -115,7 +116,6 @@ final class RingSlots {
     }
 
     void close() {
-        slabs.forEach(slab -> slab.memory.close());
-        slabs.clear();
+        CloseSteps.runAll(() -> CloseSteps.runEach(slabs, slab -> slab.memory.close()), slabs::clear);
     }
 }

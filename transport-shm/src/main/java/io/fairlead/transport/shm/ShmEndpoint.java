@@ -3,6 +3,7 @@ package io.fairlead.transport.shm;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Arrival;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.DirectEndpoint;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
@@ -433,24 +434,34 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         if (mine != null) {
             Ring.end(mine.address());
         }
-        served.open(null);
-        requester.cancel();
-        mapped.cancel();
-        outbox.close();
-        leaving.close();
-        inbox.close();
-        parts.turns().forget(this);
-        releaseParts();
+        CloseSteps.runAll(
+                () -> served.open(null),
+                requester::cancel,
+                mapped::cancel,
+                outbox::close,
+                leaving::close,
+                inbox::close,
+                () -> parts.turns().forget(this),
+                this::releasePeer,
+                this::releaseProcess,
+                this::releaseSlot);
     }
 
-    private void releaseParts() {
+    private void releasePeer() {
         PeerRing opened = peer;
         if (opened != null) {
             peer = null;
             opened.close();
         }
-        parts.processes().release(process);
+    }
+
+    private void releaseProcess() {
+        PinnedProcess pinned = process;
         process = null;
+        parts.processes().release(pinned);
+    }
+
+    private void releaseSlot() {
         RingSlots.Slot mine = slot;
         if (mine != null) {
             slot = null;

@@ -2,6 +2,7 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Descriptors;
 import io.fairlead.spi.RegisteredMemory;
 import java.io.IOException;
@@ -84,9 +85,9 @@ final class ShmRegion implements RegisteredMemory {
     @Override
     public void close() {
         if (file != null) {
-            MappedMemory.mark(file.memory(), segment.byteSize(), MappedMemory.CLOSED);
-            // With it ends the segment, so that a late access of this process throws instead of killing it.
-            file.close();
+            // With the file ends the segment, so that a late access of this process throws instead of killing it.
+            CloseSteps.runAll(
+                    () -> MappedMemory.mark(file.memory(), segment.byteSize(), MappedMemory.CLOSED), file::close);
         }
     }
 }

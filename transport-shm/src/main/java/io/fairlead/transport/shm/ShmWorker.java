@@ -2,6 +2,7 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
@@ -98,8 +99,6 @@ final class ShmWorker implements InPostWorker {
 
     @Override
     public void close() {
-        slots.close();
-        pool.close();
-        processes.close();
+        CloseSteps.runAll(slots::close, pool::close, processes::close);
     }
 }

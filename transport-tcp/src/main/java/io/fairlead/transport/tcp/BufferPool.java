@@ -1,8 +1,11 @@
 package io.fairlead.transport.tcp;
 
+import io.fairlead.spi.CloseSteps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,10 +66,13 @@ final class BufferPool implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Buffer buffer = kept; buffer != null; buffer = buffer.next) {
-            buffer.arena.close();
-        }
+        Buffer first = kept;
         kept = null;
         keptCount = 0;
+        List<Buffer> all = new ArrayList<>();
+        for (Buffer buffer = first; buffer != null; buffer = buffer.next) {
+            all.add(buffer);
+        }
+        CloseSteps.runEach(all, buffer -> buffer.arena.close());
     }
 }

@@ -2,6 +2,7 @@ package io.fairlead.transport.tcp;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Connection;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -196,8 +197,7 @@ final class ChecksummedConnection implements Connection {
     public void close() {
         if (!closed) {
             closed = true;
-            arena.close();
-            connection.close();
+            CloseSteps.runAll(arena::close, connection::close);
         }
     }
 }

@@ -4,6 +4,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.ControlCarrier;
 import io.fairlead.spi.EndpointHost;
@@ -441,14 +442,15 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         }
         closed = true;
         stopped = true;
-        reader.close();
-        messages.close();
-        queue.close();
-        sends.close();
-        memory.requester.cancel();
-        answers.close();
-        streams.close();
-        worker.remove(this);
-        connection.close();
+        CloseSteps.runAll(
+                reader::close,
+                messages::close,
+                queue::close,
+                sends::close,
+                memory.requester::cancel,
+                answers::close,
+                streams::close,
+                () -> worker.remove(this),
+                connection::close);
     }
 }

@@ -1,5 +1,6 @@
 package io.fairlead.transport.tcp;
 
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
@@ -248,9 +249,6 @@ final class TcpWorker implements TransportWorker {
 
     @Override
     public void close() {
-        views.clear();
-        eagerPool.close();
-        buffers.close();
-        arena.close();
+        CloseSteps.runAll(views::clear, eagerPool::close, buffers::close, arena::close);
     }
 }

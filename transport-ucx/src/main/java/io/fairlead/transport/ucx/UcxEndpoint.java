@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
 import io.fairlead.spi.Arrival;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.MatchingEndpoint;
 import io.fairlead.spi.Operation;
@@ -262,16 +263,19 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
     /** Nothing of the application's is in flight by now. */
     @Override
     public void close() {
-        state.close();
-        messages.close();
-        memory.cancel();
-        channel.close();
-        wireUp.close();
-        UcpEndpoint ucp = state.ucp();
-        if (ucp != null) {
-            close(ucp);
-        }
-        closing.accept(this);
+        CloseSteps.runAll(
+                state::close,
+                messages::close,
+                memory::cancel,
+                channel::close,
+                wireUp::close,
+                () -> {
+                    UcpEndpoint ucp = state.ucp();
+                    if (ucp != null) {
+                        close(ucp);
+                    }
+                },
+                () -> closing.accept(this));
     }
 
     /** Within a host too a message of UCX's to connect can wait for room, in the peer's queue. */

@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.Descriptors;
 import io.fairlead.spi.Diagnosis;
@@ -17,12 +18,16 @@ import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A UCX worker. JUCX makes and destroys it; all else is downcalls on its handle, progress too, since no callback of JUCX's is left
  * that would need a JNI frame.
  */
 final class UcxWorker implements TransportWorker {
+    private static final Logger LOG = LoggerFactory.getLogger(UcxWorker.class);
+
     /** What UCX takes at most from a queue in one call; and what one turn takes, if there is more. */
     private static final int CALL_MAX = 16;
 
@@ -211,20 +216,27 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public void close() {
-        long startNs = System.nanoTime();
-        for (int i = 0; i < 1000 && !parts.requests().isIdle(); i++) {
-            progress();
-        }
-        boolean drained = isDrained(startNs);
-        parts.requests().abandonAll();
-        waiting.close(worker);
-        parts.kept().close();
-        if (drained) {
-            worker.close();
-            arena.close();
-        } else {
-            // UCX goes on to know what is in the arena.
-            context.leaveWorker();
+        boolean drained = tryDrain();
+        CloseSteps.runAll(parts.requests()::abandonAll, () -> waiting.close(worker), parts.kept()::close, () -> {
+            if (drained) {
+                CloseSteps.runAll(worker::close, arena::close);
+            } else {
+                // UCX goes on to know what is in the arena.
+                context.leaveWorker();
+            }
+        });
+    }
+
+    private boolean tryDrain() {
+        try {
+            long startNs = System.nanoTime();
+            for (int i = 0; i < 1000 && !parts.requests().isIdle(); i++) {
+                progress();
+            }
+            return isDrained(startNs);
+        } catch (Throwable thrown) {
+            LOG.warn("the progress of UCX failed in the close of its worker, which it keeps", thrown);
+            return false;
         }
     }
 
