@@ -1,6 +1,7 @@
 package io.fairlead.metrics;
 
 import com.sun.net.httpserver.HttpHandler;
+import io.fairlead.spi.CloseSteps;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -139,8 +140,7 @@ final class BoundedHttpServer implements AutoCloseable {
         } catch (IOException e) {
             LOG.debug("closing the port failed", e);
         }
-        left.forEach(Connection::end);
-        deadlines.shutdownNow();
+        CloseSteps.runAll(() -> CloseSteps.runEach(left, Connection::end), deadlines::shutdownNow);
     }
 
     /** One request and its answer, on a thread of their own. */

@@ -7,6 +7,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.spi.CloseSteps;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -388,7 +389,6 @@ public final class MetricsServer implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
-        http.close();
-        tls.ifPresent(ServerTls::close);
+        CloseSteps.runAll(http::close, () -> tls.ifPresent(ServerTls::close));
     }
 }

@@ -76,8 +76,9 @@ abstract class ContextSource {
         synchronized void giveBack() {
             loops--;
             if (loops == 0) {
-                context().close();
+                Context last = context();
                 opened = null;
+                last.close();
             }
         }
     }

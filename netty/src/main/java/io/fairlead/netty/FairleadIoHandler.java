@@ -5,6 +5,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.IdleStrategy;
 import io.fairlead.WorkerTask;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.spi.CloseSteps;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
@@ -171,9 +172,7 @@ public final class FairleadIoHandler implements IoHandler {
     }
 
     private void closeChannels() {
-        for (Registration registration : List.copyOf(registrations)) {
-            registration.handle.closeNow();
-        }
+        CloseSteps.runEach(List.copyOf(registrations), registration -> registration.handle.closeNow());
     }
 
     @Override
@@ -183,16 +182,12 @@ public final class FairleadIoHandler implements IoHandler {
         }
         destroyed = true;
         LoopWorker ended = loop;
-        try {
-            if (ended != null) {
-                ended.beginShutdown();
-                // None is left, unless the loop was told to end after it had prepared for that.
-                closeChannels();
-                ended.close();
-            }
-        } finally {
+        if (ended == null) {
             source.giveBack();
+            return;
         }
+        // No channel is left, unless the loop was asked to end after it had prepared for that.
+        CloseSteps.runAll(ended::beginShutdown, this::closeChannels, ended::close, source::giveBack);
     }
 
     @Override

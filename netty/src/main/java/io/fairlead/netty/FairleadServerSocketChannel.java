@@ -5,6 +5,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.netty.FairleadIoHandler.FairleadHandle;
+import io.fairlead.spi.CloseSteps;
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
@@ -124,9 +125,16 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
     protected void doClose() {
         open = false;
         Listener current = listener;
-        if (current != null) {
-            current.close();
-        }
+        CloseSteps.runAll(
+                () -> {
+                    if (current != null) {
+                        current.close();
+                    }
+                },
+                this::rejectRest);
+    }
+
+    private void rejectRest() {
         while (!requests.isEmpty()) {
             requests.remove().reject(Reason.REFUSED, "the server channel was closed before it took the connection");
         }

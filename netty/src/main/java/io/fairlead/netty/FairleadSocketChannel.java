@@ -6,6 +6,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Path;
 import io.fairlead.PeerIdentity;
 import io.fairlead.netty.FairleadIoHandler.FairleadHandle;
+import io.fairlead.spi.CloseSteps;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
@@ -292,9 +293,10 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         }
         open = false;
         active = false;
-        connecting.giveUp();
-        in.close();
-        out.close();
+        CloseSteps.runAll(connecting::giveUp, in::close, out::close, this::endConnection);
+    }
+
+    private void endConnection() {
         Endpoint current = endpoint;
         if (current != null) {
             closing.endEndpoint(current);

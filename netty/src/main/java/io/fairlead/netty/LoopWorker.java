@@ -3,6 +3,7 @@ package io.fairlead.netty;
 import io.fairlead.Endpoint;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.spi.CloseSteps;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -159,8 +160,10 @@ final class LoopWorker {
 
     /** Says goodbye to all peers and ends. */
     void close() {
-        reads.end();
-        worker.close();
+        CloseSteps.runAll(reads::end, worker::close, this::proceedRest);
+    }
+
+    private void proceedRest() {
         for (Ready channel = ready.poll(); channel != null; channel = ready.poll()) {
             proceed(channel);
         }

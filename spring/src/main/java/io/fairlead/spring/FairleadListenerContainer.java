@@ -1,6 +1,5 @@
 package io.fairlead.spring;
 
-import io.fairlead.FairleadException;
 import io.fairlead.node.Node;
 import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.SubscriberOptions;
@@ -120,7 +119,7 @@ public final class FairleadListenerContainer {
             running = null;
             try {
                 current.subscriber.close();
-            } catch (FairleadException failed) {
+            } catch (RuntimeException failed) {
                 LOG.warn(
                         "listener {} did not close its connection, which ends with the node: {}",
                         id(),

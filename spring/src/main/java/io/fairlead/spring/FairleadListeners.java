@@ -6,6 +6,7 @@ import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Node;
 import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.SubscriptionOptions;
+import io.fairlead.spi.CloseSteps;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -124,8 +125,8 @@ public final class FairleadListeners implements SmartLifecycle, SmartInitializin
 
     @Override
     public void stop() {
-        containers.forEach(FairleadListenerContainer::stop);
         running = false;
+        CloseSteps.runEach(containers, FairleadListenerContainer::stop);
     }
 
     @Override

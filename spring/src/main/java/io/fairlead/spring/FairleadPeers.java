@@ -6,6 +6,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
+import io.fairlead.spi.CloseSteps;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -118,8 +119,7 @@ public final class FairleadPeers implements SmartLifecycle {
         ScheduledExecutorService started = scheduler;
         if (started != null) {
             scheduler = null;
-            started.shutdownNow();
-            connections.values().forEach(Connection::close);
+            CloseSteps.runAll(started::shutdownNow, () -> CloseSteps.runEach(connections.values(), Connection::close));
         }
     }
 

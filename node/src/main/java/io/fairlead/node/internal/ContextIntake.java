@@ -2,8 +2,10 @@ package io.fairlead.node.internal;
 
 import io.fairlead.MessageInfo;
 import io.fairlead.Worker;
+import io.fairlead.spi.CloseSteps;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +68,8 @@ final class ContextIntake {
 
     /** The worker is closed: messages go without the contexts that it has not received. */
     void workerClosed() {
-        for (ArrivedFrame frame = arrived.poll(); frame != null; frame = arrived.poll()) {
-            frame.abandon();
-        }
+        List<ArrivedFrame> left = List.copyOf(arrived);
+        arrived.clear();
+        CloseSteps.runEach(left, ArrivedFrame::abandon);
     }
 }

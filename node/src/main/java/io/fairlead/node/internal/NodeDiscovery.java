@@ -13,6 +13,7 @@ import io.fairlead.node.discovery.Resolution;
 import io.fairlead.node.discovery.Resolver;
 import io.fairlead.node.discovery.ResolverProvider;
 import io.fairlead.node.discovery.ServiceName;
+import io.fairlead.spi.CloseSteps;
 import java.time.Duration;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -193,8 +194,9 @@ final class NodeDiscovery {
     /** Stops everything; does not wait. */
     void stop() {
         stopped = true;
-        sets.forEach(NodePeerSet::startClose);
-        running.forEach(Upkeep::stop);
+        CloseSteps.runAll(
+                () -> CloseSteps.runEach(sets, NodePeerSet::startClose),
+                () -> CloseSteps.runEach(running, Upkeep::stop));
     }
 
     /** Waits until what was stopped has ended, so that registries know of it. */

@@ -12,6 +12,7 @@ import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Resolution;
 import io.fairlead.node.discovery.ServiceName;
+import io.fairlead.spi.CloseSteps;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -467,7 +468,7 @@ final class NodePeerSet implements PeerSet {
             node.discovery().awaitEnd(running);
         }
         if (!ProgressThread.isCurrent()) {
-            connected.forEach(Peer::close);
+            CloseSteps.runEach(connected, Peer::close);
         }
     }
 

@@ -6,6 +6,7 @@ import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.node.WorkerThread;
+import io.fairlead.spi.CloseSteps;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -457,26 +458,24 @@ final class ProgressLoop implements Runnable, WorkerThread {
     private void end(FairleadException cause) {
         LoopReceives closing = receives();
         guarded("failing the receives of a node", () -> closing.failAll(cause));
-        guarded("failing the queued operations of a node", () -> stalled.forEach(PeerLink::failBacklog));
+        guarded("failing the queued operations of a node", () -> CloseSteps.runEach(stalled, PeerLink::failBacklog));
         guarded("closing the worker of a node", worker()::close);
         guarded("delivering the messages of a node", closing.contexts()::workerClosed);
-        guarded("ending the peers of a node", () -> {
-            settle();
-            List.copyOf(open).forEach(PeerLink::nodeEnded);
-        });
+        guarded("settling the ended peers of a node", this::settle);
+        guarded("ending the peers of a node", () -> CloseSteps.runEach(List.copyOf(open), PeerLink::nodeEnded));
         for (NodeOperation<?> operation = firstPosted; operation != null; operation = firstPosted) {
             NodeOperation<?> ending = operation;
             unposted(ending);
             guarded("failing an operation of a node", () -> ending.fail(this, cause));
         }
         terminated = true;
-        queue.refuseRest(cause);
+        guarded("refusing what was called on a node", () -> queue.refuseRest(cause));
         while (!queue.isLocalEmpty() || !deliveries.isEmpty()) {
             queue.refuseLocal(cause);
-            deliveries.run();
-            giveBackPermits();
+            guarded("the last callbacks of a node", deliveries::run);
+            guarded("giving back permits of a node", this::giveBackPermits);
         }
-        giveBackPermits();
+        guarded("giving back permits of a node", this::giveBackPermits);
         node.ended();
     }
 

@@ -1,6 +1,7 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.FairleadException;
+import io.fairlead.spi.CloseSteps;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -152,9 +153,10 @@ final class ChunkPool {
     /** Frees what is free, and from now on what becomes free. */
     void close() {
         closed = true;
-        freeBatches.forEach(this::drop);
-        freeBatches.clear();
-        freeLarge.forEach(this::drop);
-        freeLarge.clear();
+        CloseSteps.runAll(
+                () -> CloseSteps.runEach(freeBatches, this::drop),
+                freeBatches::clear,
+                () -> CloseSteps.runEach(freeLarge, this::drop),
+                freeLarge::clear);
     }
 }

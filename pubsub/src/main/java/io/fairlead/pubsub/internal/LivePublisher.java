@@ -17,6 +17,7 @@ import io.fairlead.pubsub.PublisherEvents;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.SubscriberStats;
 import io.fairlead.pubsub.TopicOptions;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.LayerHandler;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -339,10 +340,13 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         if (shutdown.isBegun()) {
             return;
         }
-        if (listener != null) {
-            listener.close();
-        }
-        shutdown.begin(options.drainTimeout().toNanos());
+        CloseSteps.runAll(
+                () -> {
+                    if (listener != null) {
+                        listener.close();
+                    }
+                },
+                () -> shutdown.begin(options.drainTimeout().toNanos()));
     }
 
     @Override
@@ -372,12 +376,9 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     public void endStreams() {
         FairleadException cause = closedCause();
         // Topics first, which count what their subscribers were not sent.
-        for (LiveTopic topic : List.copyOf(topics.values())) {
-            topic.close(cause);
-        }
-        for (SubscriberConnection peer : List.copyOf(peers.values())) {
-            peer.end(cause);
-        }
+        CloseSteps.runAll(
+                () -> CloseSteps.runEach(List.copyOf(topics.values()), topic -> topic.close(cause)),
+                () -> CloseSteps.runEach(List.copyOf(peers.values()), peer -> peer.end(cause)));
     }
 
     private FairleadException closedCause() {
@@ -386,7 +387,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
 
     @Override
     public long closeEndpoints() {
-        List.copyOf(peers.keySet()).forEach(Endpoint::startClose);
+        CloseSteps.runEach(List.copyOf(peers.keySet()), Endpoint::startClose);
         return worker.context().config().value(ConfigKeys.CLOSE_TIMEOUT).toNanos() * 2;
     }
 
@@ -397,28 +398,28 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
 
     @Override
     public void abortEndpoints() {
-        List.copyOf(peers.keySet()).forEach(Endpoint::abort);
+        CloseSteps.runEach(List.copyOf(peers.keySet()), Endpoint::abort);
     }
 
     @Override
     public void finish() {
-        worker.detach(this);
-        dirtyTopics.clear();
-        dirtySenders.clear();
-        tellEvents();
-        front.closed(worker);
+        CloseSteps.runAll(
+                () -> worker.detach(this),
+                dirtyTopics::clear,
+                dirtySenders::clear,
+                this::tellEvents,
+                () -> front.closed(worker));
     }
 
     /** Subscribers are not told that their topics are over: for them the publisher is lost. */
     @Override
     public void workerCloses() {
-        topics.values().forEach(LiveTopic::giveUpUnsent);
+        CloseSteps.runEach(topics.values(), LiveTopic::giveUpUnsent);
     }
 
     @Override
     public void workerClosed() {
-        endStreams();
-        shutdown.finish();
+        CloseSteps.runAll(this::endStreams, shutdown::finish);
     }
 
     private boolean connected() {

@@ -13,6 +13,7 @@ import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
+import io.fairlead.spi.CloseSteps;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -267,8 +268,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
 
     @Override
     public void close() {
-        startClose();
-        connection.close();
+        CloseSteps.runAll(this::startClose, connection::close);
     }
 
     @Override
@@ -277,15 +277,12 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
             return;
         }
         closed = true;
-        worker.detach(this);
-        for (LiveSubscription subscription : List.copyOf(subscriptions)) {
-            subscription.close();
-        }
-        connection.startClose();
-        for (StreamReceiver receiver : draining) {
-            receiver.retire();
-        }
-        draining.clear();
+        CloseSteps.runAll(
+                () -> worker.detach(this),
+                () -> CloseSteps.runEach(List.copyOf(subscriptions), LiveSubscription::close),
+                connection::startClose,
+                () -> CloseSteps.runEach(draining, StreamReceiver::retire),
+                draining::clear);
     }
 
     @Override

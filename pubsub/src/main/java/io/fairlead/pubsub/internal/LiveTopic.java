@@ -11,6 +11,7 @@ import io.fairlead.pubsub.StartAt;
 import io.fairlead.pubsub.SubscriberStats;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
+import io.fairlead.spi.CloseSteps;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -348,15 +349,17 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
         }
         closedSent = isSent(log.lastSequence());
         closed = true;
-        giveUpUnsent();
-        for (int i = senders.size() - 1; i >= 0; i--) {
-            senders.get(i).end(cause);
-        }
-        log.close();
-        if (snapshot != null) {
-            snapshot.close();
-        }
-        publisher.remove(this);
+        CloseSteps.runAll(
+                this::giveUpUnsent,
+                // The last first, since each removes itself.
+                () -> CloseSteps.runEach(List.copyOf(senders).reversed(), sender -> sender.end(cause)),
+                log::close,
+                () -> {
+                    if (snapshot != null) {
+                        snapshot.close();
+                    }
+                },
+                () -> publisher.remove(this));
     }
 
     /** Drops what subscribers were not sent, and counts it. */

@@ -1,6 +1,7 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.pubsub.TopicOptions;
+import io.fairlead.spi.CloseSteps;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -208,7 +209,6 @@ final class TopicLog {
         if (tail != null) {
             tail.sealed = true;
         }
-        releaseRead();
-        pool.close();
+        CloseSteps.runAll(this::releaseRead, pool::close);
     }
 }
