@@ -124,7 +124,7 @@ public class GracefulCloseContract extends TransportContract {
     }
 
     @Test
-    @Semantics("F-74")
+    @Semantics("F-75")
     void shouldNotWaitForALongMessageThatItReceives() {
         configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
         MemorySegment source = pattern(4 * LENGTH, 7);

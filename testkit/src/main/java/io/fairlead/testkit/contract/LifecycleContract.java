@@ -486,13 +486,13 @@ public class LifecycleContract extends TransportContract {
     }
 
     @Test
-    @Semantics({"L-02", "L-39"})
+    @Semantics({"L-02", "L-41"})
     void shouldCloseTheWorkerOfAThreadThatHasEndedWithItsContext() {
         closeWorkerOfEndedThread(Context::close);
     }
 
     @Test
-    @Semantics("L-39")
+    @Semantics("L-41")
     void shouldCloseTheWorkerOfAThreadThatHasEndedOnAnyThread() {
         closeWorkerOfEndedThread(context -> {
             abandoned().close();
