@@ -9,7 +9,6 @@ import org.slf4j.LoggerFactory;
 /** What a loop does later. An action that throws ends what it is about, and no other. Belongs to the loop's thread. */
 final class Timers {
     private static final Logger LOG = LoggerFactory.getLogger(Timers.class);
-    private static final Consumer<Throwable> LOGGED = _ -> {};
 
     /** One thing to do. */
     static final class Timer {
@@ -46,7 +45,7 @@ final class Timers {
 
     /** Runs something after a delay, in a turn of the loop; what it throws is logged. */
     Timer after(long delayNs, Runnable action) {
-        return after(delayNs, action, LOGGED);
+        return after(delayNs, action, _ -> {});
     }
 
     /**

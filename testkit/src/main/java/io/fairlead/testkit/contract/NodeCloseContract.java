@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -426,11 +427,13 @@ public class NodeCloseContract extends NodeCases {
     @Semantics("N-21")
     void shouldKeepNothingOfConnectionsThatWereReplaced() {
         Peers peers = connectNodes(ReconnectPolicy.always(Duration.ofMillis(1), Duration.ofMillis(1)));
-        AtomicReference<Peer> server = new AtomicReference<>(peers.server());
+        AtomicReference<Peer> latest = new AtomicReference<>(peers.server());
         LiveObjects.assertNothingLeftOf(CONNECTIONS, () -> {
-            server.get().abort();
-            server.set(nextAccepted());
-            exchange(server.get(), peers.client());
+            Peer ended = Objects.requireNonNull(latest.get());
+            ended.abort();
+            Peer server = nextAccepted();
+            latest.set(server);
+            exchange(server, peers.client());
         });
     }
 

@@ -111,10 +111,14 @@ public class NodeRequestContract extends RequestCases {
             assertFalse(take(reusable, "the memory of a request").scope().isAlive());
         }
         // What is copied is free when the call returns, and so is what is not sent.
-        peers.client().request(MemorySegment.ofArray(new byte[10]), TAG, LONG, () -> reusable.add(MemorySegment.NULL));
+        CompletableFuture<Message> copied = peers.client()
+                .request(MemorySegment.ofArray(new byte[10]), TAG, LONG, () -> reusable.add(MemorySegment.NULL));
         assertEquals(1, reusable.size());
-        peers.client().request(buffer(1 << 20), TAG, Duration.ZERO, () -> reusable.add(MemorySegment.NULL));
+        CompletableFuture<Message> late =
+                peers.client().request(buffer(1 << 20), TAG, Duration.ZERO, () -> reusable.add(MemorySegment.NULL));
         assertEquals(2, reusable.size());
+        assertEquals(0, get(copied).bytes()[0]);
+        assertTrue(late.isCompletedExceptionally());
         assertNothingLeft();
     }
 

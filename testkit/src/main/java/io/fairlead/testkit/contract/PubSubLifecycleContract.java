@@ -121,7 +121,7 @@ public class PubSubLifecycleContract extends PubSubCases {
 
         Publisher publisher = publisher();
         Topic topic = publisher.topic("large", TopicOptions.defaults().withBatchBytes(8192));
-        long length = mib - 64;
+        int length = mib - 64;
         MemorySegment large = buffer(length);
         for (int round = 0; round < 6; round++) {
             Subscriber subscriber = subscriber(publisher);

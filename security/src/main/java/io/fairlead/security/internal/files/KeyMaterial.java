@@ -27,7 +27,11 @@ public record KeyMaterial(
         secrets = List.copyOf(secrets);
     }
 
-    /** Whether secrets are the proof, and the certificate is made up. */
+    /**
+     * Whether secrets are the proof, and the certificate is made up.
+     *
+     * @return whether there are secrets
+     */
     public boolean isBySecret() {
         return !secrets.isEmpty();
     }

@@ -70,7 +70,7 @@ final class KeyedEngine implements SecureEngine {
         if (material.isBySecret()) {
             return PeerIdentity.SHARED_SECRET;
         }
-        expiryMs = peer.getNotAfter().getTime();
+        expiryMs = peer.getNotAfter().toInstant().toEpochMilli();
         shown = Arrays.stream(session.getPeerCertificates())
                 .filter(X509Certificate.class::isInstance)
                 .map(X509Certificate.class::cast)
