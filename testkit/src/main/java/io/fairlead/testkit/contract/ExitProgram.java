@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** A node in a process of its own that ends the process on its progress thread, where a shutdown hook closes the node. */
 final class ExitProgram {
@@ -33,7 +34,7 @@ final class ExitProgram {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[1]));
         Peer peer = node.connect(listener).join();
         out.println(PeerProgram.PREFIX + "connected to " + peer.name());
-        node.workerThread().call(_ -> {
+        CompletableFuture<Boolean> _ = node.workerThread().call(_ -> {
             System.exit(0);
             return true;
         });

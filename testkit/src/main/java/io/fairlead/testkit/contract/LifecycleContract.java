@@ -540,14 +540,15 @@ public class LifecycleContract extends TransportContract {
         assertThrows(WrongThreadException.class, abandoned()::progress);
         Endpoint accepted = server().events().lastConnected();
         close.accept(context);
-        assertEquals(EndpointState.CLOSED, connected.get().state());
-        assertEquals(List.of(connected.get()), closed, "endpoints whose handler was told");
+        Endpoint ended = Objects.requireNonNull(connected.get());
+        assertEquals(EndpointState.CLOSED, ended.state());
+        assertEquals(List.of(ended), closed, "endpoints whose handler was told");
         assertEquals(4, completed.size(), () -> "each operation completes once: " + completed);
         assertEquals(0, abandoned().counters().value(Counter.OPERATIONS_IN_FLIGHT));
         assertThrows(IllegalStateException.class, context::newWorker);
         progressUntil(() -> server().events().ended(accepted), "the peer to lose the connection");
         server().worker()
-                .listen(listening.get().address(), EndpointHandler.NONE)
+                .listen(Objects.requireNonNull(listening.get()).address(), EndpointHandler.NONE)
                 .close();
     }
 
