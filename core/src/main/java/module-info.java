@@ -30,9 +30,6 @@ module io.fairlead {
             io.fairlead.cli;
     exports io.fairlead.internal.providers to
             io.fairlead.cli,
-            io.fairlead.metrics,
-            io.fairlead.node,
-            io.fairlead.security,
             io.fairlead.testkit;
 
     uses io.fairlead.spi.ConfigKeyProvider;

@@ -4,7 +4,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.internal.providers.ServiceLoaders;
+import io.fairlead.spi.ServiceLoaders;
 import io.fairlead.spi.security.SecurityProvider;
 import io.fairlead.spi.security.ServerKeys;
 import java.util.List;

@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.LayerHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +29,8 @@ final class PubSubArchitectureTest {
                                 "io.fairlead.node.discovery",
                                 "io.fairlead.pubsub..",
                                 "io.fairlead.internal.log"))
-                        .or(type(LayerHandler.class)))
+                        .or(type(LayerHandler.class))
+                        .or(type(CloseSteps.class)))
                 .because(
                         "what publish-subscribe needs, every application can use; its log lines look like the engine's")
                 .check(new ClassFileImporter()

@@ -9,7 +9,7 @@ import io.fairlead.internal.names.NearestName;
 import io.fairlead.internal.names.PolicyNames;
 import io.fairlead.internal.names.ShownText;
 import io.fairlead.internal.providers.SecurityProviders;
-import io.fairlead.internal.providers.ServiceLoaders;
+import io.fairlead.spi.ServiceLoaders;
 import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.ConfigKeyProvider;
 import io.fairlead.spi.TransportProvider;

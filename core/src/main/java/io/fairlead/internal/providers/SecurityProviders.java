@@ -2,6 +2,7 @@ package io.fairlead.internal.providers;
 
 import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKey;
+import io.fairlead.spi.ServiceLoaders;
 import io.fairlead.spi.security.SecurityProvider;
 import java.util.ArrayList;
 import java.util.List;

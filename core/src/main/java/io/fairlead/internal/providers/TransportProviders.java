@@ -1,5 +1,6 @@
 package io.fairlead.internal.providers;
 
+import io.fairlead.spi.ServiceLoaders;
 import io.fairlead.spi.TransportProvider;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -5,7 +5,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.internal.log.LogScope;
-import io.fairlead.internal.providers.ServiceLoaders;
+import io.fairlead.spi.ServiceLoaders;
 import io.fairlead.node.discovery.DiscoveryContext;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Registrar;

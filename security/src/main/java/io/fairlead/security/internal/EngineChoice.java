@@ -2,7 +2,7 @@ package io.fairlead.security.internal;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
-import io.fairlead.internal.providers.ServiceLoaders;
+import io.fairlead.spi.ServiceLoaders;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.engine.EngineProvider;
 import io.fairlead.spi.Availability;

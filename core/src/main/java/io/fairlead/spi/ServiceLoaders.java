@@ -1,4 +1,4 @@
-package io.fairlead.internal.providers;
+package io.fairlead.spi;
 
 import java.util.ArrayList;
 import java.util.HashSet;
