@@ -33,11 +33,6 @@ final class RendezvousIn {
         long done;
     }
 
-    /** As many messages wait for an answer at a sender at most: each is an operation of its worker. */
-    static final int UNANSWERED_MAX = 1 << 20;
-    /** Objects that are kept for later messages. */
-    private static final int SPARE_MAX = 1024;
-
     private final EndpointOwner owner;
     private final ProcessRead memory;
     /** The sender's process; null if it may not be read. */
@@ -74,11 +69,6 @@ final class RendezvousIn {
         }
         add(ring, arrival);
         return true;
-    }
-
-    /** Whether the peer announces messages and reads no answers: more than it may have under way. */
-    boolean isFull() {
-        return unanswered.size() >= UNANSWERED_MAX;
     }
 
     /** Takes a message that the core knows of already as one that stays with its sender until a receive has matched it. */
@@ -230,9 +220,7 @@ final class RendezvousIn {
     private void recycle(Incoming message) {
         open--;
         message.arrival = null;
-        if (spare.size() < SPARE_MAX) {
-            spare.push(message);
-        }
+        spare.push(message);
     }
 
     /** Tells the peer what it is waiting for, as far as there is room. */

@@ -102,8 +102,8 @@ final class RingInbox {
                 owner.host().signalled(ring.tag());
                 yield true;
             }
-            case Ring.ANNOUNCEMENT -> coming.isFull() ? failUnread() : coming.tryAdd(ring);
-            case Ring.LENT -> coming.isFull() ? failUnread() : lent.tryTake(ring);
+            case Ring.ANNOUNCEMENT -> coming.tryAdd(ring);
+            case Ring.LENT -> lent.tryTake(ring);
             case Ring.WANTED -> leaving.tryRequest(ring.tag(), ring.length()) || failMalformed(ring);
             case Ring.PART -> coming.tryTakePart(ring) || failMalformed(ring);
             case Ring.TAKEN -> leaving.tryEnd(ring.tag()) || failMalformed(ring);
@@ -112,12 +112,6 @@ final class RingInbox {
                 yield !owner.hasEnded();
             }
         };
-    }
-
-    private boolean failUnread() {
-        owner.failViolation("the peer announces messages and does not read the answers: unread="
-                + RendezvousIn.UNANSWERED_MAX + ", allowed fewer than " + RendezvousIn.UNANSWERED_MAX);
-        return false;
     }
 
     private boolean failMalformed(RingReader ring) {

@@ -148,24 +148,6 @@ final class HostileRecordTest extends HostilePeerCases {
     }
 
     @Test
-    void shouldRefuseMessagesOfAPeerThatReadsNoAnswers() {
-        victimHost.room = arena.allocate(8);
-        // Its ring takes some answers, and the rest waits.
-        int beyond = RendezvousIn.UNANSWERED_MAX + 2 * Ring.CAPACITY / Ring.ALIGNMENT;
-        for (int announced = 0; announced < beyond && victimHost.failure == null; ) {
-            if (toVictim.tryClaim(Ring.ANNOUNCEMENT_PAYLOAD)) {
-                toVictim.number(0, announced);
-                toVictim.number(Long.BYTES, 0);
-                toVictim.publish(Ring.ANNOUNCEMENT, 0, 0, Ring.ANNOUNCEMENT_PAYLOAD);
-                announced++;
-            } else {
-                victim.progress();
-            }
-        }
-        assertRefused("the peer announces messages and does not read the answers: unread=1048576");
-    }
-
-    @Test
     void shouldRefuseToBeLentMoreThanIsEager() {
         lend(victimHost.eagerMax() + 1L, 0x10);
         assertRefused("record in the peer's ring makes no sense: kind=" + Ring.LENT);
