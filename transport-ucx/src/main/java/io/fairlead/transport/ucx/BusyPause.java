@@ -8,7 +8,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class BusyPause {
     /** Refusals before the first pause: most last for a turn or two. */
-    private static final int REFUSALS_MIN = 32;
+    private static final int REFUSALS_MIN = 8;
+    /** Pauses of one length. */
+    private static final int REFUSALS_PER_DOUBLING = 4;
 
     private static final long SHORTEST_NS = 50_000;
     private static final int DOUBLINGS_MAX = 6;
@@ -23,8 +25,8 @@ final class BusyPause {
     /** UCX has refused once more, and nothing has happened since it was asked last. */
     void pause() {
         if (++refusals > REFUSALS_MIN) {
-            int doublings = Math.min((refusals - REFUSALS_MIN) / REFUSALS_MIN, DOUBLINGS_MAX);
-            refusals = Math.min(refusals, REFUSALS_MIN * (DOUBLINGS_MAX + 2));
+            int doublings = Math.min((refusals - REFUSALS_MIN) / REFUSALS_PER_DOUBLING, DOUBLINGS_MAX);
+            refusals = Math.min(refusals, REFUSALS_MIN + REFUSALS_PER_DOUBLING * DOUBLINGS_MAX);
             LockSupport.parkNanos(this, SHORTEST_NS << doublings);
         }
     }
