@@ -5,6 +5,8 @@ import io.fairlead.spi.Connection;
 import io.fairlead.spi.ControlCarrier;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * connection, on a link of the core's where it did not.
  */
 public final class ControlChannel {
+    /** A region that is closed beyond these is refused when it is used. */
+    private static final int EARLY_MAX = 1024;
+
     private final ControlUser user;
     private final ControlFrame.Handler handler;
     /** The worker's, for the length of a call. */
@@ -19,6 +24,8 @@ public final class ControlChannel {
 
     private @Nullable ControlCarrier transport;
     private @Nullable ControlLink link;
+    /** Regions that were closed when the endpoint was connected and the handshake still had the connection. */
+    private final ArrayList<Long> early = new ArrayList<>(0);
 
     public ControlChannel(ControlUser user, ControlFrame.Handler handler, ByteBuffer frame) {
         this.user = user;
@@ -34,6 +41,9 @@ public final class ControlChannel {
     /** The connection stays with the core. */
     public void attach(Connection connection, Selector selector) {
         link = new ControlLink(user, handler, connection, selector);
+        List<Long> waiting = List.copyOf(early);
+        early.clear();
+        waiting.forEach(this::revoke);
     }
 
     /** Whether control frames travel beside the data, so that one may overtake the other. */
@@ -97,6 +107,9 @@ public final class ControlChannel {
     }
 
     public boolean revoke(long regionId) {
+        if (link == null && transport == null) {
+            return early.size() < EARLY_MAX && early.add(regionId);
+        }
         frame.clear();
         ControlFrame.revoke(frame, regionId);
         return send();
