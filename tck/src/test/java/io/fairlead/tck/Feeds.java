@@ -9,6 +9,7 @@ import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,9 +77,14 @@ final class Feeds implements PublisherEvents, AutoCloseable {
         };
     }
 
-    /** A flow that fails: there is no such topic. */
+    /** A flow that fails: there is no such topic, and none is waited for. */
     Flow.Publisher<Long> failed() {
-        return nodes.subscriber().flow("no-such-topic", message -> message.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
+        return nodes.subscriber()
+                .flow(
+                        "no-such-topic",
+                        SUBSCRIPTION.withTopicTimeout(Duration.ZERO),
+                        FlowOptions.defaults(),
+                        message -> message.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
     }
 
     @Override
