@@ -2,10 +2,10 @@ package io.fairlead.security.internal;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
-import io.fairlead.spi.ServiceLoaders;
 import io.fairlead.security.SecurityKeys;
 import io.fairlead.security.engine.EngineProvider;
 import io.fairlead.spi.Availability;
+import io.fairlead.spi.ServiceLoaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
