@@ -24,6 +24,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +73,9 @@ final class FairleadMetricsTest {
 
     @Test
     void shouldTellPeersApartByTheirIdentity(@TempDir Path folder) throws IOException {
-        Path secret = Files.writeString(folder.resolve("secret"), "a secret of the test's, long enough");
+        byte[] random = new byte[32];
+        new SecureRandom().nextBytes(random);
+        Path secret = Files.writeString(folder.resolve("secret"), HexFormat.of().formatHex(random));
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         FairleadConfig secured = Bench.config()
                 .with(ConfigKeys.SECURITY_MODE, SecurityMode.AUTHENTICATED)
