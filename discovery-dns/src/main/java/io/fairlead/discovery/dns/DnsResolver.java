@@ -61,6 +61,8 @@ final class DnsResolver implements Resolver {
         private long ttlS = Long.MAX_VALUE;
         /** Why a part of it is not known. */
         private @Nullable FairleadException failure;
+        /** Somebody has answered a question now. */
+        private boolean answered;
 
         void add(Record record) {
             records.add(record);
@@ -71,6 +73,7 @@ final class DnsResolver implements Resolver {
             records.addAll(other.records);
             ttlS = Math.min(ttlS, other.ttlS);
             failure = failure == null ? other.failure : failure;
+            answered |= other.answered;
         }
     }
 
@@ -144,9 +147,9 @@ final class DnsResolver implements Resolver {
         return Optional.of(resolution(members, found));
     }
 
-    /** Nothing was found, and somebody who may know more has not answered. */
+    /** Nothing was found, or nobody has answered at all, and somebody who may know more has not answered. */
     private static void requireAnswer(Found found) {
-        if (found.records.isEmpty() && found.failure != null) {
+        if (found.failure != null && (found.records.isEmpty() || !found.answered)) {
             throw found.failure;
         }
     }
@@ -162,6 +165,7 @@ final class DnsResolver implements Resolver {
     private Optional<Resolution> resolveServices(Name at, Deadline deadline) throws InterruptedException {
         Found services = new Found();
         find(at, Type.SRV, services, deadline);
+        services.answered = true;
         List<SRVRecord> targets = services.records.stream()
                 .map(SRVRecord.class::cast)
                 // By RFC 2782: the service is decidedly not available here.
@@ -209,6 +213,7 @@ final class DnsResolver implements Resolver {
         Found own = new Found();
         try {
             find(at, type, own, deadline);
+            found.answered = true;
         } catch (FairleadException noAnswer) {
             own = lastAnswers.getOrDefault(question, own);
             found.failure = noAnswer;
