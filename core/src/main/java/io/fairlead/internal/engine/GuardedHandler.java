@@ -11,6 +11,7 @@ import io.fairlead.spi.LayerHandler;
 import io.fairlead.spi.LayerReceive;
 import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,22 +130,20 @@ final class GuardedHandler {
 
     /** Whether the handler says that the connection replaces one that was lost. */
     boolean isReconnect(Endpoint endpoint) {
-        try {
-            return handler instanceof LayerHandler layer && layer.isReconnect(endpoint);
-        } catch (Throwable thrown) {
-            Callbacks.logThrown(
-                    LOG, thrown, "an endpoint handler threw; call=isReconnect, endpoint={}", subject.label());
-            return false;
-        }
+        return holds("isReconnect", layer -> layer.isReconnect(endpoint));
     }
 
     /** Whether the layer may still receive what an ended endpoint has left behind. */
     boolean mayReceiveAfterEnd(Endpoint endpoint) {
+        return holds("mayReceiveAfterEnd", layer -> layer.mayReceiveAfterEnd(endpoint));
+    }
+
+    /** Asks the handler if it is a layer's; false if it is not, or throws. */
+    private boolean holds(String call, Predicate<LayerHandler> question) {
         try {
-            return handler instanceof LayerHandler layer && layer.mayReceiveAfterEnd(endpoint);
+            return handler instanceof LayerHandler layer && question.test(layer);
         } catch (Throwable thrown) {
-            Callbacks.logThrown(
-                    LOG, thrown, "an endpoint handler threw; call=mayReceiveAfterEnd, endpoint={}", subject.label());
+            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call={}, endpoint={}", call, subject.label());
             return false;
         }
     }
