@@ -1,5 +1,7 @@
 package io.fairlead;
 
+import java.util.function.LongSupplier;
+
 /** Spins, then yields, then blocks; with neither spins nor yields it blocks at once. */
 final class BackOff implements IdleStrategy {
     /** Long enough to cost nothing, short enough that a lost wake-up would be noticed by nobody. */
@@ -10,12 +12,19 @@ final class BackOff implements IdleStrategy {
 
     private final int spins;
     private final int yields;
+    private final LongSupplier clock;
     private int idleCalls;
     private long yieldingSinceNs;
 
     BackOff(int spins, int yields) {
+        this(spins, yields, System::nanoTime);
+    }
+
+    /** With a clock of the caller's, in nanoseconds. */
+    BackOff(int spins, int yields, LongSupplier clock) {
         this.spins = spins;
         this.yields = yields;
+        this.clock = clock;
     }
 
     @Override
@@ -39,7 +48,7 @@ final class BackOff implements IdleStrategy {
         if (idleCalls >= spins + yields) {
             return false;
         }
-        long nowNs = System.nanoTime();
+        long nowNs = clock.getAsLong();
         if (idleCalls == spins) {
             yieldingSinceNs = nowNs;
         }

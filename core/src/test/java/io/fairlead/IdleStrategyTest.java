@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class IdleStrategyTest {
@@ -20,7 +21,7 @@ class IdleStrategyTest {
 
     @Test
     void shouldWaitAfterAsManyIdleTurnsAsWereAskedFor() {
-        IdleStrategy idle = IdleStrategy.backOff(2, 3);
+        IdleStrategy idle = new BackOff(2, 3, () -> 0);
         for (int i = 0; i < 5; i++) {
             idle.idle(worker, 0);
         }
@@ -30,8 +31,21 @@ class IdleStrategyTest {
     }
 
     @Test
+    void shouldWaitOnceYieldsHaveTakenTooLong() {
+        AtomicLong nowNs = new AtomicLong();
+        IdleStrategy idle = new BackOff(0, 1_000_000, nowNs::get);
+        idle.idle(worker, 0);
+        nowNs.set(100_000);
+        idle.idle(worker, 0);
+        assertEquals(0, waits.get());
+        nowNs.set(100_001);
+        idle.idle(worker, 0);
+        assertEquals(1, waits.get());
+    }
+
+    @Test
     void shouldBeginAnewAfterAnEvent() {
-        IdleStrategy idle = IdleStrategy.backOff(0, 1);
+        IdleStrategy idle = new BackOff(0, 1, () -> 0);
         idle.idle(worker, 0);
         idle.idle(worker, 1);
         idle.idle(worker, 0);

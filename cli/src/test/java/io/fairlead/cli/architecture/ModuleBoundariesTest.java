@@ -87,9 +87,10 @@ final class ModuleBoundariesTest {
                 .that()
                 .resideInAPackage("io.fairlead.security..")
                 .should()
-                // Files of keys and files of rules are watched in one way.
+                // Files of keys and files of rules are watched in one way, and name identities in one way.
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal..")
-                        .and(resideOutsideOfPackage("io.fairlead.internal.files")))
+                        .and(resideOutsideOfPackage("io.fairlead.internal.files"))
+                        .and(resideOutsideOfPackage("io.fairlead.internal.access")))
                 .check(MODULES);
         noClasses()
                 .that()

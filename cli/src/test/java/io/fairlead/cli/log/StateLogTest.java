@@ -26,6 +26,7 @@ import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberOptions;
+import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -157,7 +158,8 @@ final class StateLogTest {
                     reader.progress();
                 };
                 subscriber.subscribe("numbers", IGNORE);
-                subscriber.subscribe("no-such-topic", IGNORE);
+                subscriber.subscribe(
+                        "no-such-topic", SubscriptionOptions.defaults().withTopicTimeout(Duration.ZERO), IGNORE);
                 assertMarked(lines.await("writer", "refused a subscriber: ", turn), "#1 to reader");
 
                 Endpoint malformed = reader.connect(address, EndpointHandler.NONE);

@@ -21,16 +21,14 @@ record RdmaHost(List<RdmaPort> ports, boolean software, String cause) {
     }
 
     /**
-     * Of the ports those that UCX has opened. {@code rc} finds its peer by {@code ud}, so that a port with {@code rc} alone connects nobody.
+     * Of the ports those that UCX has opened with a transport that finds peers.
      *
      * @param resources what UCX has opened
      */
     RdmaHost openedBy(List<UcxResources.Resource> resources) {
         List<RdmaPort> opened = ports.stream()
                 .filter(port -> resources.stream()
-                        .anyMatch(resource -> resource.device().equals(port.name())
-                                && Lanes.isRdma(resource.transport())
-                                && !resource.transport().startsWith("rc")))
+                        .anyMatch(resource -> resource.device().equals(port.name()) && resource.findsPeers()))
                 .toList();
         return new RdmaHost(opened, software, opened.isEmpty() ? "UCX has opened no port" : "");
     }

@@ -31,7 +31,12 @@ final class UcxResources {
      * @param transport as in {@code UCX_TLS}: {@code rc_verbs}
      * @param device as in {@code UCX_NET_DEVICES}: {@code mlx5_0:1}
      */
-    record Resource(String transport, String device) {}
+    record Resource(String transport, String device) {
+        /** Whether a connection can begin on it. {@code rc} finds its peer by {@code ud}, so that a port with {@code rc} alone connects nobody. */
+        boolean findsPeers() {
+            return transport.startsWith("ud") || transport.startsWith("dc") || transport.startsWith("srd");
+        }
+    }
 
     /**
      * Asks UCX.
