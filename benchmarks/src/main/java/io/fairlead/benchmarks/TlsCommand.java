@@ -2,11 +2,13 @@ package io.fairlead.benchmarks;
 
 import io.fairlead.Context;
 import io.fairlead.FairleadConfig;
+import io.fairlead.PathPolicy;
 import io.fairlead.benchmarks.command.BenchOptions;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Report.Row;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.config.ConfigKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -70,7 +72,8 @@ final class TlsCommand implements Callable<Integer> {
     }
 
     private static boolean isUcxThere() {
-        try (Context context = Context.open(FairleadConfig.defaults())) {
+        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.POLICY, PathPolicy.named("ucx"));
+        try (Context context = Context.open(config)) {
             return context.transports().stream().anyMatch(one -> one.name().equals("ucx") && one.available());
         }
     }

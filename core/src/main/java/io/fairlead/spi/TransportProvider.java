@@ -1,5 +1,6 @@
 package io.fairlead.spi;
 
+import io.fairlead.FairleadConfig;
 import io.fairlead.config.ConfigKey;
 import java.util.List;
 
@@ -21,6 +22,17 @@ public interface TransportProvider {
      * @return available, or the cause and the remedy
      */
     Availability availability();
+
+    /**
+     * Whether a context with this configuration is to have the transport. A transport that such a context would never take says so here, before it loads
+     * libraries or takes memory.
+     *
+     * @param config the context's configuration
+     * @return available, or the cause and the remedy; {@link #availability()} unless overridden
+     */
+    default Availability availability(FairleadConfig config) {
+        return availability();
+    }
 
     /**
      * The configuration keys of this transport. Their names begin with the transport's name and a dot.

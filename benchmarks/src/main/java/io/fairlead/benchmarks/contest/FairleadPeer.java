@@ -5,6 +5,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
+import io.fairlead.PathPolicy;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
@@ -40,7 +41,8 @@ final class FairleadPeer {
 
     /** Why a transport cannot be used here. */
     static Optional<String> unavailable(String transport) {
-        try (Context context = Context.open(FairleadConfig.defaults())) {
+        try (Context context =
+                Context.open(FairleadConfig.defaults().with(ConfigKeys.POLICY, PathPolicy.named(transport)))) {
             return context.transports().stream()
                     .filter(one -> one.name().equals(transport) && !one.available())
                     .map(TransportInfo::cause)

@@ -123,6 +123,18 @@ public final class ConfigOptions {
     }
 
     /**
+     * For a command that uses each transport that can be used, also those that nobody gets without asking.
+     *
+     * @param config a configuration
+     * @return the same with every transport named, unless it names some itself
+     */
+    public static FairleadConfig withEveryTransport(FairleadConfig config) {
+        return config.value(ConfigKeys.TRANSPORTS).isBlank()
+                ? config.with(ConfigKeys.TRANSPORTS, String.join(",", transports()))
+                : config;
+    }
+
+    /**
      * Writes the options for a child process that serves metrics on a port of its own.
      *
      * @param number tells it from others with the same options, 0 and up

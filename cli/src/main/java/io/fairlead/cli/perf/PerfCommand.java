@@ -189,7 +189,8 @@ public final class PerfCommand implements Callable<Integer> {
     private static List<TransportInfo> transports(FairleadConfig config, Optional<String> named) {
         // A context refuses a policy that nothing here satisfies; what is missing is told here, with its remedy.
         List<TransportInfo> transports;
-        try (Context context = Context.open(config.with(ConfigKeys.POLICY, PathPolicy.AUTO))) {
+        FairleadConfig every = ConfigOptions.withEveryTransport(config);
+        try (Context context = Context.open(every.with(ConfigKeys.POLICY, PathPolicy.AUTO))) {
             transports = context.transports();
         }
         for (TransportInfo info : transports) {

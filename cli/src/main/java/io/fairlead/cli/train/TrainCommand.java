@@ -163,7 +163,7 @@ public final class TrainCommand implements Callable<Integer> {
             return List.of(settings.value(ConfigKeys.POLICY));
         }
         List<PathPolicy> policies = new ArrayList<>();
-        try (Context context = Context.open(settings)) {
+        try (Context context = Context.open(ConfigOptions.withEveryTransport(settings))) {
             for (TransportInfo transport : context.transports()) {
                 PathPolicy policy = PathPolicy.named(transport.name());
                 if (transport.available()) {

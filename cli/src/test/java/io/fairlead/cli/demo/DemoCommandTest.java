@@ -253,7 +253,7 @@ final class DemoCommandTest {
     }
 
     private static void assumeUcx() throws Exception {
-        try (CommandRun info = CommandRun.startWithUcx("info", "--json")) {
+        try (CommandRun info = CommandRun.startWithUcx("info", "--policy", "ucx", "--json")) {
             info.assertStatus(0);
             JsonNode ucx = JSON.readTree(info.text())
                     .get("transports")

@@ -31,6 +31,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One process of a cluster whose processes do not all have the same transports: a listener, or a peer that sends it one message. */
@@ -58,7 +59,12 @@ final class MixedPeer implements EndpointHandler {
                 .map(provider -> otherVersion && !provider.name().equals("tcp") ? new OtherVersion(provider) : provider)
                 .toList();
         String name = words.get(0).equals("listen") ? "listener" : words.get(1);
-        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.NODE_NAME, name);
+        // UCX's shared memory is there for who names it.
+        FairleadConfig config = FairleadConfig.defaults()
+                .with(ConfigKeys.NODE_NAME, name)
+                .with(
+                        ConfigKeys.TRANSPORTS,
+                        providers.stream().map(TransportProvider::name).collect(Collectors.joining(",")));
         try (Context context = TransportProviders.with(providers, () -> Context.open(config));
                 Worker worker = context.newWorker()) {
             if (words.get(0).equals("listen")) {

@@ -85,7 +85,7 @@ public final class OpenTransports {
     private TransportInfo open(String name, TransportProvider provider, TransportSetup setup) {
         Transport transport = null;
         try {
-            Availability availability = provider.availability();
+            Availability availability = provider.availability(setup.config());
             if (!availability.available()) {
                 return unavailable(name, availability.cause());
             }

@@ -1,5 +1,6 @@
 package io.fairlead.testkit.fault;
 
+import io.fairlead.FairleadConfig;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Diagnosis;
@@ -36,6 +37,11 @@ public final class FaultInjectingProvider implements TransportProvider {
     @Override
     public Availability availability() {
         return inner.availability();
+    }
+
+    @Override
+    public Availability availability(FairleadConfig config) {
+        return inner.availability(config);
     }
 
     @Override

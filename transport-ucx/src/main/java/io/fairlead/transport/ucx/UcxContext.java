@@ -46,7 +46,7 @@ final class UcxContext {
         String tls = setup.config().value(UcxKeys.TLS);
         boolean unchanged = tls.equals(UcxKeys.TLS.defaultValue());
         RdmaHost host = unchanged || Lanes.wantRdma(tls)
-                ? rdmaHere(files, devices(setup))
+                ? rdmaHere(files, UcxKeys.devices(setup.config()))
                 : RdmaHost.none("ucx.tls=" + tls + " names no RDMA transport");
         Opened opened;
         if (!host.hasPort()) {
@@ -117,11 +117,6 @@ final class UcxContext {
         return memory.level() == Diagnosis.Level.FAILURE
                 ? RdmaHost.none(memory.name() + ": " + memory.finding() + "; " + memory.remedy())
                 : found;
-    }
-
-    private static String devices(TransportSetup setup) {
-        String devices = setup.config().value(UcxKeys.DEVICES);
-        return devices.equals(UcxKeys.ALL) ? System.getenv().getOrDefault("UCX_NET_DEVICES", UcxKeys.ALL) : devices;
     }
 
     private static Opened open(TransportSetup setup, String wanted, RdmaHost host) {

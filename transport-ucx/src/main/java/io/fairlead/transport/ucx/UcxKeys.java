@@ -1,5 +1,6 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.FairleadConfig;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.spi.Descriptors;
 import java.util.List;
@@ -41,6 +42,12 @@ final class UcxKeys {
     static final int DESCRIPTORS_MIN = Descriptors.RESERVE + 8;
 
     private UcxKeys() {}
+
+    /** The ports that may be used. */
+    static String devices(FairleadConfig config) {
+        String devices = config.value(DEVICES);
+        return devices.equals(ALL) ? System.getenv().getOrDefault("UCX_NET_DEVICES", ALL) : devices;
+    }
 
     private static String parseTls(String text) {
         if (!text.matches("[a-z0-9_]+(,[a-z0-9_]+)*")) {

@@ -1,14 +1,19 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.FairleadConfig;
+import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKey;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.Availability;
 import io.fairlead.spi.Descriptors;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportSetup;
+import io.fairlead.spi.host.HostFiles;
 import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Makes the UCX transport known under the name {@code ucx}. */
@@ -85,6 +90,27 @@ public final class UcxProvider implements TransportProvider {
             return Availability.unavailable(threads.finding() + "; " + threads.remedy());
         }
         return Availability.AVAILABLE;
+    }
+
+    /**
+     * Without RDMA nobody gets UCX's shared memory without asking, and a library that is loaded stays until the process ends. So UCX is not loaded then
+     * unless the configuration names it.
+     */
+    @Override
+    public Availability availability(FairleadConfig config) {
+        if (isNamed(config)) {
+            return availability();
+        }
+        RdmaHost rdma = new RdmaPorts(new HostFiles(Path.of("/"))).host(UcxKeys.devices(config));
+        return rdma.hasPort()
+                ? availability()
+                : Availability.unavailable(rdma.cause() + "; for UCX's shared memory name ucx in "
+                        + ConfigKeys.TRANSPORTS.name() + " or " + ConfigKeys.POLICY.name());
+    }
+
+    private static boolean isNamed(FairleadConfig config) {
+        return !config.value(ConfigKeys.TRANSPORTS).isBlank()
+                || config.value(ConfigKeys.POLICY).equals(PathPolicy.named(NAME));
     }
 
     private static String rootCause(Throwable thrown) {

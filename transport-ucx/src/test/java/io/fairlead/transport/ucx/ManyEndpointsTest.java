@@ -12,6 +12,7 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -37,7 +38,8 @@ final class ManyEndpointsTest {
         assumeTrue(
                 new UcxProvider().availability().available(),
                 () -> new UcxProvider().availability().toString());
-        FairleadConfig config = new UcxUnderTest().configure(FairleadConfig.defaults());
+        FairleadConfig config =
+                new UcxUnderTest().configure(FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "ucx"));
         // The memory goes last, whatever fails: UCX writes where a receive was posted.
         try (Arena arena = Arena.ofConfined();
                 Context here = Context.open(config);

@@ -9,6 +9,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeKeys;
 import io.fairlead.spi.TransportProvider;
@@ -22,6 +23,8 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,8 +42,16 @@ final class StartProgram {
     private StartProgram() {}
 
     public static void main(String[] arguments) throws Exception {
-        FairleadConfig config = FairleadConfig.defaults();
+        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "ucx,loopback");
         switch (arguments[0]) {
+            case "unnamed" -> {
+                start(FairleadConfig.defaults());
+                OUT.println("libraries: "
+                        + Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                                .filter(line ->
+                                        line.contains("libuc") || line.contains("jucx.so") || line.contains("libjucx"))
+                                .count());
+            }
             case "start" -> start(config);
             case "start-and-die" -> {
                 start(config);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fairlead.spi.host.HostFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,6 +37,15 @@ final class StartTest {
         assumeTrue(
                 new UcxProvider().availability().available(),
                 () -> new UcxProvider().availability().cause());
+    }
+
+    @Test
+    void shouldNotLoadUcxWhereNobodyWouldTakeIt() throws IOException, InterruptedException {
+        assumeTrue(!new RdmaPorts(new HostFiles(Path.of("/"))).host(UcxKeys.ALL).hasPort(), "this host has RDMA");
+        Result unnamed = run("exec " + program("unnamed"));
+        assertTrue(unnamed.line("ucx: ").startsWith("ucx: false no RDMA device"), unnamed::output);
+        assertTrue(unnamed.line("ucx: ").endsWith("name ucx in transports or policy"), unnamed::output);
+        assertEquals("libraries: 0", unnamed.line("libraries: "), unnamed::output);
     }
 
     @Test
