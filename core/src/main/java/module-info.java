@@ -2,6 +2,7 @@
 @SuppressWarnings(
         "module") // Those that see internal packages are compiled after this module, which does not see them yet.
 module io.fairlead {
+    requires static transitive com.google.errorprone.annotations;
     requires static transitive org.jspecify;
     requires jdk.jfr;
     requires typesafe.config;

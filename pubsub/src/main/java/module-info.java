@@ -2,6 +2,7 @@
 module io.fairlead.pubsub {
     requires transitive io.fairlead;
     requires transitive io.fairlead.node;
+    requires static transitive com.google.errorprone.annotations;
     requires static transitive org.jspecify;
     requires org.slf4j;
 

@@ -1,5 +1,6 @@
 package io.fairlead;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -48,6 +49,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @return a request id, or {@link #BACK_PRESSURE} (no credits of the receiver, or a queue is full), {@link #NOT_CONNECTED},
      *     {@link #CLOSED}, {@link #PEER_FAILED}
      */
+    @CheckReturnValue
     long send(MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData);
 
     /**
@@ -58,6 +60,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @param completion told when the send has ended
      * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}, with 0 for the number of the caller's
      */
+    @CheckReturnValue
     default long send(MemorySegment message, long tag, Completion completion) {
         return send(message, 0, message.byteSize(), tag, completion, 0);
     }
@@ -72,6 +75,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @param userData a number of the caller's
      * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}
      */
+    @CheckReturnValue
     long sendGather(MemorySegment[] buffers, long tag, Completion completion, long userData);
 
     /**
@@ -82,6 +86,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @param completion told when the send has ended
      * @return as {@link #sendGather(MemorySegment[], long, Completion, long)}, with 0 for the number of the caller's
      */
+    @CheckReturnValue
     default long sendGather(MemorySegment[] buffers, long tag, Completion completion) {
         return sendGather(buffers, tag, completion, 0);
     }
@@ -97,6 +102,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @param userData a number of the caller's
      * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}
      */
+    @CheckReturnValue
     long sendSynchronous(
             MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData);
 
@@ -108,6 +114,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @param completion told when the send has ended
      * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}, with 0 for the number of the caller's
      */
+    @CheckReturnValue
     default long sendSynchronous(MemorySegment message, long tag, Completion completion) {
         return sendSynchronous(message, 0, message.byteSize(), tag, completion, 0);
     }
@@ -127,6 +134,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @param userData a number of the caller's
      * @return a request id, or {@link #BACK_PRESSURE}, {@link #NOT_CONNECTED}, {@link #CLOSED}, {@link #PEER_FAILED}
      */
+    @CheckReturnValue
     long receive(
             MemorySegment buffer,
             long offset,
@@ -144,6 +152,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @param completion told when the receive has ended
      * @return as {@link #receive(MemorySegment, long, long, long, long, Completion, long)}, with 0 for the number of the caller's
      */
+    @CheckReturnValue
     default long receive(MemorySegment buffer, long tag, Completion completion) {
         return receive(buffer, 0, buffer.byteSize(), tag, Worker.FULL_TAG_MASK, completion, 0);
     }

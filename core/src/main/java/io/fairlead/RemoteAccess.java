@@ -1,5 +1,6 @@
 package io.fairlead;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -9,6 +10,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Belongs to the worker's thread. The rules for buffers, results and exceptions are those that {@link Worker} states for all posting
  * calls; order and ends of operations are those of {@link Endpoint}.
  */
+@CheckReturnValue
 public interface RemoteAccess {
     /**
      * Writes to remote memory. Completes when the source may be reused; the data is at the target only when a later

@@ -1,8 +1,12 @@
 package io.fairlead;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.fairlead.spi.host.HostPort;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /**
  * The engine that one thread owns: it posts operations, makes progress and delivers completions. Made by
@@ -41,6 +45,19 @@ public interface Worker extends AutoCloseable {
      * @throws IllegalStateException if called from inside a completion, handler or task of this worker
      */
     int progress();
+
+    /**
+     * Makes progress until a condition is true, and waits without using the processor while there is nothing to do.
+     *
+     * @param condition what completions or handlers of this worker make true. If another thread makes it true, that thread calls {@link #wakeup()}
+     * @param timeout the longest time, 0 and up
+     * @return true if the condition is true; false if the time was over before. What is in flight stays in flight then
+     * @throws IllegalStateException if called from inside a completion, handler or task of this worker
+     */
+    @CheckReturnValue
+    default boolean progressUntil(BooleanSupplier condition, Duration timeout) {
+        return UntilTrue.progress(this, condition, timeout);
+    }
 
     /**
      * Waits without using the processor until {@link #progress()} has something to do, {@link #wakeup()} is called or the
@@ -89,6 +106,19 @@ public interface Worker extends AutoCloseable {
     Listener listen(InetSocketAddress address, EndpointHandler handler);
 
     /**
+     * Accepts connections from peers at an address that is written as text.
+     *
+     * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}; port 0 takes a free one
+     * @param handler told of each endpoint that a peer connects
+     * @return as {@link #listen(InetSocketAddress, EndpointHandler)}
+     * @throws FairleadException as {@link #listen(InetSocketAddress, EndpointHandler)}
+     * @throws IllegalArgumentException if the text is no host and port
+     */
+    default Listener listen(String address, EndpointHandler handler) {
+        return listen(HostPort.resolve(address, 0), handler);
+    }
+
+    /**
      * Accepts connections from peers at an address, for workers that are chosen one by one. Limits of addresses, such as {@code source.handshake-rate}, refuse a peer
      * before anybody is told of it.
      *
@@ -134,6 +164,19 @@ public interface Worker extends AutoCloseable {
     Endpoint connect(InetSocketAddress address, EndpointHandler handler);
 
     /**
+     * Connects to a listener whose address is written as text. The host is looked up before this returns.
+     *
+     * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}
+     * @param handler told when the endpoint is connected, or why it is not
+     * @return as {@link #connect(InetSocketAddress, EndpointHandler)}
+     * @throws FairleadException as {@link #connect(InetSocketAddress, EndpointHandler)}
+     * @throws IllegalArgumentException if the text is no host and port
+     */
+    default Endpoint connect(String address, EndpointHandler handler) {
+        return connect(HostPort.resolve(address, 1), handler);
+    }
+
+    /**
      * Connects to a listener under a policy of its own.
      *
      * @param address where the peer listens
@@ -160,6 +203,7 @@ public interface Worker extends AutoCloseable {
      * @param userData a number of the caller's, handed back in {@link Request#userData()}
      * @return a request id, or {@link Endpoint#BACK_PRESSURE}
      */
+    @CheckReturnValue
     long receive(
             MemorySegment buffer,
             long offset,
@@ -177,6 +221,7 @@ public interface Worker extends AutoCloseable {
      * @param completion told when the receive has ended
      * @return as {@link #receive(MemorySegment, long, long, long, long, Completion, long)}, whose {@code userData} is 0 here
      */
+    @CheckReturnValue
     default long receive(MemorySegment buffer, long tag, Completion completion) {
         return receive(buffer, 0, buffer.byteSize(), tag, FULL_TAG_MASK, completion, 0);
     }
@@ -196,6 +241,7 @@ public interface Worker extends AutoCloseable {
      * @return a request id, or {@link Endpoint#BACK_PRESSURE} or {@link Endpoint#CLOSED}
      */
     @Incubating
+    @CheckReturnValue
     long receive(MatchHandler handler, long tag, long tagMask, Completion completion, long userData);
 
     /**
@@ -218,6 +264,7 @@ public interface Worker extends AutoCloseable {
      * @return true if a message was claimed
      * @throws IllegalStateException if info still holds a claimed message
      */
+    @CheckReturnValue
     boolean claim(long tag, long tagMask, MessageInfo info);
 
     /**
@@ -232,6 +279,7 @@ public interface Worker extends AutoCloseable {
      * @return a request id, or {@link Endpoint#BACK_PRESSURE}, {@link Endpoint#CLOSED}, {@link Endpoint#PEER_FAILED}
      * @throws IllegalArgumentException if info holds no claimed message of this worker
      */
+    @CheckReturnValue
     long receiveClaimed(
             MessageInfo info, MemorySegment buffer, long offset, long length, Completion completion, long userData);
 
@@ -243,6 +291,7 @@ public interface Worker extends AutoCloseable {
      * @param completion told when the receive has ended
      * @return as {@link #receiveClaimed(MessageInfo, MemorySegment, long, long, Completion, long)}, whose {@code userData} is 0 here
      */
+    @CheckReturnValue
     default long receiveClaimed(MessageInfo info, MemorySegment buffer, Completion completion) {
         return receiveClaimed(info, buffer, 0, buffer.byteSize(), completion, 0);
     }

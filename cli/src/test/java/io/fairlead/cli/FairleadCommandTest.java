@@ -41,14 +41,14 @@ final class FairleadCommandTest {
     }
 
     @Test
-    void shouldFindEverySubcommandInTheReadme() throws IOException {
+    void shouldFindEverySubcommandInTheDocument() throws IOException {
         Path folder = Path.of("").toAbsolutePath();
         Path root = Files.exists(folder.resolve("samples")) ? folder : folder.getParent();
-        String readme = Files.readString(root.resolve("README.md"));
+        String commands = Files.readString(root.resolve("docs/commands.md"));
         List<String> unmentioned = FairleadCommand.commandLine().getSubcommands().values().stream()
                 .filter(sub -> !sub.getCommandSpec().usageMessage().hidden())
                 .map(CommandLine::getCommandName)
-                .filter(name -> !readme.contains("`fairlead " + name))
+                .filter(name -> !commands.contains("`fairlead " + name))
                 .toList();
         assertEquals(List.of(), unmentioned);
     }

@@ -14,6 +14,7 @@ import io.fairlead.Worker;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.ResolverProvider;
 import io.fairlead.node.internal.NodeEngine;
+import io.fairlead.spi.host.HostPort;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Set;
@@ -105,6 +106,19 @@ public interface Node extends AutoCloseable {
     Listener listen(InetSocketAddress address, Consumer<Peer> accepted);
 
     /**
+     * Accepts connections from peers at an address that is written as text.
+     *
+     * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}; port 0 takes a free one
+     * @param accepted told of each peer that connects, as for {@link #listen(InetSocketAddress, Consumer)}
+     * @return the listener, accepting; thread-safe, closed with the node
+     * @throws FairleadException as {@link #listen(InetSocketAddress, Consumer)}
+     * @throws IllegalArgumentException if the text is no host and port
+     */
+    default Listener listen(String address, Consumer<Peer> accepted) {
+        return listen(HostPort.resolve(address, 0), accepted);
+    }
+
+    /**
      * Connects to a listener under the configured policy, without reconnecting after a failure.
      *
      * @param address where the peer listens
@@ -126,7 +140,7 @@ public interface Node extends AutoCloseable {
      * Connects to a member of a service, under the configured policy: to the first that the name's resolver gives and that lets itself be connected to. The name is
      * resolved once; {@link #peers(String)} follows its members.
      *
-     * @param name {@code static:HOST:PORT,...}, or that of another {@link ResolverProvider} on the path, such as {@code dns:feed.prod:7400}
+     * @param name {@code HOST:PORT}, {@code static:HOST:PORT,...}, or that of another {@link ResolverProvider} on the path, such as {@code dns:feed.prod:7400}
      * @return the peer once it is connected. Fails with a {@link FairleadException}: {@code UNSUPPORTED} without a resolver for the scheme, {@code UNKNOWN_HOST}
      *     if nobody knows the name, {@code NOT_CONNECTED} if the service has no member, else as the last member's connection has failed. Cancelling gives the
      *     attempt up

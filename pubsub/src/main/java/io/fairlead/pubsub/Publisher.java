@@ -4,6 +4,7 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.Worker;
 import io.fairlead.pubsub.internal.LivePublisher;
+import io.fairlead.spi.host.HostPort;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -28,6 +29,19 @@ public interface Publisher extends AutoCloseable {
      */
     static Publisher listen(Worker worker, InetSocketAddress address) {
         return listen(worker, address, PublisherOptions.defaults());
+    }
+
+    /**
+     * Makes a publisher that listens at an address that is written as text, with default bounds.
+     *
+     * @param worker the worker of the calling thread
+     * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}; port 0 takes a free one
+     * @return the publisher, accepting as the worker makes progress
+     * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
+     * @throws IllegalArgumentException if the text is no host and port
+     */
+    static Publisher listen(Worker worker, String address) {
+        return listen(worker, HostPort.resolve(address, 0));
     }
 
     /**

@@ -4,6 +4,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.Worker;
 import io.fairlead.pubsub.internal.LiveSubscriber;
+import io.fairlead.spi.host.HostPort;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,19 @@ public interface Subscriber extends AutoCloseable {
      */
     static Subscriber connect(Worker worker, InetSocketAddress address) {
         return connect(worker, address, SubscriberOptions.defaults());
+    }
+
+    /**
+     * Makes a subscriber of a publisher whose address is written as text, with default options. The host is looked up before this returns.
+     *
+     * @param worker the worker of the calling thread
+     * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}
+     * @return the subscriber, connecting as the worker makes progress
+     * @throws FairleadException {@code UNKNOWN_HOST} if nobody knows the host
+     * @throws IllegalArgumentException if the text is no host and port
+     */
+    static Subscriber connect(Worker worker, String address) {
+        return connect(worker, HostPort.resolve(address, 1));
     }
 
     /**

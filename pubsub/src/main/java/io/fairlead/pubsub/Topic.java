@@ -1,5 +1,6 @@
 package io.fairlead.pubsub;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.fairlead.Status;
 import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
@@ -27,6 +28,7 @@ public interface Topic extends AutoCloseable {
      * @throws IndexOutOfBoundsException if the range leaves the segment
      * @throws IllegalStateException if the topic keeps the last value per key, which needs a key
      */
+    @CheckReturnValue
     long publish(MemorySegment message, long offset, long length);
 
     /**
@@ -40,6 +42,7 @@ public interface Topic extends AutoCloseable {
      * @return as {@link #publish(MemorySegment, long, long)}
      * @throws IllegalStateException if the topic does not keep the last value per key
      */
+    @CheckReturnValue
     long publish(long key, MemorySegment message, long offset, long length);
 
     /**
@@ -52,6 +55,7 @@ public interface Topic extends AutoCloseable {
      * @param context what handlers are told with the message; snapshots do without
      * @return as {@link #publish(MemorySegment, long, long)}
      */
+    @CheckReturnValue
     long publish(MemorySegment message, long offset, long length, MessageContext context);
 
     /**
@@ -65,6 +69,7 @@ public interface Topic extends AutoCloseable {
      * @param context what handlers are told with the message
      * @return as {@link #publish(MemorySegment, long, long)}
      */
+    @CheckReturnValue
     long publish(long key, MemorySegment message, long offset, long length, MessageContext context);
 
     /**

@@ -2,14 +2,13 @@ package io.fairlead.spring;
 
 import io.fairlead.config.ConfigKey;
 import io.fairlead.node.discovery.ServiceName;
+import io.fairlead.spi.host.HostPort;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Reads addresses and names of services from properties. A refusal is the second half of a sentence that begins with the property. */
 final class Addresses {
-    private static final int PORT_MAX = 65_535;
-
     private Addresses() {}
 
     /** Makes a key for an address or nothing. */
@@ -46,19 +45,7 @@ final class Addresses {
 
     /** The name by which the node finds who is there: the host of an address is looked up again and again, as it may move. */
     static String service(String text) {
-        String stripped = text.strip();
-        if (isAddress(stripped)) {
-            return "static:" + stripped;
-        }
-        return ServiceName.parse(stripped).toString();
-    }
-
-    private static boolean isAddress(String text) {
-        try {
-            return unresolved(text).getPort() > 0;
-        } catch (IllegalArgumentException none) {
-            return false;
-        }
+        return ServiceName.parse(text.strip()).toString();
     }
 
     /** The address, its name resolved now. */
@@ -68,26 +55,10 @@ final class Addresses {
     }
 
     static InetSocketAddress unresolved(String text) {
-        String address = text.strip();
-        int colon = address.lastIndexOf(':');
-        String host = colon < 0 ? "" : address.substring(0, colon);
-        if (host.startsWith("[") && host.endsWith("]")) {
-            host = host.substring(1, host.length() - 1);
-        } else if (host.contains(":")) {
-            throw new IllegalArgumentException("is not an address: address=" + text);
-        }
-        int port = port(address.substring(colon + 1));
-        if (host.isBlank() || port < 0 || port > PORT_MAX) {
-            throw new IllegalArgumentException("is not an address: address=" + text);
-        }
-        return InetSocketAddress.createUnresolved(host, port);
-    }
-
-    private static int port(String text) {
         try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException noNumber) {
-            return -1;
+            return HostPort.parse(text.strip(), 0);
+        } catch (IllegalArgumentException malformed) {
+            throw new IllegalArgumentException("is not an address: address=" + text, malformed);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.fairlead.cli.command;
 
 import io.fairlead.FairleadException;
+import io.fairlead.spi.host.HostPort;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.TypeConversionException;
 
@@ -14,9 +15,6 @@ public record Address(String host, int port) {
     /** Where {@code pub} listens and {@code sub} connects unless told otherwise: the keys of FAIRL on a telephone. */
     public static final String DEFAULT = "127.0.0.1:32475";
 
-    /** The greatest number of a port. */
-    public static final int PORT_MAX = 65535;
-
     /**
      * Reads an address.
      *
@@ -25,23 +23,12 @@ public record Address(String host, int port) {
      * @throws TypeConversionException if it is none
      */
     public static Address parse(String text) {
-        int colon = text.lastIndexOf(':');
-        String host = colon < 0 ? "127.0.0.1" : text.substring(0, colon);
-        if (host.startsWith("[") && host.endsWith("]")) {
-            host = host.substring(1, host.length() - 1);
-        } else if (host.contains(":")) {
-            throw new TypeConversionException(
-                    "not an address: '" + text + "', write an IPv6 address as [ADDRESS]:PORT");
+        try {
+            InetSocketAddress parsed = HostPort.parse(text.matches("\\d+") ? "127.0.0.1:" + text : text, 0);
+            return new Address(parsed.getHostString(), parsed.getPort());
+        } catch (IllegalArgumentException malformed) {
+            throw new TypeConversionException(malformed.getMessage());
         }
-        String digits = text.substring(colon + 1);
-        if (host.isEmpty() || !digits.matches("\\d{1,5}")) {
-            throw new TypeConversionException("not an address: '" + text + "', write HOST:PORT, such as " + DEFAULT);
-        }
-        int port = Integer.parseInt(digits);
-        if (port > PORT_MAX) {
-            throw new TypeConversionException("no such port: port=" + port + " in '" + text + "', 0 to " + PORT_MAX);
-        }
-        return new Address(host, port);
     }
 
     /**

@@ -1,12 +1,12 @@
 package io.fairlead.cli.demo;
 
 import io.fairlead.FairleadConfig;
-import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.Range;
 import io.fairlead.cli.keys.TemporaryKeys;
 import io.fairlead.cli.process.StopSignal;
+import io.fairlead.spi.host.HostPort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -80,7 +80,7 @@ public final class DemoCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Range.seconds("--seconds", seconds);
         Range.between("--rate", rate, 0, 1e9);
-        Range.between("--port", port, 0, Address.PORT_MAX);
+        Range.between("--port", port, 0, HostPort.PORT_MAX);
         Range.between("--linger", linger, 0, Range.SECONDS_MAX);
         FairleadConfig settings = config.load();
         Pages.checkPorts(settings, dashboard);

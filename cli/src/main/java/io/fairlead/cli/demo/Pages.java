@@ -5,6 +5,7 @@ import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.top.Dashboard;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.spi.host.HostPort;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
@@ -24,9 +25,9 @@ final class Pages implements AutoCloseable {
     static void checkPorts(FairleadConfig config, boolean dashboard) {
         int first = config.value(ConfigKeys.METRICS_PORT);
         int more = Role.values().length + (dashboard ? 1 : 0);
-        if (first > Address.PORT_MAX - more) {
+        if (first > HostPort.PORT_MAX - more) {
             throw CommandFailure.usage("too few ports for the demo: metrics.port=" + first + ", it takes that and the "
-                    + more + " after it, up to " + Address.PORT_MAX + "; choose a lower one, or 0 for free ones");
+                    + more + " after it, up to " + HostPort.PORT_MAX + "; choose a lower one, or 0 for free ones");
         }
     }
 

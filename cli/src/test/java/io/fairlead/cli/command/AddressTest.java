@@ -31,7 +31,7 @@ final class AddressTest {
     void shouldRefuseWhatIsNoAddress(String text) {
         String message = assertThrows(TypeConversionException.class, () -> Address.parse(text))
                 .getMessage();
-        assertTrue(message.contains("'" + text + "'"), message);
+        assertTrue(message.contains("\"" + text + "\""), message);
     }
 
     @Test

@@ -19,19 +19,21 @@ import java.util.stream.Stream;
 final class ConsumerProject {
     private static final long LIMIT_S = 240;
 
-    /** The class that the README's command lines start. */
+    /** The class that the command lines of docs/install.md start. */
     private static final String MAIN = "com.example.App";
 
     private final Path folder;
     private final Published published;
     private final Path sources;
     private final String readme;
+    private final String installation;
 
     ConsumerProject(Path folder, Published published) throws IOException {
         this.folder = folder;
         this.published = published;
         sources = folder.resolve("src/main/java");
         readme = published.withVersion(Files.readString(published.root().resolve("README.md")));
+        installation = Files.readString(published.root().resolve("docs/install.md"));
         Files.createDirectories(sources.resolve("com/example"));
         requireModules("io.fairlead.node", "io.fairlead.pubsub");
     }
@@ -184,20 +186,20 @@ final class ConsumerProject {
 
     /** What the README tells an application to put into its pom. */
     String dependencies() {
-        return block("xml");
+        return block("xml", readme);
     }
 
-    /** The README's command lines, to start an example: for the class path, for the module path, and for the module path with UCX. */
+    /** The command lines of docs/install.md, to start an example: for the class path, for the module path, and for the module path with UCX. */
     List<String> commandLines(String example) {
-        return block("sh")
+        return block("sh", installation)
                 .lines()
                 .map(line -> line.replaceFirst(Pattern.quote(MAIN) + "$", "com.example." + example))
                 .toList();
     }
 
-    private String block(String language) {
-        var block = Pattern.compile("(?ms)^```" + language + "\\R(.*?)^```$").matcher(readme);
-        assertTrue(block.find(), () -> "no block of " + language + " in README.md");
+    private static String block(String language, String document) {
+        var block = Pattern.compile("(?ms)^```" + language + "\\R(.*?)^```$").matcher(document);
+        assertTrue(block.find(), () -> "no block of " + language + " in the document");
         return block.group(1);
     }
 

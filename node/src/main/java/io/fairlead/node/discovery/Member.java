@@ -1,7 +1,6 @@
 package io.fairlead.node.discovery;
 
-import java.net.Inet6Address;
-import java.net.InetAddress;
+import io.fairlead.spi.host.HostPort;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 
@@ -48,8 +47,7 @@ public record Member(String name, InetSocketAddress address, int priority) {
      * @throws IllegalArgumentException if the text is no host and port
      */
     public static InetSocketAddress resolve(String text) {
-        InetSocketAddress parsed = parse(text);
-        return new InetSocketAddress(parsed.getHostString(), parsed.getPort());
+        return HostPort.resolve(text, 1);
     }
 
     /**
@@ -60,26 +58,7 @@ public record Member(String name, InetSocketAddress address, int priority) {
      * @throws IllegalArgumentException if the text is no host and port
      */
     public static InetSocketAddress parse(String text) {
-        int colon = text.lastIndexOf(':');
-        String host = colon < 0 ? text : text.substring(0, colon);
-        if (host.startsWith("[") && host.endsWith("]")) {
-            host = host.substring(1, host.length() - 1);
-        } else if (host.indexOf(':') >= 0) {
-            throw noAddress(text, "an IPv6 address without brackets");
-        }
-        if (colon < 0 || host.isEmpty()) {
-            throw noAddress(text, colon < 0 ? "no port" : "no host");
-        }
-        int port;
-        try {
-            port = Integer.parseInt(text, colon + 1, text.length(), 10);
-        } catch (NumberFormatException noNumber) {
-            throw noAddress(text, "a port that is no number");
-        }
-        if (port < 1 || port > 65535) {
-            throw noAddress(text, "port=" + port + ", allowed 1 to 65535");
-        }
-        return InetSocketAddress.createUnresolved(host, port);
+        return HostPort.parse(text, 1);
     }
 
     /**
@@ -89,15 +68,7 @@ public record Member(String name, InetSocketAddress address, int priority) {
      * @return its IP address, or its host's name where it is unresolved, and its port
      */
     public static String text(InetSocketAddress address) {
-        InetAddress ip = address.getAddress();
-        String host = ip == null ? address.getHostString() : ip.getHostAddress();
-        return (ip instanceof Inet6Address || host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":"
-                + address.getPort();
-    }
-
-    private static IllegalArgumentException noAddress(String text, String rule) {
-        return new IllegalArgumentException(
-                "malformed address: address=\"" + text + "\", " + rule + "; write HOST:PORT, such as 10.0.0.1:7400");
+        return HostPort.text(address);
     }
 
     @Override

@@ -1,11 +1,13 @@
 package io.fairlead.node.discovery;
 
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * The name of a service: a scheme, which says who resolves it, and what that resolver is told. Immutable.
  *
  * <p>{@code SCHEME:TARGET} or {@code SCHEME://AUTHORITY/TARGET}, such as {@code dns:feed.prod:7400} or {@code zk://10.0.0.1:2181,10.0.0.2:2181/feed}.
+ * A text {@code HOST:PORT} is the name {@code static:HOST:PORT}.
  *
  * @param scheme lower-case letters, digits, and {@code + - .}, beginning with a letter
  * @param authority whom to ask, such as the registry's servers; empty for those that the resolver knows by itself
@@ -14,6 +16,8 @@ import java.util.Objects;
 public record ServiceName(String scheme, String authority, String target) {
     /** The longest name, in characters. */
     public static final int LENGTH_MAX = 1024;
+
+    private static final Pattern ADDRESS = Pattern.compile("(\\[[^\\]]*\\]|[^:\\[\\],/]+):\\d{1,5}");
 
     private static final String FORM = "write SCHEME:TARGET or SCHEME://AUTHORITY/TARGET, such as dns:feed.prod:7400";
 
@@ -48,6 +52,9 @@ public record ServiceName(String scheme, String authority, String target) {
         }
         if (text.chars().anyMatch(c -> c <= ' ' || Character.isWhitespace(c) || Character.isISOControl(c))) {
             throw notAName(text, "it has white space or control characters");
+        }
+        if (ADDRESS.matcher(text).matches()) {
+            return new ServiceName("static", "", text);
         }
         int colon = text.indexOf(':');
         if (colon < 1) {

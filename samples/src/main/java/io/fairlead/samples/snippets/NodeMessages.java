@@ -7,8 +7,6 @@ import io.fairlead.Listener;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,11 +25,10 @@ public final class NodeMessages {
         // @start region="example"
         try (Node server = Node.start(FairleadConfig.load());
                 Node client = Node.start(FairleadConfig.load())) {
-            Listener listener = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), peer -> {});
-            // Each request on a virtual thread of its own, which may block.
+            Listener listener = server.listen("127.0.0.1:0", peer -> {});
+            // The handler runs on a virtual thread for each request, and may block.
             server.serve(GREET, request -> request.reply(("hello, " + text(request)).getBytes(UTF_8)));
 
-            // From any thread, virtual ones included.
             Peer peer = client.connect(listener.address()).join();
             System.out.println("path: " + peer.path());
             CompletableFuture<Message> reply = peer.request("node".getBytes(UTF_8), GREET, Duration.ofSeconds(10));

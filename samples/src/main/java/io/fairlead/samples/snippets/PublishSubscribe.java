@@ -9,11 +9,12 @@ import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.Topic;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.time.Duration;
 
 /** A topic with one subscriber. */
 public final class PublishSubscribe {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
     private PublishSubscribe() {}
 
     /**
@@ -26,8 +27,7 @@ public final class PublishSubscribe {
         try (Context context = Context.open(FairleadConfig.load());
                 Worker worker = context.newWorker();
                 Arena arena = Arena.ofConfined();
-                Publisher publisher =
-                        Publisher.listen(worker, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                Publisher publisher = Publisher.listen(worker, "127.0.0.1:0");
                 Subscriber subscriber = Subscriber.connect(worker, publisher.address())) {
             Topic topic = publisher.topic("greetings");
             Subscription subscription = subscriber.subscribe(
@@ -36,11 +36,13 @@ public final class PublishSubscribe {
                             System.out.println(name + " " + sequence + ": " + buffer.getString(offset)));
 
             MemorySegment message = arena.allocateFrom("hello, topic");
-            while (subscription.received() < 3) {
-                if (topic.subscriberCount() > 0 && topic.sequence() < 3) {
-                    topic.publish(message, 0, message.byteSize());
-                }
-                worker.progress();
+            boolean ok = worker.progressUntil(() -> topic.subscriberCount() > 0, TIMEOUT);
+            for (int i = 0; ok && i < 3; i++) {
+                // A negative number is a status: nothing was published, such as while a subscriber has no room.
+                ok = worker.progressUntil(() -> topic.publish(message, 0, message.byteSize()) > 0, TIMEOUT);
+            }
+            if (!ok || !worker.progressUntil(() -> subscription.received() == 3, TIMEOUT)) {
+                throw new IllegalStateException("not all were received: " + subscription.received() + " of 3");
             }
         }
         // @end

@@ -4,18 +4,20 @@ import io.fairlead.Completion;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
-import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
+import io.fairlead.Status;
 import io.fairlead.Worker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A tagged message on the worker API. */
 public final class TaggedMessages {
+    private static final long TAG = 7;
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
     private TaggedMessages() {}
 
     /**
@@ -28,21 +30,19 @@ public final class TaggedMessages {
         try (Context context = Context.open(FairleadConfig.load());
                 Worker worker = context.newWorker();
                 Arena arena = Arena.ofConfined()) {
-            Listener listener =
-                    worker.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), EndpointHandler.NONE);
+            Listener listener = worker.listen("127.0.0.1:0", EndpointHandler.NONE);
             Endpoint endpoint = worker.connect(listener.address(), EndpointHandler.NONE);
-            while (endpoint.state() == EndpointState.CONNECTING) {
-                worker.progress();
-            }
 
             MemorySegment inbox = arena.allocate(64);
-            AtomicBoolean received = new AtomicBoolean();
-            worker.receive(inbox, 7, request -> received.set(true));
+            AtomicReference<Status> received = new AtomicReference<>();
+            long receive = worker.receive(inbox, TAG, request -> received.set(request.status()));
 
+            // A send that has started nothing, such as before the endpoint is connected, returns a negative number.
             MemorySegment message = arena.allocateFrom("hello, worker");
-            endpoint.send(message, 7, Completion.IGNORE);
-            while (!received.get()) {
-                worker.progress();
+            boolean sent = worker.progressUntil(() -> endpoint.send(message, TAG, Completion.IGNORE) > 0, TIMEOUT);
+
+            if (receive < 0 || !sent || !worker.progressUntil(() -> received.get() == Status.OK, TIMEOUT)) {
+                throw new IllegalStateException("no message: " + endpoint.state() + " " + endpoint.failure());
             }
             System.out.println(inbox.getString(0));
         }

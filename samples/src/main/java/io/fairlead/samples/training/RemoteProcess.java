@@ -94,7 +94,7 @@ final class RemoteProcess implements EndpointHandler {
     /** Sends a message without waiting for anything, for a worker that has failed: it may be in the middle of another operation. */
     void trySend(long tag, byte[] message) {
         MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, message);
-        endpoint().send(copy, tag, Completion.IGNORE);
+        long _ = endpoint().send(copy, tag, Completion.IGNORE);
     }
 
     /** Waits for the next message with that tag. */

@@ -18,15 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The README's examples are the compiled ones, and they do what they say. */
+/** The examples of README and documents are the compiled ones, and they do what they say. */
 @Timeout(120)
 final class ReadmeTest {
     private static final Pattern JAVA_BLOCK = Pattern.compile("(?ms)^```java\\R(.*?)^```$");
     private static final Pattern REGION = Pattern.compile("(?ms)^ *// @start region=\"example\"\\R(.*?)^ *// @end$");
-    private static final List<String> EXAMPLES =
-            List.of("NodeMessages", "TaggedMessages", "RemoteMemory", "PublishSubscribe");
 
     static Stream<Arguments> mains() {
         return Stream.of(
@@ -55,17 +54,25 @@ final class ReadmeTest {
         assertTrue(text.matches(expected), text);
     }
 
-    @Test
-    void shouldHoldEveryExampleAndNoOtherCode() throws IOException {
-        List<String> inReadme = JAVA_BLOCK
-                .matcher(Files.readString(root().resolve("README.md")))
+    @ParameterizedTest
+    @CsvSource({"README.md, NodeMessages TaggedMessages", "docs/examples.md, RemoteMemory PublishSubscribe"})
+    void shouldHoldEveryExampleAndNoOtherCode(String document, String examples) throws IOException {
+        List<String> written = JAVA_BLOCK
+                .matcher(Files.readString(root().resolve(document)))
                 .results()
                 .map(block -> block.group(1))
-                .sorted()
                 .toList();
         List<String> compiled =
-                EXAMPLES.stream().map(ReadmeTest::example).sorted().toList();
-        assertEquals(compiled, inReadme, "copy the regions of samples/src/main/java/io/fairlead/samples/snippets");
+                Stream.of(examples.split(" ")).map(ReadmeTest::example).toList();
+        assertEquals(compiled, written, "copy the regions of samples/src/main/java/io/fairlead/samples/snippets");
+    }
+
+    /** A stranger reads the first screens. */
+    @Test
+    void shouldBeShortAndShowJavaEarly() throws IOException {
+        List<String> lines = Files.readAllLines(root().resolve("README.md"));
+        assertTrue(lines.size() <= 150, () -> "lines=" + lines.size() + ", limit=150");
+        assertTrue(lines.indexOf("```java") < 40, () -> "first Java in line " + (lines.indexOf("```java") + 1));
     }
 
     @Test

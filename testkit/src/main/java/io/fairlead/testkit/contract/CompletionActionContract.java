@@ -256,8 +256,9 @@ public class CompletionActionContract extends TransportContract {
             Completion.Immediate throwingAtOnce = throwing::completed;
             for (Completion completion : List.of(throwing, throwingAtOnce)) {
                 ended[0] = 0;
-                pair.server().endpoint().receive(buffer(8), 0, 8, 1, Worker.FULL_TAG_MASK, completion, 0);
-                server().worker().receive(buffer(8), 0, 8, 1, Worker.FULL_TAG_MASK, completion, 0);
+                assertTrue(
+                        pair.server().endpoint().receive(buffer(8), 0, 8, 1, Worker.FULL_TAG_MASK, completion, 0) > 0);
+                assertTrue(server().worker().receive(buffer(8), 0, 8, 1, Worker.FULL_TAG_MASK, completion, 0) > 0);
                 assertTrue(endpoint.send(buffer, 0, 8, 1, completion, 0) > 0);
                 assertTrue(endpoint.sendSynchronous(buffer, 0, 8, 1, completion, 0) > 0);
                 assertTrue(endpoint.flush(completion) > 0);

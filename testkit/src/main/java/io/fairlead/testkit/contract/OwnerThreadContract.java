@@ -2,6 +2,7 @@ package io.fairlead.testkit.contract;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,6 +24,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -150,6 +152,27 @@ public class OwnerThreadContract extends TransportContract {
         worker.wakeup();
         progressUntilIdle();
         worker.await(LONG.toNanos());
+    }
+
+    @Test
+    @Semantics("L-42")
+    @Timeout(DEADLINE_S)
+    void shouldProgressUntilAConditionIsTrueOrTheTimeIsOver() throws InterruptedException {
+        configure(ConfigKeys.LIVENESS_TIMEOUT, LONG);
+        Worker worker = client().worker();
+        assertTrue(worker.progressUntil(() -> true, Duration.ZERO));
+        assertFalse(worker.progressUntil(() -> false, Duration.ZERO));
+        long startNs = System.nanoTime();
+        assertFalse(worker.progressUntil(() -> false, Duration.ofMillis(20)));
+        assertTrue(System.nanoTime() - startNs >= 20_000_000, "it ended before its time");
+        assertThrows(IllegalArgumentException.class, () -> worker.progressUntil(() -> true, Duration.ofNanos(-1)));
+        AtomicBoolean told = new AtomicBoolean();
+        Thread teller = Thread.startVirtualThread(() -> {
+            told.set(true);
+            worker.wakeup();
+        });
+        assertTrue(worker.progressUntil(told::get, LONG));
+        teller.join();
     }
 
     @Test

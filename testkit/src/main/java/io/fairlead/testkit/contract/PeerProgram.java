@@ -12,6 +12,7 @@ import io.fairlead.Worker;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.TransportProvider;
+import io.fairlead.testkit.Posted;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -150,7 +151,7 @@ final class PeerProgram implements EndpointHandler {
             case "send" -> {
                 MemorySegment message = arena.allocate(Long.parseLong(words[1]), 8);
                 Pattern.fill(message, 0, message.byteSize(), MESSAGE_TAG);
-                endpoint.send(message, MESSAGE_TAG, Completion.IGNORE);
+                Posted.started(endpoint.send(message, MESSAGE_TAG, Completion.IGNORE));
                 say("sent");
             }
             default -> throw new IllegalArgumentException("unknown command: " + command);
@@ -163,7 +164,7 @@ final class PeerProgram implements EndpointHandler {
         byte[] packed = region.packedKey();
         MemorySegment message = arena.allocate(packed.length);
         message.copyFrom(MemorySegment.ofArray(packed));
-        endpoint.send(message, 0, packed.length, KEY_TAG, Completion.IGNORE, 0);
+        Posted.started(endpoint.send(message, 0, packed.length, KEY_TAG, Completion.IGNORE, 0));
         say("connected");
     }
 

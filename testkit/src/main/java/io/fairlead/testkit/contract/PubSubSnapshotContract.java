@@ -255,9 +255,9 @@ public class PubSubSnapshotContract extends PubSubCases {
                     long length = 8 + sequence % 505;
                     Pattern.fill(buffer, 0, length, 7 + sequence);
                     if (snapshot.kind() == SnapshotOptions.Kind.LAST_VALUES) {
-                        topic.publish(sequence * 31 % 64, buffer, 0, length);
+                        assertTrue(topic.publish(sequence * 31 % 64, buffer, 0, length) > 0);
                     } else {
-                        topic.publish(buffer, 0, length);
+                        assertTrue(topic.publish(buffer, 0, length) > 0);
                     }
                 }
                 side.worker().progress();

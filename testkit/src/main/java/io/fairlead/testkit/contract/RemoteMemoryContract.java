@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.Capability;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
+import io.fairlead.Status;
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
@@ -161,7 +162,7 @@ public class RemoteMemoryContract extends RemoteMemoryCases {
             // The first is longer, and would end later if nothing ordered them.
             int first = round % 2 == 0 ? MIB : 1024;
             pair.client().put(pattern(first, round), key, 0);
-            pair.client().endpoint().fence();
+            assertEquals(Status.OK.code(), pair.client().endpoint().fence());
             pair.client().put(pattern(512, -round), key, 0);
             flush(pair.client());
             Pattern.verify(region.segment(), 0, 512, -round);
@@ -184,11 +185,11 @@ public class RemoteMemoryContract extends RemoteMemoryCases {
             MemorySegment hundred = buffer(8);
             hundred.set(WORD, 0, 100 + round);
             client.put(five, key, 8);
-            client.endpoint().fence();
+            assertEquals(Status.OK.code(), client.endpoint().fence());
             long add = client.fetchAdd(3, key, 8);
-            client.endpoint().fence();
+            assertEquals(Status.OK.code(), client.endpoint().fence());
             long again = client.fetchAdd(4, key, 8);
-            client.endpoint().fence();
+            assertEquals(Status.OK.code(), client.endpoint().fence());
             client.put(hundred, key, 8);
             flush(client);
             assertEquals(round, completeOk(client, add).value());
@@ -353,7 +354,7 @@ public class RemoteMemoryContract extends RemoteMemoryCases {
         int events = server().events().all().size();
         for (int i = 0; i < 100; i++) {
             pair.client().put(pattern(64, i), key, 64);
-            pair.client().endpoint().fence();
+            assertEquals(Status.OK.code(), pair.client().endpoint().fence());
             pair.client().get(buffer(64), key, 64);
             pair.client().fetchAdd(1, key, 0);
             flush(pair.client());

@@ -79,7 +79,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         for (long i = 0; i < 200; i++) {
             // Long and short ones by turns, so that order would not come by itself.
             pair.client().putSignal(pattern(i % 4 == 0 ? 1 << 16 : 8, i), i, key, 0);
-            pair.client().endpoint().fence();
+            assertEquals(Status.OK.code(), pair.client().endpoint().fence());
             expected.add(i);
         }
         progressUntil(() -> signals(pair).size() >= 200, "all signals");
@@ -102,7 +102,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
             pair.client().send(pattern(8000, i), 1);
         }
         pair.client().putSignal(pattern(8, 1), 1, allocated, 0);
-        pair.client().endpoint().fence();
+        assertEquals(Status.OK.code(), pair.client().endpoint().fence());
         pair.client().putSignal(pattern(8, 2), 2, registered, 0);
         progressUntil(() -> signals(pair).size() == 2, "both signals");
         assertEquals(List.of(1L, 2L), signals(pair));
@@ -129,7 +129,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
                 progress();
             }
             pair.client().posted(posted);
-            endpoint.fence();
+            assertEquals(Status.OK.code(), endpoint.fence());
             expected.add(i);
         }
         progressUntil(() -> signals(pair).size() >= expected.size(), "all signals");

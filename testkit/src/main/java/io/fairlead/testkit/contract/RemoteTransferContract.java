@@ -87,15 +87,15 @@ public class RemoteTransferContract extends RemoteMemoryCases {
         MemorySegment zeroes = buffer(LONG);
         MemorySegment last = buffer(8);
         client.put(pattern(LONG, 3), key, 0);
-        client.endpoint().fence();
+        assertEquals(Status.OK.code(), client.endpoint().fence());
         client.get(last, key, LONG - 8);
-        client.endpoint().fence();
+        assertEquals(Status.OK.code(), client.endpoint().fence());
         client.put(zeroes, key, 0);
-        client.endpoint().fence();
+        assertEquals(Status.OK.code(), client.endpoint().fence());
         long add = client.fetchAdd(5, key, LONG - 8);
-        client.endpoint().fence();
+        assertEquals(Status.OK.code(), client.endpoint().fence());
         client.put(pattern(SHORT, 4), key, 0);
-        client.endpoint().fence();
+        assertEquals(Status.OK.code(), client.endpoint().fence());
         client.put(pattern(SHORT, 5), servedKey, 0);
         long flush = client.flush();
         completeOk(client, flush);
@@ -198,12 +198,12 @@ public class RemoteTransferContract extends RemoteMemoryCases {
                     }
                     meet(self, round);
                     int before = ended.count;
-                    endpoint.put(mine, 0, 8, key, self * APART, ended, 0);
-                    endpoint.flush(ended);
+                    assertTrue(endpoint.put(mine, 0, 8, key, self * APART, ended, 0) > 0);
+                    assertTrue(endpoint.flush(ended) > 0);
                     while (ended.count < before + 2) {
                         side.progress();
                     }
-                    endpoint.get(others, 0, 8, key, (1 - self) * APART, ended, 0);
+                    assertTrue(endpoint.get(others, 0, 8, key, (1 - self) * APART, ended, 0) > 0);
                     while (ended.count < before + 3) {
                         side.progress();
                     }

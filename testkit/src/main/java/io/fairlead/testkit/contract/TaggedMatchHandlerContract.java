@@ -165,10 +165,16 @@ public class TaggedMatchHandlerContract extends TaggedCases {
         Map<String, Runnable> calls = new LinkedHashMap<>();
         calls.put("progress", worker::progress);
         calls.put("await", () -> worker.await(0));
-        calls.put("receive", () -> worker.receive(target, 0, 8, 1, FULL, server().recorder(), 0));
-        calls.put("receive with a handler", () -> worker.receive(taking(), 1, FULL, server().recorder(), 0));
+        calls.put("receive", () -> {
+            long _ = worker.receive(target, 0, 8, 1, FULL, server().recorder(), 0);
+        });
+        calls.put("receive with a handler", () -> {
+            long _ = worker.receive(taking(), 1, FULL, server().recorder(), 0);
+        });
         calls.put("probe", () -> worker.probe(1, FULL, info));
-        calls.put("claim", () -> worker.claim(1, FULL, info));
+        calls.put("claim", () -> {
+            boolean _ = worker.claim(1, FULL, info);
+        });
         calls.put("cancel", () -> worker.cancel(other));
         calls.forEach((name, call) -> {
             String outcome = "nothing";

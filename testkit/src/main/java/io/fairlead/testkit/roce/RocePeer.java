@@ -13,6 +13,7 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.testkit.Posted;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -106,7 +107,7 @@ public final class RocePeer {
                 public void connected(Endpoint endpoint) {
                     link.say("accepted "
                             + endpoint.path().map(io.fairlead.Path::transport).orElse("?"));
-                    endpoint.send(key, 0, packed.length, RoceLink.KEY_TAG, Completion.IGNORE, 0);
+                    Posted.started(endpoint.send(key, 0, packed.length, RoceLink.KEY_TAG, Completion.IGNORE, 0));
                 }
 
                 @Override
@@ -141,7 +142,7 @@ public final class RocePeer {
     }
 
     private static void receive(Worker worker, MemorySegment inbox) {
-        worker.receive(
+        Posted.started(worker.receive(
                 inbox,
                 0,
                 LENGTH,
@@ -150,14 +151,14 @@ public final class RocePeer {
                 done -> {
                     if (done.status() == Status.OK) {
                         done.source()
-                                .ifPresent(source ->
-                                        source.send(inbox, 0, done.length(), ROUND_TAG, Completion.IGNORE, 0));
+                                .ifPresent(source -> Posted.started(
+                                        source.send(inbox, 0, done.length(), ROUND_TAG, Completion.IGNORE, 0)));
                     }
                     if (done.status() != Status.CANCELLED) {
                         receive(worker, inbox);
                     }
                 },
-                0);
+                0));
     }
 
     // --- the connector ---
@@ -210,7 +211,7 @@ public final class RocePeer {
             if (receive < 0) {
                 return receive;
             }
-            endpoint.send(out, 0, LENGTH, ROUND_TAG, Completion.IGNORE, 0);
+            Posted.started(endpoint.send(out, 0, LENGTH, ROUND_TAG, Completion.IGNORE, 0));
             return receive;
         });
         if (status == Status.OK) {

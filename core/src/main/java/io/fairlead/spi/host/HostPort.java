@@ -1,0 +1,75 @@
+package io.fairlead.spi.host;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** Addresses as people write them: {@code HOST:PORT}, with a host that is an IPv6 address in brackets. */
+public final class HostPort {
+    /** The greatest port. */
+    public static final int PORT_MAX = 65_535;
+
+    private HostPort() {}
+
+    /**
+     * Reads an address without looking its host up.
+     *
+     * @param text {@code HOST:PORT} or {@code [IPV6]:PORT}
+     * @param portMin the least port that is allowed: 0 for an address to listen at, where 0 takes a free port, and 1 for one to connect to
+     * @return the address, unresolved
+     * @throws IllegalArgumentException if the text is no host and port
+     */
+    public static InetSocketAddress parse(String text, int portMin) {
+        int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? text : text.substring(0, colon);
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        } else if (host.indexOf(':') >= 0) {
+            throw malformed(text, "an IPv6 address without brackets");
+        }
+        if (colon < 0 || host.isBlank()) {
+            throw malformed(text, colon < 0 ? "no port" : "no host");
+        }
+        int port;
+        try {
+            port = Integer.parseInt(text, colon + 1, text.length(), 10);
+        } catch (NumberFormatException noNumber) {
+            throw malformed(text, "a port that is no number");
+        }
+        if (port < portMin || port > PORT_MAX) {
+            throw malformed(text, "port=" + port + ", allowed " + portMin + " to " + PORT_MAX);
+        }
+        return InetSocketAddress.createUnresolved(host, port);
+    }
+
+    /**
+     * Reads an address and looks its host up.
+     *
+     * @param text as for {@link #parse}
+     * @param portMin as for {@link #parse}
+     * @return the address, unresolved if nobody knows the host
+     * @throws IllegalArgumentException if the text is no host and port
+     */
+    public static InetSocketAddress resolve(String text, int portMin) {
+        InetSocketAddress parsed = parse(text, portMin);
+        return new InetSocketAddress(parsed.getHostString(), parsed.getPort());
+    }
+
+    /**
+     * Writes an address as {@link #parse} reads it.
+     *
+     * @param address the address
+     * @return its IP address, or its host's name where it is unresolved, and its port
+     */
+    public static String text(InetSocketAddress address) {
+        InetAddress ip = address.getAddress();
+        String host = ip == null ? address.getHostString() : ip.getHostAddress();
+        return (ip instanceof Inet6Address || host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":"
+                + address.getPort();
+    }
+
+    private static IllegalArgumentException malformed(String text, String rule) {
+        return new IllegalArgumentException(
+                "malformed address: address=\"" + text + "\", " + rule + "; write HOST:PORT, such as 10.0.0.1:7400");
+    }
+}
