@@ -16,6 +16,7 @@ import io.fairlead.pubsub.SubscriptionState;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -121,7 +122,8 @@ public class PubSubInPlaceContract extends PubSubCases {
         Topic topic = publisher.topic("numbers", options(SlowPolicy.BLOCK));
         Subscriber subscriber = subscriber(publisher);
         TopicRecorder recorder = recorder(7);
-        join(subscriber, "numbers", recorder);
+        awaitLive(subscribe(
+                subscriber, "numbers", SubscriptionOptions.defaults().withTopicTimeout(Duration.ZERO), recorder));
         begin(publisher, topic);
         until(() -> recorder.passed() == topic.sequence(), "what came before");
         subscriber.pause();

@@ -224,7 +224,7 @@ public class PubSubLifecycleContract extends PubSubCases {
         Subscriber subscriber = subscriber(publisher);
         subscriber.subscribe(
                 "numbers",
-                SubscriptionOptions.defaults(),
+                SubscriptionOptions.defaults().withTopicTimeout(Duration.ZERO),
                 (name, sequence, buffer, offset, length) -> seen.add(sequence),
                 events);
         until(
