@@ -18,6 +18,9 @@ import javax.management.ObjectName;
 public final class LiveObjects {
     private static final Duration COLLECTION_LIMIT = Duration.ofSeconds(10);
 
+    /** What collectors put into gaps of the heap. */
+    private static final String FILLER = "jdk.internal.vm.Filler";
+
     private LiveObjects() {}
 
     /**
@@ -88,7 +91,7 @@ public final class LiveObjects {
         Map<String, Long> counts = new HashMap<>();
         histogram.lines().map(line -> line.strip().split("\\s+", -1)).forEach(fields -> {
             // A line of a class is its rank with a colon, the number of its objects, their bytes, and its name.
-            if (fields.length >= 4 && fields[0].endsWith(":")) {
+            if (fields.length >= 4 && fields[0].endsWith(":") && !fields[3].contains(FILLER)) {
                 counts.merge(fields[3], Long.parseLong(fields[1]), Long::sum);
             }
         });
