@@ -34,7 +34,8 @@ public final class TrainWorkerCommand implements Callable<Integer> {
     public Integer call() {
         InetSocketAddress address = coordinator.resolve();
         try (StopSignal stop = StopSignal.install();
-                Context context = Context.open(config.load());
+                // The coordinator says later which path the ring takes.
+                Context context = Context.open(ConfigOptions.withEveryTransport(config.load()));
                 MetricsPort _ = MetricsPort.open(context);
                 TrainingWorker worker = new TrainingWorker(context, StrikeTable.load(), rank, workers)) {
             stop.onRequest(worker::stop);

@@ -26,7 +26,9 @@ import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberOptions;
+import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
+import io.fairlead.pubsub.TopicOptions;
 import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -149,6 +151,7 @@ final class StateLogTest {
             Publisher publisher = Publisher.listen(writer, ANY_PORT, one);
             InetSocketAddress address = publisher.address();
             publisher.topic("numbers");
+            publisher.topic("long", TopicOptions.defaults().withMessageMax(1000));
             SubscriberOptions patient = SubscriberOptions.defaults()
                     .withReconnect(ReconnectPolicy.always(Duration.ofMillis(1), Duration.ofMillis(5))
                             .attemptsAtMost(3));
@@ -158,8 +161,8 @@ final class StateLogTest {
                     reader.progress();
                 };
                 subscriber.subscribe("numbers", IGNORE);
-                subscriber.subscribe(
-                        "no-such-topic", SubscriptionOptions.defaults().withTopicTimeout(Duration.ZERO), IGNORE);
+                SubscriptionOptions small = SubscriptionOptions.defaults().withMessageMax(999);
+                subscriber.subscribe("long", small, IGNORE, SubscriptionEvents.NONE);
                 assertMarked(lines.await("writer", "refused a subscriber: ", turn), "#1 to reader");
 
                 Endpoint malformed = reader.connect(address, EndpointHandler.NONE);
