@@ -52,8 +52,9 @@ public interface NodeTopic {
      *
      * <p>When the flow completes, subscribers are sent what was published before, for as long as that takes, and the topic is closed. When it fails that is
      * logged, and the topic is closed likewise, with {@code REFUSED} for its subscribers; so it is if the mapper throws, or if an element
-     * cannot be published, where the flow is cancelled. When the topic or its publisher is closed the flow is cancelled; a publisher
-     * that closes publishes the elements that were signalled before, within its drain timeout.
+     * cannot be published, where the flow is cancelled. When the topic or its publisher is closed the flow is cancelled, one that comes afterwards too; a publisher
+     * that closes publishes the elements that were signalled before, within its drain timeout. On a progress thread that has no room for the call
+     * {@link FlowSink#ended()} fails with {@link Status#BACK_PRESSURE}, and the flow is cancelled. What gets no flow is kept until the topic closes.
      *
      * @param <T> the type of the elements
      * @param options where the flow's publisher is asked for more, and how many elements at once
@@ -80,7 +81,8 @@ public interface NodeTopic {
      * included, and the transport is done with it. That says nothing about what subscribers have consumed. A subscriber that takes nothing holds it up
      * until it goes on or leaves. It takes a place among the messages that wait, until it completes.
      *
-     * @return completes then; fails with {@link Status#CLOSED} if the topic closes before, and with {@link Status#BACK_PRESSURE} as {@link #publish(byte[])} does
+     * @return completes then; fails with {@link Status#CLOSED} if the topic, its publisher or the node closes before, and with {@link Status#BACK_PRESSURE} as
+     *     {@link #publish(byte[])} does. Of a topic that has closed with everything sent, while the node lives, it completes
      */
     CompletableFuture<Void> drain();
 

@@ -34,6 +34,8 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
     private final ArrayDeque<SharedTopic> draining = new ArrayDeque<>();
     /** Flows that are published. Belongs to the progress thread. */
     private final ArrayDeque<TopicSink<?>> sinks = new ArrayDeque<>();
+    /** It does no more of the progress thread's work. Belongs to that thread. */
+    private boolean closed;
 
     private SharedPublisher(NodeCalls calls, LivePublisher publisher) {
         this.calls = calls;
@@ -95,9 +97,13 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
         draining.add(topic);
     }
 
-    /** A flow is to be published. */
+    /** A flow is to be published, now or when it comes. */
     void serve(TopicSink<?> sink) {
-        sinks.add(sink);
+        if (closed) {
+            sink.closed();
+        } else {
+            sinks.add(sink);
+        }
     }
 
     boolean isClosing() {
@@ -169,6 +175,7 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
     @Override
     public void closed(Worker worker) {
         worker.detach(this);
+        closed = true;
         stalled.forEach(SharedTopic::failPending);
         stalled.clear();
         draining.forEach(SharedTopic::endDrains);

@@ -84,7 +84,9 @@ final class SharedTopic implements NodeTopic {
             throw new IllegalStateException(
                     "topic keeps the last value per key: topic=" + name() + "; publish its flow yourself, with keys");
         }
-        return new TopicSink<>(publisher, calls, this, Objects.requireNonNull(options, "options"), mapper);
+        TopicSink<T> sink = new TopicSink<>(publisher, calls, this, Objects.requireNonNull(options, "options"), mapper);
+        sink.open();
+        return sink;
     }
 
     /** As {@link Topic#publish(MemorySegment, long, long)}, on the progress thread. */
@@ -120,7 +122,10 @@ final class SharedTopic implements NodeTopic {
     private long awaitSent(CompletableFuture<Void> sent) {
         long sequence = topic.sequence();
         drains.add(new Drain(sequence, sent));
-        if (drains.size() == 1) {
+        if (topic.isClosed()) {
+            // Its publisher may have closed too, and looks no more.
+            endDrains();
+        } else if (drains.size() == 1) {
             publisher.draining(this);
         }
         return sequence;

@@ -60,6 +60,19 @@ final class TopicSink<T> implements FlowSink<T> {
         this.upstream = new SinkUpstream(topic.name(), options.executor(), error -> end(new FlowEnd(error)));
     }
 
+    /** Begins to follow the topic, which may close before a flow comes. */
+    void open() {
+        CompletableFuture<Void> _ = calls.run(on -> {
+                    worker = on;
+                    publisher.serve(this);
+                })
+                .exceptionally(failure -> {
+                    boolean closed = failure instanceof FairleadException known && known.reason() == Reason.CLOSED;
+                    close(closed ? NodeCalls.topicClosed(topic.name()) : failure);
+                    return null;
+                });
+    }
+
     @Override
     public CompletableFuture<Void> ended() {
         return ended.copy();
@@ -71,14 +84,6 @@ final class TopicSink<T> implements FlowSink<T> {
             return;
         }
         upstream.request(elementsMax);
-        CompletableFuture<Void> _ = calls.run(on -> {
-                    worker = on;
-                    publisher.serve(this);
-                })
-                .exceptionally(failure -> {
-                    close(NodeCalls.topicClosed(topic.name()));
-                    return null;
-                });
     }
 
     @Override

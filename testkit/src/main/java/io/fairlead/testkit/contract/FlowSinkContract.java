@@ -20,6 +20,7 @@ import io.fairlead.pubsub.SnapshotOptions;
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
@@ -273,6 +274,57 @@ public class FlowSinkContract extends FlowCases {
             words.target.onNext(1L);
             words.target.onComplete();
         }
+    }
+
+    @Test
+    @Semantics("P-68")
+    void shouldEndWithoutAFlowWhenTopicPublisherOrNodeClose() {
+        Node node = startNode("short-lived");
+        NodePublisher publisher = get(NodePublisher.listen(node, loopback()));
+        NodeTopic first = get(publisher.topic("first"));
+        NodeTopic second = get(publisher.topic("second"));
+        NodeTopic third = get(get(NodePublisher.listen(node, loopback())).topic("third"));
+        FlowSink<Long> ofTopic = sink(first);
+        FlowSink<Long> ofPublisher = sink(second);
+        FlowSink<Long> ofNode = sink(third);
+        get(first.close());
+        fairlead(failure(ofTopic), Reason.CLOSED);
+        publisher.close();
+        fairlead(failure(ofPublisher), Reason.CLOSED);
+        FlowSink<Long> afterwards = sink(second);
+        fairlead(failure(afterwards), Reason.CLOSED);
+        node.close();
+        fairlead(failure(ofNode), Reason.CLOSED);
+        for (FlowSink<Long> sink : List.of(ofTopic, ofPublisher, afterwards, ofNode, sink(second))) {
+            Words words = new Words(sink);
+            awaitTrue(() -> words.cancelled.get() == 1, "the late flow to be cancelled");
+            assertEquals(0, words.requested.get());
+            sink.onNext(1L);
+            sink.onComplete();
+            fairlead(failure(sink), Reason.CLOSED);
+        }
+    }
+
+    @Test
+    @Semantics("P-68")
+    void shouldCancelAFlowWhoseRequestClosesThePublisher() {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = topic(publisher);
+        FlowSink<Long> sink = topic.flow(FEW.withExecutor(Runnable::run), FlowCases::word);
+        AtomicInteger cancelled = new AtomicInteger();
+        sink.onSubscribe(new Flow.Subscription() {
+            @Override
+            public void request(long n) {
+                publisher.close();
+            }
+
+            @Override
+            public void cancel() {
+                cancelled.incrementAndGet();
+            }
+        });
+        fairlead(failure(sink), Reason.CLOSED);
+        awaitTrue(() -> cancelled.get() == 1, "the flow to be cancelled");
     }
 
     @Test

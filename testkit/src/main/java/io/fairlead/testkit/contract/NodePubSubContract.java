@@ -486,6 +486,30 @@ public class NodePubSubContract extends NodeCases {
     }
 
     @Test
+    @Semantics("P-97")
+    void shouldDrainTopicsOfAClosedPublisher() {
+        NodePublisher publisher = publisher();
+        NodeTopic sent = get(publisher.topic("sent"));
+        NodeTopic unsent = get(publisher.topic(
+                "unsent", TopicOptions.defaults().withBatchBytes(1024).withBacklogBytes(64 << 10)));
+        NodeSubscriber subscriber = subscriber(publisher);
+        join(subscriber, "unsent", new LinkedBlockingQueue<>());
+        get(subscriber.pause());
+        // The subscriber's window holds 1,024 batches, of one message each; the others wait in the backlog.
+        for (int i = 0; i < 1024 + 40; i++) {
+            CompletableFuture<Long> _ = unsent.publish(new byte[500]);
+        }
+        CompletableFuture<Void> before = unsent.drain();
+        publisher.close();
+        assertEquals(Reason.CLOSED, failureOf(before).reason());
+        // As after the close of the topic alone: what counts is what was sent by then.
+        for (int i = 0; i < 2; i++) {
+            get(sent.drain());
+            assertEquals(Reason.CLOSED, failureOf(unsent.drain()).reason());
+        }
+    }
+
+    @Test
     @Semantics("P-95")
     void shouldMakeNoTopicOfAClosedPublisher() {
         NodePublisher publisher = publisher();
