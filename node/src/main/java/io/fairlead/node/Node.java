@@ -277,7 +277,7 @@ public interface Node extends AutoCloseable {
      * @param length bytes, 1 and up
      * @param rights what peers may do, not empty
      * @return the region, closed with the node at the latest
-     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}, or {@code CLOSED} if the node is
      */
     default MemoryRegion allocate(long length, Set<AccessRight> rights) {
         return allocate(length, rights, "");
@@ -290,7 +290,7 @@ public interface Node extends AutoCloseable {
      * @param rights what peers may do, not empty
      * @param label what an {@link Authorizer} and a file of rules know the region by
      * @return the region, closed with the node at the latest
-     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}, or {@code CLOSED} if the node is
      */
     MemoryRegion allocate(long length, Set<AccessRight> rights, String label);
 
@@ -300,7 +300,7 @@ public interface Node extends AutoCloseable {
      * @param segment native memory accessible from any thread and aligned to 8 bytes, alive until the region is closed
      * @param rights what peers may do, not empty
      * @return the region, closed with the node at the latest
-     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}, or {@code CLOSED} if the node is
      */
     default MemoryRegion register(MemorySegment segment, Set<AccessRight> rights) {
         return register(segment, rights, "");
@@ -313,7 +313,7 @@ public interface Node extends AutoCloseable {
      * @param rights what peers may do, not empty
      * @param label what an {@link Authorizer} and a file of rules know the region by
      * @return the region, closed with the node at the latest
-     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
+     * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}, or {@code CLOSED} if the node is
      */
     MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label);
 

@@ -7,11 +7,11 @@ import java.time.Duration;
  * A request that a service answers. Thread-safe, but for its bytes, which may be read and changed by one thread after the other. Implemented by
  * Fairlead only.
  *
- * <p>It is answered once, by {@link #reply} or {@link #fail}, from any thread; a second answer throws {@link IllegalStateException}. An answer to a request
+ * <p>It is answered once, by {@link #reply} or {@link #fail}, from any thread; a second answer throws {@link IllegalStateException}. The answer to a request
  * that has ended otherwise (cancelled, past its deadline, its peer gone) is dropped and counted.
  *
  * <p>Its memory is the handler's until it answers; segments taken from {@link #segment()} must not be used afterwards, because they may show a later
- * message. {@link #close()} does nothing.
+ * message. A handler that answers has nothing to close.
  */
 public interface ServiceRequest extends Message {
     /**
@@ -24,7 +24,7 @@ public interface ServiceRequest extends Message {
      * @param message the whole segment is the reply, of 0 bytes and up. One longer than the caller's {@code node.message-max} fails the request there
      * @param reusable run once when the memory may be reused, which says nothing about the caller: before the call returns where the memory was copied or the
      *     request has ended, else where the node's futures complete. What it throws is logged
-     * @throws IllegalStateException if the request is answered already
+     * @throws IllegalStateException if the request is answered already, or closed
      * @throws IllegalArgumentException if the memory is closed
      */
     void reply(MemorySegment message, Runnable reusable);
@@ -49,11 +49,18 @@ public interface ServiceRequest extends Message {
     }
 
     /**
+     * Does nothing if the request is answered. Otherwise nobody can answer or read it any more: it fails with {@link RequestStatus#FAILED}, unless it has ended
+     * already. So do not close a request that another thread is to answer. Idempotent.
+     */
+    @Override
+    void close();
+
+    /**
      * Fails the request.
      *
      * @param status not {@link RequestStatus#OK}
      * @param text one line for the caller; of more than 1,024 bytes in UTF-8 the rest is cut off, and control characters become spaces
-     * @throws IllegalStateException if the request is answered already
+     * @throws IllegalStateException if the request is answered already, or closed
      */
     void fail(RequestStatus status, String text);
 

@@ -39,6 +39,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -336,12 +337,26 @@ public final class NodeEngine implements Node {
 
     @Override
     public MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
-        return context.allocate(length, rights, label);
+        return unlessClosed(() -> context.allocate(length, rights, label));
     }
 
     @Override
     public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label) {
-        return context.register(segment, rights, label);
+        return unlessClosed(() -> context.register(segment, rights, label));
+    }
+
+    /** The context may close while it makes a region, and has an exception of its own for that. */
+    private MemoryRegion unlessClosed(Supplier<MemoryRegion> region) {
+        if (!isStopping()) {
+            try {
+                return region.get();
+            } catch (IllegalStateException refused) {
+                if (!isStopping()) {
+                    throw refused;
+                }
+            }
+        }
+        throw Failures.nodeClosed();
     }
 
     @Override

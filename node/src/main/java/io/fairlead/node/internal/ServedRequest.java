@@ -42,6 +42,8 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     private static final int ENDED = 3;
     /** It has ended, and no handler has seen it. */
     private static final int REFUSED = 4;
+    /** It has ended without an answer of its handler, which has answered since, or has closed it. */
+    private static final int LATE = 5;
 
     private static final VarHandle STATE;
     private static final VarHandle BEGUN;
@@ -297,8 +299,12 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
             room.giveBack(bytes);
             throw closed;
         }
-        if (!tryAnswer()) {
+        int before = answer();
+        if (before != SEEN) {
             memory.release();
+            if (before != ENDED) {
+                throw answeredAlready();
+            }
             reusable.run();
             return;
         }
@@ -330,9 +336,9 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
         boolean _ = tryFail(status, text);
     }
 
-    /** Fails it, unless it is answered; false if it was. */
+    /** Fails it, unless it has ended; false if it had. */
     boolean tryFail(RequestStatus status, String text) {
-        if (state == ANSWERED || !tryAnswer()) {
+        if (answer() != SEEN) {
             return false;
         }
         RequestAnswer.refusal(this, status, true, text).handOver();
@@ -341,21 +347,32 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     }
 
     private void requireOpen() {
-        if (state == ANSWERED) {
-            throw new IllegalStateException("request is answered already: tag=" + tag + ", peer=" + source());
+        if (isAnswered()) {
+            throw answeredAlready();
         }
     }
 
-    /** False if the request has ended, so that the answer is dropped. */
-    private boolean tryAnswer() {
+    private boolean isAnswered() {
+        int now = state;
+        return now == ANSWERED || now == LATE;
+    }
+
+    private IllegalStateException answeredAlready() {
+        return new IllegalStateException("request is answered already, or closed: tag=" + tag + ", peer=" + source());
+    }
+
+    /** Takes the one answer of the handler; what it finds is {@code SEEN} to send it, {@code ENDED} where it is dropped, or neither where it is not the first. */
+    private int answer() {
         if (STATE.compareAndSet(this, SEEN, ANSWERED)) {
-            return true;
+            return SEEN;
         }
-        requireOpen();
-        requests.figures().addFromAnywhere(RequestCounter.ANSWERS_DROPPED);
-        // The handler has no use for it any more.
-        releaseMemory();
-        return false;
+        if (STATE.compareAndSet(this, ENDED, LATE)) {
+            requests.figures().addFromAnywhere(RequestCounter.ANSWERS_DROPPED);
+            // The handler has no use for it any more.
+            releaseMemory();
+            return ENDED;
+        }
+        return ANSWERED;
     }
 
     // Other ends, on the loop's thread.
@@ -428,6 +445,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
 
     /** The answer has left, or will not: nobody but a handler that does not know of an end needs the memory any more. */
     void answerLeft() {
+        // Late answers have released it already.
         if (state != ENDED) {
             releaseMemory();
         }
@@ -457,7 +475,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
     public void onCancel(Runnable action) {
         Objects.requireNonNull(action, "action");
         synchronized (this) {
-            if (state != ENDED) {
+            if (!isCancelled()) {
                 cancelAction = action;
                 return;
             }
@@ -467,7 +485,8 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
 
     @Override
     public boolean isCancelled() {
-        return state == ENDED;
+        int now = state;
+        return now == ENDED || now == LATE;
     }
 
     @Override
@@ -477,9 +496,10 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
 
     @Override
     public MemorySegment segment() {
-        if (state == ANSWERED) {
-            throw new IllegalStateException("request is answered, and its memory is not the handler's any more: tag="
-                    + tag + ", peer=" + source());
+        if (isAnswered()) {
+            throw new IllegalStateException(
+                    "request is answered or closed, and its memory is not the handler's any more: tag=" + tag
+                            + ", peer=" + source());
         }
         return segment;
     }
@@ -511,7 +531,12 @@ final class ServedRequest implements ServiceRequest, LayerReceive, LoopDelivery,
 
     @Override
     public void close() {
-        // The node takes the memory back with the answer.
+        if (STATE.compareAndSet(this, ENDED, LATE)) {
+            releaseMemory();
+        } else {
+            // Nobody can answer it any more, and its caller is not left waiting for that.
+            boolean _ = tryFail(RequestStatus.FAILED, "the handler closed the request without an answer");
+        }
     }
 
     @Override

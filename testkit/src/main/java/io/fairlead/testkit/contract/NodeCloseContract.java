@@ -24,6 +24,8 @@ import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
 import io.fairlead.statistics.OperationKind;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -109,6 +112,12 @@ public class NodeCloseContract extends NodeCases {
         FairleadException listening =
                 assertThrows(FairleadException.class, () -> node.listen(loopback(), NodeCloseContract::ignore));
         assertEquals(Reason.CLOSED, listening.reason());
+        Set<AccessRight> rights = EnumSet.allOf(AccessRight.class);
+        FairleadException allocating = assertThrows(FairleadException.class, () -> node.allocate(64, rights));
+        assertEquals(Reason.CLOSED, allocating.reason());
+        MemorySegment own = Arena.ofAuto().allocate(64);
+        FairleadException registering = assertThrows(FairleadException.class, () -> node.register(own, rights));
+        assertEquals(Reason.CLOSED, registering.reason());
         peers.client().close();
         peers.client().abort();
     }

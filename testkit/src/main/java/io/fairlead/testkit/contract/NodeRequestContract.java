@@ -273,6 +273,58 @@ public class NodeRequestContract extends RequestCases {
     }
 
     @Test
+    @Semantics("Q-39")
+    void shouldFailARequestThatItsHandlerClosesWithoutAnAnswer() {
+        Peers peers = connectNodes();
+        BlockingQueue<ServiceRequest> asked = new LinkedBlockingQueue<>();
+        Service service = serverNode().serve(TAG, request -> {
+            try (request) {
+                if (request.length() == 0) {
+                    request.reply(bytes("answered"));
+                }
+            }
+            asked.add(request);
+        });
+        assertMentions(
+                "closed the request without an answer",
+                refusalOf(RequestStatus.FAILED, peers.client().request(new byte[100_000], TAG, LONG)));
+        ServiceRequest closed = take(asked, "the request");
+        assertThrows(IllegalStateException.class, closed::segment);
+        assertThrows(IllegalStateException.class, closed::bytes);
+        assertEquals(100_000, closed.length());
+        assertMentions("closed", assertThrows(IllegalStateException.class, () -> closed.reply(new byte[0])));
+        closed.close();
+        // What is closed behind its answer stays answered.
+        assertEquals("answered", textOf(peers.client().request(new byte[0], TAG, LONG)));
+        take(asked, "the second request");
+        until(() -> service.running() == 0, "the places of both");
+        assertNothingLeft();
+    }
+
+    @Test
+    @Semantics("O-14")
+    void shouldReadNothingOfACancelledRequestThatIsClosed() {
+        Peers peers = connectNodes();
+        BlockingQueue<ServiceRequest> asked = new LinkedBlockingQueue<>();
+        serverNode().serve(TAG, asked::add);
+        CompletableFuture<Message> request = peers.client().request(new byte[100_000], TAG, LONG);
+        ServiceRequest served = take(asked, "the request");
+        assertTrue(request.cancel(true));
+        until(served::isCancelled, "the cancel");
+        assertEquals(100_000, served.segment().byteSize());
+        served.close();
+        served.close();
+        assertThrows(IllegalStateException.class, served::segment);
+        assertTrue(served.isCancelled());
+        CountDownLatch atOnce = new CountDownLatch(1);
+        served.onCancel(atOnce::countDown);
+        await(atOnce, "what is set after the end");
+        assertThrows(IllegalStateException.class, () -> served.reply(new byte[0]));
+        assertNothingLeft();
+        assertEquals(0, RequestStatistics.of(serverNode().context()).value(RequestCounter.ANSWERS_DROPPED));
+    }
+
+    @Test
     @Semantics("Q-06")
     void shouldTellTheCallerWhatAHandlerThrows() {
         Peers peers = connectNodes();
@@ -404,9 +456,15 @@ public class NodeRequestContract extends RequestCases {
         served.onCancel(atOnce::countDown);
         await(atOnce, "what is set after the end");
         served.reply(bytes("dropped"));
-        served.fail(RequestStatus.FAILED, "dropped");
+        assertMentions(
+                "answered already",
+                assertThrows(IllegalStateException.class, () -> served.fail(RequestStatus.FAILED, "a second")));
+        assertMentions(
+                "answered already", assertThrows(IllegalStateException.class, () -> served.reply(bytes("a third"))));
+        assertThrows(IllegalStateException.class, served::segment);
+        assertTrue(served.isCancelled());
         assertNothingLeft();
-        assertEquals(2, RequestStatistics.of(serverNode().context()).value(RequestCounter.ANSWERS_DROPPED));
+        assertEquals(1, RequestStatistics.of(serverNode().context()).value(RequestCounter.ANSWERS_DROPPED));
         assertEquals(1, RequestStatistics.of(clientNode().context()).value(RequestCounter.LATE_REPLIES));
 
         // A time-out of the future's is one of the caller's, too.
