@@ -15,6 +15,12 @@ public interface RemoteMemory extends AutoCloseable {
     }
 
     /**
+     * The owner has withdrawn rights to the region from this side. No operation is posted on this memory any more; of those that were posted, what
+     * can still be kept from taking effect ends {@code REVOKED}, a put at the next flush. Called at most once, before {@link #close()}; does nothing unless overridden.
+     */
+    default void withdraw() {}
+
+    /**
      * Frees what the transport holds for the region. Called once, when the key is closed or revoked and no operation uses it any more. That may be
      * after {@link TransportEndpoint#close()}, if operations complete only after that.
      */

@@ -115,6 +115,13 @@ public final class ControlChannel {
         return send();
     }
 
+    /** False if there is no room now, or no road yet: it has to be tried again. */
+    public boolean withdraw(long regionId) {
+        frame.clear();
+        ControlFrame.withdraw(frame, regionId);
+        return send();
+    }
+
     public boolean wake() {
         frame.clear();
         ControlFrame.wake(frame);

@@ -19,6 +19,7 @@ public final class ControlFrame {
     private static final byte GOODBYE = 4;
     private static final byte REVOKE = 5;
     private static final byte WAKE = 6;
+    private static final byte WITHDRAW = 7;
 
     private static final int GOODBYE_LENGTH = 1;
 
@@ -38,6 +39,9 @@ public final class ControlFrame {
 
         /** The peer has closed a region. */
         void revoke(long regionId);
+
+        /** Keys of a region that were given to this side alone say more than it may do now: the peer is to be asked. */
+        void withdraw(long regionId);
 
         /** The peer has left something in memory that both share, where a worker that waits would not see it; the frame has ended the wait. */
         void wake();
@@ -77,6 +81,11 @@ public final class ControlFrame {
         write(target, REVOKE, regionId);
     }
 
+    /** Writes a frame that tells that the peer may do less to a region than the keys that were made for it alone say. */
+    public static void withdraw(ByteBuffer target, long regionId) {
+        write(target, WITHDRAW, regionId);
+    }
+
     /** Writes a frame that ends the wait of the peer's worker. */
     public static void wake(ByteBuffer target) {
         write(target, WAKE, 0);
@@ -96,9 +105,9 @@ public final class ControlFrame {
         }
         int position = frame.position();
         byte type = frame.get(position);
-        if (type < PING || type > WAKE) {
-            throw violation(
-                    "unknown control frame: type=" + Byte.toUnsignedInt(type) + ", allowed " + PING + " to " + WAKE);
+        if (type < PING || type > WITHDRAW) {
+            throw violation("unknown control frame: type=" + Byte.toUnsignedInt(type) + ", allowed " + PING + " to "
+                    + WITHDRAW);
         }
         int expected = type == GOODBYE ? GOODBYE_LENGTH : MAX_LENGTH;
         if (length != expected) {
@@ -117,6 +126,7 @@ public final class ControlFrame {
             case GOODBYE -> handler.goodbye();
             case REVOKE -> handler.revoke(number);
             case WAKE -> handler.wake();
+            case WITHDRAW -> handler.withdraw(number);
             default -> throw new AssertionError("type=" + type);
         }
     }

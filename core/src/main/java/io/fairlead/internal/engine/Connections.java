@@ -322,6 +322,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         for (int i = 0; i < live.size(); i++) {
             EndpointLifecycle endpoint = live.get(i);
             endpoint.watchPeer(nowNs, gapNs);
+            endpoint.tellWithdrawals();
             expireKeys(endpoint, nowNs);
             creditsSpent += endpoint.posts().credits().spent();
             creditsLimit += endpoint.posts().credits().limit();
@@ -368,6 +369,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     void sendRevoke(long regionId) {
         endpoints.live().forEach(endpoint -> {
             endpoint.host().access().forget(regionId);
+            endpoint.host().issuer().forget(regionId);
             endpoint.sendRevoke(regionId);
         });
     }
@@ -377,7 +379,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         return access;
     }
 
-    /** Ends endpoints whose peers may be connected no longer, whichever side has connected. */
+    /** Ends endpoints whose peers may be connected no longer, whichever side has connected, and decides anew what the others reach without their owner. */
     void reviewPeers() {
         for (EndpointLifecycle endpoint : List.copyOf(endpoints.live())) {
             EndpointPeer peer = endpoint.endpoint().peer();
@@ -389,6 +391,8 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
             }
             if (expulsion != null) {
                 endpoint.fail(expulsion);
+            } else {
+                endpoint.withdrawRegions();
             }
         }
     }

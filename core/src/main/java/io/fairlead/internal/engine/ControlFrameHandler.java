@@ -40,4 +40,9 @@ final class ControlFrameHandler implements ControlFrame.Handler {
     public void revoke(long regionId) {
         lifecycle.endpoint().keys().revoke(regionId);
     }
+
+    @Override
+    public void withdraw(long regionId) {
+        lifecycle.endpoint().keys().withdraw(regionId);
+    }
 }

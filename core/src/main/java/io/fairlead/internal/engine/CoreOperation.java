@@ -97,6 +97,8 @@ final class CoreOperation extends PostedReceive implements Request {
     private boolean synchronous;
     private boolean hasSignal;
     private @Nullable CoreRemoteKey key;
+    /** How the key reached the region when this was posted. */
+    private @Nullable RemoteMemory remote;
     /** The key is held. */
     private boolean holdsKey;
 
@@ -174,6 +176,10 @@ final class CoreOperation extends PostedReceive implements Request {
     void setRemote(CoreRemoteKey remoteKey, long at) {
         if (key != remoteKey) {
             key = remoteKey;
+        }
+        RemoteMemory reached = remoteKey.remote();
+        if (remote != reached) {
+            remote = reached;
         }
         remoteKey.acquire();
         holdsKey = true;
@@ -260,6 +266,7 @@ final class CoreOperation extends PostedReceive implements Request {
         completion = null;
         buffer = null;
         key = null;
+        remote = null;
     }
 
     @Override
@@ -319,7 +326,7 @@ final class CoreOperation extends PostedReceive implements Request {
 
     @Override
     public RemoteMemory remote() {
-        return Objects.requireNonNull(key, "key").remote();
+        return Objects.requireNonNull(remote, "remote");
     }
 
     @Override

@@ -291,6 +291,25 @@ final class EndpointLifecycle {
         }
     }
 
+    /** Has the peer ask for regions that it may do less to than before. */
+    void withdrawRegions() {
+        if (state == EndpointState.CONNECTED || state == EndpointState.CLOSING) {
+            FairleadException cause = host.issuer().review();
+            if (cause != null) {
+                fail(cause);
+            } else {
+                tellWithdrawals();
+            }
+        }
+    }
+
+    /** Also later, where the control channel had no room. */
+    void tellWithdrawals() {
+        if (host.issuer().hasUntold() && !tornDown) {
+            host.issuer().tell(channel::withdraw);
+        }
+    }
+
     /** Asks a silent peer to speak, and gives it up when it stays silent. */
     void watchPeer(long nowNs, long gapNs) {
         if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {

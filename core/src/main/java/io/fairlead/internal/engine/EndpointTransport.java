@@ -342,6 +342,7 @@ final class EndpointTransport implements HandshakeEndpoint {
                     }
                 },
                 lifecycle.host().access()::end,
+                lifecycle.host().issuer()::end,
                 this::hangUp);
     }
 

@@ -2,22 +2,31 @@ package io.fairlead.internal.memory;
 
 import io.fairlead.AccessRight;
 import io.fairlead.RemoteKey;
+import io.fairlead.spi.CloseSteps;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A peer's region, bound to the endpoint that unpacked it. */
 public final class CoreRemoteKey implements RemoteKey {
     private final EndpointKeys keys;
     final long regionId;
+    private final RegionProof region;
     private final long length;
     private final Set<AccessRight> rights;
     /** The same, a bit each: a set is slow to ask. */
     private final int rightBits;
 
-    private final RemoteMemory remote;
+    private RemoteMemory remote;
+    /** The owner is asked for each operation. */
+    private boolean served;
+    /** By which the region was reached before the owner withdrew rights; held while an operation or the caller uses it, else null. */
+    private @Nullable RemoteMemory withdrawn;
+
     private boolean revoked;
     /** No operation may begin any more. */
     private boolean closed;
@@ -28,9 +37,17 @@ public final class CoreRemoteKey implements RemoteKey {
     /** Operations in flight that use the key; what the transport holds is freed when the last has ended. */
     private int users;
 
-    CoreRemoteKey(EndpointKeys keys, long regionId, long length, Set<AccessRight> rights, RemoteMemory remote) {
+    CoreRemoteKey(
+            EndpointKeys keys,
+            RegionProof region,
+            long length,
+            Set<AccessRight> rights,
+            RemoteMemory remote,
+            boolean served) {
         this.keys = keys;
-        this.regionId = regionId;
+        this.region = region;
+        this.regionId = region.regionId();
+        this.served = served;
         this.length = length;
         this.rights = Set.copyOf(EnumSet.copyOf(rights));
         this.rightBits = rights.stream().mapToInt(CoreRemoteKey::bit).sum();
@@ -53,15 +70,57 @@ public final class CoreRemoteKey implements RemoteKey {
         end();
     }
 
+    /**
+     * The owner has withdrawn rights: what is posted from now on goes to the owner, who decides.
+     *
+     * @param byOwner the region as the owner serves it
+     */
+    void withdraw(RemoteMemory byOwner) {
+        RemoteMemory before = remote;
+        remote = byOwner;
+        served = true;
+        before.withdraw();
+        if (users == 0) {
+            before.close();
+        } else {
+            withdrawn = before;
+        }
+    }
+
+    /** Whether operations may begin, and the owner is not asked for them. */
+    boolean isUnchecked() {
+        return !closed && !served;
+    }
+
+    RegionProof region() {
+        return region;
+    }
+
     public void acquire() {
         users++;
     }
 
     public void release() {
         users--;
-        if (users == 0 && closed) {
-            remote.close();
+        if (users == 0 && (closed || withdrawn != null)) {
+            free();
         }
+    }
+
+    private void free() {
+        RemoteMemory before = withdrawn;
+        withdrawn = null;
+        CloseSteps.runAll(
+                () -> {
+                    if (before != null) {
+                        before.close();
+                    }
+                },
+                () -> {
+                    if (closed) {
+                        remote.close();
+                    }
+                });
     }
 
     /** Ends the key with its endpoint or its region, or on the caller's wish. */
@@ -112,7 +171,8 @@ public final class CoreRemoteKey implements RemoteKey {
     @Override
     public Optional<MemorySegment> mapped() {
         keys.checkThread();
-        MemorySegment memory = mayMap() ? remote.mapped() : null;
+        RemoteMemory reached = mapped && withdrawn != null ? withdrawn : remote;
+        MemorySegment memory = mayMap() ? reached.mapped() : null;
         if (memory == null) {
             return Optional.empty();
         }

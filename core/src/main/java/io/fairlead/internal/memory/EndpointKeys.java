@@ -6,12 +6,23 @@ import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The keys that were unpacked on one endpoint, and end with it. */
 public final class EndpointKeys {
+    /** What every transport takes for a region that its owner serves. */
+    private static final byte[] SERVED = {};
+    /** A peer that withdraws more regions than this has all of them asked for. */
+    private static final int WITHDRAWN_MAX = 4096;
+
     private final KeyUser user;
     private final List<CoreRemoteKey> keys = new ArrayList<>();
+    /** Regions that the peer has to be asked about, whatever it has let this side reach without that. */
+    private final Set<Long> withdrawn = new HashSet<>(0);
+    /** The peer has to be asked about every region, because there are too many to remember. */
+    private boolean allWithdrawn;
 
     public EndpointKeys(KeyUser user) {
         this.user = user;
@@ -42,8 +53,9 @@ public final class EndpointKeys {
                             + "; an owner that decides by identity what peers may do gives other transports a key by"
                             + " MemoryRegion.packedKey(endpoint) alone");
         }
-        RemoteMemory remote = using.unpack(part, key.region(), key.length());
-        CoreRemoteKey unpacked = new CoreRemoteKey(this, key.regionId(), key.length(), key.rights(), remote);
+        boolean isServed = part.length == 0 || allWithdrawn || withdrawn.contains(key.regionId());
+        RemoteMemory remote = using.unpack(isServed ? SERVED : part, key.region(), key.length());
+        CoreRemoteKey unpacked = new CoreRemoteKey(this, key.region(), key.length(), key.rights(), remote, isServed);
         keys.add(unpacked);
         return unpacked;
     }
@@ -66,8 +78,29 @@ public final class EndpointKeys {
         keys.remove(key);
     }
 
+    /**
+     * The peer has withdrawn rights to a region from this side. Keys of it go on, and those that are unpacked later: the peer, who is asked from now on, decides each
+     * operation.
+     */
+    public void withdraw(long regionId) {
+        if (withdrawn.size() == WITHDRAWN_MAX && !withdrawn.contains(regionId)) {
+            allWithdrawn = true;
+            withdrawn.clear();
+        }
+        if (!allWithdrawn) {
+            withdrawn.add(regionId);
+        }
+        TransportEndpoint using = user.transport();
+        for (CoreRemoteKey key : keys) {
+            if (using != null && (allWithdrawn || key.regionId == regionId) && key.isUnchecked()) {
+                key.withdraw(using.unpack(SERVED, key.region(), key.length()));
+            }
+        }
+    }
+
     /** The peer has closed a region. */
     public void revoke(long regionId) {
+        withdrawn.remove(regionId);
         for (CoreRemoteKey key : keys) {
             if (key.regionId == regionId) {
                 key.revoke();

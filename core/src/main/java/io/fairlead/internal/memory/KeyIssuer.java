@@ -3,8 +3,14 @@ package io.fairlead.internal.memory;
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /** Makes keys of this context's regions for the peer of one endpoint alone. Belongs to the worker's thread. */
 public final class KeyIssuer {
@@ -12,6 +18,12 @@ public final class KeyIssuer {
     private final RegionAccess access;
     private final AdmittedRegions admitted;
     private final RegionTable regions;
+    /** Regions that the peer reaches without their owner, by keys that were made for it alone. */
+    private final Set<CoreRegion> unchecked = Collections.newSetFromMap(new IdentityHashMap<>(0));
+    /** Regions that it has reached so, until it could do less to them. */
+    private final Set<CoreRegion> withdrawn = Collections.newSetFromMap(new IdentityHashMap<>(0));
+    /** Of those, what the peer has not been told yet. */
+    private final ArrayDeque<CoreRegion> untold = new ArrayDeque<>(0);
 
     public KeyIssuer(KeyUser user, RegionAccess access, AdmittedRegions admitted, RegionTable regions) {
         this.user = user;
@@ -49,16 +61,77 @@ public final class KeyIssuer {
         }
         String transport = user.transportName();
         // What the peer reaches without the owner it reaches with all of the region's rights.
-        byte[] part = region.transportKey(transport, !rights.equals(region.rights()));
+        boolean isServed = !rights.equals(region.rights()) || withdrawn.contains(region);
+        byte[] part = region.transportKey(transport, isServed);
         if (part == null) {
             throw new FairleadException(
                     Reason.UNSUPPORTED,
                     "transport cannot give a peer less than the region's rights: transport=" + transport + ", rights="
                             + rights + ", region=" + region.rights() + "; make a region with these rights alone");
         }
+        if (!isServed && part.length > 0 && access.mayChange()) {
+            unchecked.add(region);
+        }
         // The connection says who it is that asks for the region by its id; no other proof is needed.
         admitted.admit(region);
         return SealedKey.seal(region.pack(rights, Map.of(transport, part)), user.pathKey(label(user.isConnector())));
+    }
+
+    /**
+     * Decides anew about what the peer reaches without its owner, because other rules are in force. Where the peer may do less now, it is to ask the owner, who
+     * decides each operation.
+     *
+     * @return why the endpoint has to end, because its transport cannot ask; null if it can go on
+     */
+    public @Nullable FairleadException review() {
+        String transport = user.transportName();
+        for (CoreRegion region : List.copyOf(unchecked)) {
+            if (access.rights(region).equals(region.rights())) {
+                continue;
+            }
+            unchecked.remove(region);
+            if (region.transportKey(transport, true) == null) {
+                return new FairleadException(
+                        Reason.REFUSED,
+                        "peer may do less to a region than before, and reaches it without its owner: "
+                                + user.description() + ", transport=" + transport + ", region="
+                                + (region.label().isEmpty() ? "(no label)" : region.label()) + ", length="
+                                + region.length() + " bytes; it may connect again for what it may do");
+            }
+            withdrawn.add(region);
+            untold.add(region);
+        }
+        return null;
+    }
+
+    /** Whether the peer is still to be told of regions. */
+    public boolean hasUntold() {
+        return !untold.isEmpty();
+    }
+
+    /**
+     * Tells the peer which regions it has to ask the owner for.
+     *
+     * @param told takes the id of a region, and returns false if it has to be tried again
+     */
+    public void tell(LongPredicate told) {
+        for (CoreRegion next = untold.peek(); next != null && told.test(next.id()); next = untold.peek()) {
+            untold.remove();
+        }
+    }
+
+    /** A region is closed. */
+    public void forget(long regionId) {
+        unchecked.removeIf(region -> region.id() == regionId);
+        withdrawn.removeIf(region -> region.id() == regionId);
+        untold.removeIf(region -> region.id() == regionId);
+    }
+
+    /** The endpoint has ended. */
+    public void end() {
+        unchecked.clear();
+        withdrawn.clear();
+        untold.clear();
     }
 
     /** The key of the connection for keys that one side has issued. */

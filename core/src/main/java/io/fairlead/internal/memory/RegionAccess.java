@@ -49,6 +49,11 @@ public final class RegionAccess {
         return !granted.rights().isEmpty() && region.acquire() ? granted : null;
     }
 
+    /** Whether what the peer may do can become less. */
+    boolean mayChange() {
+        return access.isRestricted();
+    }
+
     /** What the peer may do to a region; empty if it is refused. */
     Set<AccessRight> rights(CoreRegion region) {
         return access.restrictsRegions() ? decide(region).rights() : region.rights();

@@ -48,6 +48,11 @@ final class ControlFrameTest {
         }
 
         @Override
+        public void withdraw(long regionId) {
+            calls.add("withdraw " + regionId);
+        }
+
+        @Override
         public void wake() {
             calls.add("wake");
         }
@@ -64,7 +69,10 @@ final class ControlFrameTest {
                 roundTrip(writer, reader, number, ControlFrame::ping);
                 roundTrip(writer, reader, number, ControlFrame::pong);
                 roundTrip(writer, reader, number, ControlFrame::revoke);
-                assertEquals(List.of("ping " + number, "pong " + number, "revoke " + number), recorder.calls);
+                roundTrip(writer, reader, number, ControlFrame::withdraw);
+                assertEquals(
+                        List.of("ping " + number, "pong " + number, "revoke " + number, "withdraw " + number),
+                        recorder.calls);
             }
         }
     }
@@ -122,7 +130,7 @@ final class ControlFrameTest {
     void shouldRefuseEveryTypeAndLengthThatIsNone() {
         for (int type = 0; type < 256; type++) {
             for (int length = 1; length <= 2 * ControlFrame.MAX_LENGTH; length++) {
-                boolean known = type >= 1 && type <= 6;
+                boolean known = type >= 1 && type <= 7;
                 if (known && length == (type == 4 ? 1 : ControlFrame.MAX_LENGTH)) {
                     continue;
                 }
@@ -131,7 +139,7 @@ final class ControlFrameTest {
                         frame,
                         known
                                 ? "control frame has a wrong length: type=" + type + ", length=" + length
-                                : "unknown control frame: type=" + type + ", allowed 1 to 6");
+                                : "unknown control frame: type=" + type + ", allowed 1 to 7");
             }
         }
         assertViolation(ByteBuffer.allocate(0), "control frame is empty");

@@ -152,6 +152,11 @@ final class ControlFramingTest {
         }
 
         @Override
+        public void withdraw(long regionId) {
+            frames++;
+        }
+
+        @Override
         public void wake() {
             frames++;
         }

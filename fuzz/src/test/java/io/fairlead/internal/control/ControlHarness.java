@@ -25,6 +25,8 @@ public final class ControlHarness implements Harness {
             Again.next(frame);
             ControlFrame.wake(frame);
             Again.next(frame);
+            ControlFrame.withdraw(frame, 9);
+            Again.next(frame);
             ControlFrame.goodbye(frame);
         }));
     }
@@ -127,6 +129,11 @@ public final class ControlHarness implements Harness {
         @Override
         public void revoke(long regionId) {
             write(frame -> ControlFrame.revoke(frame, regionId));
+        }
+
+        @Override
+        public void withdraw(long regionId) {
+            write(frame -> ControlFrame.withdraw(frame, regionId));
         }
 
         @Override

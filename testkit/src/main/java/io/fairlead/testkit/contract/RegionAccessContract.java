@@ -17,10 +17,15 @@ import io.fairlead.PeerIdentity;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.spi.AtomicOperation;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -212,6 +217,79 @@ public class RegionAccessContract extends RemoteMemoryCases {
                                 FairleadException.class,
                                 () -> region.packedKey(pair.server().endpoint()))
                         .reason());
+    }
+
+    @Test
+    @Semantics("A-18")
+    void shouldWithdrawWhatABoundKeyAllowsWhenOtherRulesAreInForce() throws IOException {
+        Path file = folder.resolve("acl.conf");
+        change(file, "[read, write, atomic]");
+        configure(ConfigKeys.SECURITY_ACL, file.toString());
+        configure(ConfigKeys.SECURITY_ACL_INTERVAL, Duration.ofMillis(10));
+        Side owner = newSide("owner");
+        configure(ConfigKeys.SECURITY_ACL, "");
+        Pair pair = connect(newSide("user"), owner);
+        MemoryRegion region = owner.context().allocate(LENGTH, ALL_RIGHTS, "cache/1");
+        byte[] packed = region.packedKey(pair.server().endpoint());
+        RemoteKey used = pair.client().endpoint().unpack(packed);
+        assertEquals(Status.OK, putAndFlush(pair, used));
+
+        change(file, "[read]");
+
+        progressUntil(() -> hasEnded(pair) || putAndFlush(pair, used) == Status.REVOKED, "the right to write to end");
+        if (hasEnded(pair)) {
+            // The peer reaches the memory without its owner, who can do no more than hang up.
+            assertEquals(
+                    Reason.REFUSED,
+                    pair.server().endpoint().failure().orElseThrow().reason());
+            return;
+        }
+        region.segment().fill(UNTOUCHED);
+        RemoteKey late = pair.client().endpoint().unpack(packed);
+        for (RemoteKey key : List.of(used, late)) {
+            assertEquals(Optional.empty(), key.mapped());
+            assertEquals(Status.REVOKED, putAndFlush(pair, key));
+            assertEquals(Status.REVOKED, addAndWait(pair, key));
+            assertEquals(UNTOUCHED, got(pair.client(), key, 0, 8).get(ValueLayout.JAVA_BYTE, 0));
+        }
+        assertUntouched(region);
+        change(file, "[]");
+        progressUntil(() -> getAndWait(pair, used) == Status.REVOKED, "the right to read to end");
+        assertEquals(Status.REVOKED, getAndWait(pair, late));
+        change(file, "[read, write, atomic]");
+        progressUntil(() -> putAndFlush(pair, used) == Status.OK, "the right to write to come back");
+        RemoteKey again =
+                pair.client().endpoint().unpack(region.packedKey(pair.server().endpoint()));
+        assertEquals(Status.OK, putAndFlush(pair, again));
+        assertEquals(EndpointState.CONNECTED, pair.client().endpoint().state());
+        assertEquals(EndpointState.CONNECTED, pair.server().endpoint().state());
+    }
+
+    private static boolean hasEnded(Pair pair) {
+        return pair.client().endpoint().state() != EndpointState.CONNECTED;
+    }
+
+    private Status putAndFlush(Pair pair, RemoteKey key) {
+        complete(pair.client(), pair.client().put(buffer(8), key, 0));
+        return flushed(pair.client());
+    }
+
+    private Status addAndWait(Pair pair, RemoteKey key) {
+        long add = pair.client().atomic(AtomicOperation.ADD, 1, 0, key, 0);
+        return complete(pair.client(), add).status();
+    }
+
+    private Status getAndWait(Pair pair, RemoteKey key) {
+        return complete(pair.client(), pair.client().get(buffer(8), key, 0)).status();
+    }
+
+    /** Replaces the rules by a rename, as an administrator should. */
+    private static void change(Path file, String rights) throws IOException {
+        Path next = Files.writeString(
+                file.resolveSibling("acl.next"),
+                "rules = [ { identity = \"*\", connect = true, messages = true, regions = [ { label = \"cache/*\", rights = "
+                        + rights + " } ] } ]");
+        Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** The key at the client; empty where the transport is given none that anybody may hold. */

@@ -27,6 +27,8 @@ final class MappedMemory implements RemoteMemory {
     private final MemorySegment memory;
     private final long base;
     private final long mark;
+    /** The owner has withdrawn rights. */
+    private boolean withdrawn;
 
     /**
      * A region.
@@ -61,9 +63,9 @@ final class MappedMemory implements RemoteMemory {
         WORD.setVolatile(all, markOffset(length), value);
     }
 
-    /** Whether the owner has not closed the region. No more than a look: whoever copies meanwhile harms nobody. */
+    /** Whether the owner has not closed the region, nor withdrawn what this side may do to it. No more than a look: whoever copies meanwhile harms nobody. */
     boolean isOpen() {
-        return (long) WORD.getAcquire(Ring.MEMORY, mark) == OPEN;
+        return !withdrawn && (long) WORD.getAcquire(Ring.MEMORY, mark) == OPEN;
     }
 
     /** Copies into the region. */
@@ -108,6 +110,11 @@ final class MappedMemory implements RemoteMemory {
     @Override
     public MemorySegment mapped() {
         return file.memory().asSlice(0, memory.byteSize()).asReadOnly();
+    }
+
+    @Override
+    public void withdraw() {
+        withdrawn = true;
     }
 
     @Override
