@@ -334,10 +334,15 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         worker.pool().forget();
     }
 
+    /** Why an endpoint may be connected no longer because of its peer's keys or of this side's; null if it may. */
+    @Nullable FairleadException expiry(EndpointLifecycle endpoint, long nowNs) {
+        CoreEndpoint judged = endpoint.endpoint();
+        return security.expiry(judged.peer().secured(), nowNs, judged);
+    }
+
     /** Ends an endpoint whose keys have been replaced, when it is old enough. */
     private void expireKeys(EndpointLifecycle endpoint, long nowNs) {
-        CoreEndpoint judged = endpoint.endpoint();
-        FairleadException expired = security.expiry(judged.peer().secured(), nowNs, judged);
+        FairleadException expired = expiry(endpoint, nowNs);
         if (expired != null) {
             endpoint.fail(expired);
         }
@@ -386,7 +391,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
             FairleadException expulsion = null;
             if (endpoint.transport().isAdmitted()) {
                 expulsion = access.expulsion(peer.identity(), peer.remoteAddress());
-            } else if (endpoint.state() == EndpointState.CONNECTED) {
+            } else if (peer.isAgreed()) {
                 expulsion = access.distrust(peer.identity(), peer.remoteAddress());
             }
             if (expulsion != null) {

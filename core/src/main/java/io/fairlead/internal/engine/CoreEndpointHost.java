@@ -54,7 +54,9 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     @Override
     public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
         // The data path may be faster than the peer's last word of the handshake.
-        lifecycle.connect();
+        if (!lifecycle.connect()) {
+            return null;
+        }
         if (length < 0 || (tag & ~Worker.TAG_MAX) != 0) {
             failViolation("message header out of range: tag=" + tag + ", length=" + length);
             return null;
@@ -95,7 +97,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
 
     @Override
     public void matched(Operation receive, long tag, long length) {
-        lifecycle.connect();
+        boolean _ = lifecycle.connect();
         Credits credits = posts.credits();
         credits.tryAdmit(credits.cost(length));
         ((CoreOperation) receive).tag = tag;

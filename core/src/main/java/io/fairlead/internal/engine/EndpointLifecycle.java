@@ -135,10 +135,20 @@ final class EndpointLifecycle {
         log.logSelected(agreed.path(), worker.offers().transports());
     }
 
-    /** Both sides are ready: the endpoint takes operations, and its handler will be told. Once. */
-    void connect() {
+    /**
+     * Both sides are ready: the endpoint takes operations, and its handler will be told. Once.
+     *
+     * @return false if the endpoint has failed instead, because the peer may be connected no longer
+     */
+    boolean connect() {
         if (state != EndpointState.CONNECTING) {
-            return;
+            return true;
+        }
+        // The look that is taken at all endpoints now and then may be long ago.
+        FairleadException expired = worker.connections().expiry(this, worker.nowNs());
+        if (expired != null) {
+            fail(expired);
+            return false;
         }
         peer.useLanes(transport.lanes());
         enter(EndpointState.CONNECTED);
@@ -147,6 +157,7 @@ final class EndpointLifecycle {
         worker.statistics().add(Counter.ENDPOINTS_CONNECTED, 1);
         peer.path().ifPresent(log::logConnected);
         worker.connections().queueConnected(this);
+        return true;
     }
 
     private void enter(EndpointState next) {

@@ -91,6 +91,11 @@ final class EndpointPeer implements EndpointSubject {
         return parameters == null ? KeySecret.NONE : parameters.peerSecret();
     }
 
+    /** Whether the handshake has settled who the peer is. */
+    boolean isAgreed() {
+        return parameters != null;
+    }
+
     /** How the connection is secured; not at all before its handshake. */
     Secured secured() {
         return parameters == null ? Secured.NOT : parameters.secured();

@@ -207,7 +207,7 @@ final class EndpointTransport implements HandshakeEndpoint {
             return true;
         }
         if (ready) {
-            lifecycle.connect();
+            boolean _ = lifecycle.connect();
             reportReady();
         } else if (nowNs - deadlineNs > 0) {
             lifecycle.fail(new FairleadException(

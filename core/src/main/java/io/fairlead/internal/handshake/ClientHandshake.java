@@ -272,6 +272,11 @@ public final class ClientHandshake implements Handshake {
                     "peer chose a protocol version that was not offered: peer=" + text() + ", version="
                             + accepted.version() + ", offered=" + HandshakeCodec.VERSION);
         }
+        // The listener may have ended TLS long ago, and said nothing since.
+        FairleadException distrust = worker.security().expiry(secured, worker.nowNs(), endpoint.endpoint());
+        if (distrust != null) {
+            throw distrust;
+        }
         Welcome before = welcome;
         if (before != null) {
             // The listener could not set up the path that it chose; its reason of this one says why.

@@ -268,6 +268,12 @@ public final class ServerHandshake implements Handshake {
             refuse(reason, message);
             return;
         }
+        // The peer may have ended TLS long ago, and said nothing since.
+        FairleadException distrust = worker.security().expiry(secured, worker.nowNs(), peer);
+        if (distrust != null) {
+            refuse(distrust.reason(), String.valueOf(distrust.getMessage()));
+            return;
+        }
         Admission admission;
         try {
             admission = worker.access().admit(secured.identity(), peer, worker.nowNs());

@@ -136,9 +136,9 @@ public final class ContextSecurity implements AutoCloseable {
     }
 
     /**
-     * Why a connection has to end because of its keys, or null if it need not. The worker asks all the time.
+     * Why a connection has to end because of its keys, or null if it need not. The worker asks all the time, and before a peer is let in.
      *
-     * @param endpoint named in the message
+     * @param endpoint the endpoint, or the peer where there is none yet; named in the message
      */
     public @Nullable FairleadException expiry(Secured connection, long nowNs, Object endpoint) {
         ConnectionSecurity known = connections;

@@ -8,11 +8,15 @@ import io.fairlead.security.certificates.CertificateAuthority;
 import io.fairlead.security.certificates.CertificateRequest;
 import io.fairlead.security.certificates.Credential;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 
@@ -31,6 +35,28 @@ final class CertificateFolder {
         Credential own = CertificateAuthority.create("contract-ca", VALIDITY);
         this.authority = new CertificateAuthority(own);
         this.trust = Files.writeString(folder.resolve("ca.pem"), own.certificatePem());
+    }
+
+    /**
+     * Has a side refuse the certificates that a file names, soon after it has changed.
+     *
+     * @param revoked the file, which is there
+     */
+    static FairleadConfig heeding(FairleadConfig base, Path revoked) {
+        return base.with(SecurityKeys.REVOKED, revoked.toString())
+                .with(SecurityKeys.RELOAD_INTERVAL, Duration.ofMillis(100));
+    }
+
+    /** A line for a file of revoked certificates, which names one that was made here. */
+    String revocation(String name) throws IOException {
+        try (InputStream in = Files.newInputStream(folder.resolve(name + ".pem"))) {
+            return ((X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in))
+                            .getSerialNumber()
+                            .toString(16)
+                    + "\n";
+        } catch (CertificateException impossible) {
+            throw new IllegalStateException("it was written here", impossible);
+        }
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fairlead.Authorizer;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
@@ -18,6 +19,7 @@ import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.TransportProvider;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +27,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -341,6 +344,102 @@ public class SecurityContract extends TransportContract {
         assertTrue(reasons.contains(Reason.EXPIRED), reasons::toString);
         assertTrue(List.of(Reason.EXPIRED, Reason.PEER_LOST).containsAll(reasons), reasons::toString);
         assertEquals(FairleadException.Advice.RECONNECT, new FairleadException(Reason.EXPIRED, "").advice());
+    }
+
+    /** Does something when the other side has proved who it is, while that waits. */
+    private static final class Pausing implements Authorizer {
+        private Runnable pause = () -> {};
+
+        @Override
+        public Verdict connect(PeerIdentity peer, InetSocketAddress source) {
+            return resume();
+        }
+
+        @Override
+        public Verdict listener(PeerIdentity peer, InetSocketAddress address) {
+            return resume();
+        }
+
+        private Verdict resume() {
+            Runnable once = pause;
+            pause = () -> {};
+            once.run();
+            return Verdict.ALLOWED;
+        }
+    }
+
+    @Test
+    @Semantics("E-13")
+    void shouldRefuseAConnectorThatIsRevokedBeforeItsHello() throws IOException {
+        Revocable sides = revocable("server", "client");
+        Pair before = connect(sides.paused(), sides.heeding());
+        sides.pausing().pause = () -> {
+            // The listener takes in all of TLS that the connector has said, and has nothing to do any more.
+            for (int i = 0; i < 200; i++) {
+                sides.heeding().progress();
+                sides.heeding().worker().await(1_000_000);
+            }
+            sides.revoke(before.server());
+        };
+
+        FairleadException refused = failureOf(sides.paused(), sides.heeding());
+
+        assertEquals(Reason.UNTRUSTED, refused.reason());
+        assertMentions("revoked", refused);
+        assertEquals(1, sides.heeding().events().count(Event.Kind.CONNECTED), "the revoked peer is never told of");
+    }
+
+    @Test
+    @Semantics("E-13")
+    void shouldRefuseAListenerThatIsRevokedBeforeItsWelcome() throws IOException {
+        Revocable sides = revocable("client", "server");
+        Pair before = connect(sides.heeding(), sides.paused());
+        sides.pausing().pause = () -> sides.revoke(before.client());
+
+        FairleadException refused = failureOf(sides.heeding(), sides.paused());
+
+        assertEquals(Reason.UNTRUSTED, refused.reason());
+        assertMentions("revoked", refused);
+        assertEquals(1, sides.heeding().events().count(Event.Kind.CONNECTED), "the revoked peer is never told of");
+    }
+
+    /**
+     * Two sides with certificates.
+     *
+     * @param heeding reads which certificates are revoked
+     * @param paused has the certificate that will be
+     * @param pausing pauses it in its handshakes
+     * @param file names revoked certificates
+     * @param line names that of the paused side
+     */
+    private record Revocable(Side heeding, Side paused, Pausing pausing, Path file, String line) {
+        /** Revokes the paused side's certificate, which is in force when an endpoint that it has made before ends. */
+        void revoke(End made) {
+            try {
+                Files.writeString(file, line);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+            while (!heeding.events().ended(made.endpoint())) {
+                heeding.progress();
+                assertTrue(System.nanoTime() < deadline, "waited 60 s for the revocation");
+            }
+        }
+    }
+
+    private Revocable revocable(String heeding, String paused) throws IOException {
+        assumeTrue(SecuredTransport.isAvailable(), "fairlead-security is not on the path");
+        CertificateFolder keys = new CertificateFolder(folder);
+        Path file = Files.writeString(folder.resolve("revoked"), "");
+        FairleadConfig base = config();
+        reconfigure(CertificateFolder.heeding(
+                keys.certified(base, heeding, heeding + ".example.org", "spiffe://example.org/" + heeding), file));
+        Side first = newSide(heeding);
+        reconfigure(keys.certified(base, paused, paused + ".example.org", "spiffe://example.org/" + paused));
+        Pausing pausing = new Pausing();
+        authorize(pausing);
+        return new Revocable(first, newSide(paused), pausing, file, keys.revocation(paused));
     }
 
     private static Reason reason(End end) {
