@@ -9,6 +9,9 @@ public final class HostPort {
     /** The greatest port. */
     public static final int PORT_MAX = 65_535;
 
+    /** More than a port can have, and not more than an int. */
+    private static final int DIGITS_MAX = 9;
+
     private HostPort() {}
 
     /**
@@ -30,16 +33,20 @@ public final class HostPort {
         if (colon < 0 || host.isBlank()) {
             throw malformed(text, colon < 0 ? "no port" : "no host");
         }
-        int port;
-        try {
-            port = Integer.parseInt(text, colon + 1, text.length(), 10);
-        } catch (NumberFormatException noNumber) {
+        String digits = text.substring(colon + 1);
+        if (!isNumber(digits)) {
             throw malformed(text, "a port that is no number");
         }
+        int port = digits.length() > DIGITS_MAX ? PORT_MAX + 1 : Integer.parseInt(digits);
         if (port < portMin || port > PORT_MAX) {
-            throw malformed(text, "port=" + port + ", allowed " + portMin + " to " + PORT_MAX);
+            throw malformed(text, "port=" + digits + ", allowed " + portMin + " to " + PORT_MAX);
         }
         return InetSocketAddress.createUnresolved(host, port);
+    }
+
+    /** Digits alone: the parser of numbers also takes signs, and digits of other scripts. */
+    private static boolean isNumber(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     /**

@@ -28,6 +28,10 @@ class HostPortTest {
                 "::1:80",
                 "localhost:x",
                 "localhost:-1",
+                "localhost:+80",
+                "localhost: 80",
+                "localhost:\u0668\u0660",
+                "localhost:99999999999",
                 "localhost:65536",
                 "localhost:0"
             })

@@ -48,6 +48,9 @@ final class DnsResolver implements Resolver {
     private final List<InetSocketAddress> chosenServers;
     private boolean zeroTold;
     private boolean partTold;
+    private boolean portZeroTold;
+    /** SRV records that the resolution that runs has left out. */
+    private int portZero;
     /** What is found by the resolution that runs, and what was found by the last one that has succeeded. */
     private Map<Question, Found> answers = new HashMap<>();
 
@@ -104,6 +107,7 @@ final class DnsResolver implements Resolver {
     public Resolution resolve(Duration timeout) throws InterruptedException {
         Deadline deadline = new Deadline(System.nanoTime() + timeout.toNanos());
         answers = new HashMap<>();
+        portZero = 0;
         for (Name candidate : candidates()) {
             Optional<Resolution> resolution =
                     port == 0 ? resolveServices(candidate, deadline) : resolveHost(candidate, deadline);
@@ -115,7 +119,9 @@ final class DnsResolver implements Resolver {
         throw new FairleadException(
                 Reason.UNKNOWN_HOST,
                 "no name server knows the name, or it has no addresses: name=" + service + ", servers="
-                        + texts(servers()) + "; correct the name, or add its records");
+                        + texts(servers())
+                        + (portZero > 0 ? ", SRV records with port 0, left out: " + portZero : "")
+                        + "; correct the name, or add its records");
     }
 
     /** The name as it is, and then in the domains that the system searches. */
@@ -171,12 +177,16 @@ final class DnsResolver implements Resolver {
                 // By RFC 2782: the service is decidedly not available here.
                 .filter(srv -> !srv.getTarget().equals(Name.root))
                 .toList();
+        boolean isClosed = targets.isEmpty() && !services.records.isEmpty();
+        List<SRVRecord> usable =
+                targets.stream().filter(srv -> srv.getPort() != 0).toList();
+        tellOfPortZero(at, targets.size() - usable.size());
         List<Member> members = new ArrayList<>();
         Found all = new Found();
         all.ttlS = services.ttlS;
-        for (int i = 0; i < targets.size(); i++) {
-            SRVRecord srv = targets.get(i);
-            Found hosts = addresses(srv.getTarget(), deadline.share(targets.size() - i));
+        for (int i = 0; i < usable.size(); i++) {
+            SRVRecord srv = usable.get(i);
+            Found hosts = addresses(srv.getTarget(), deadline.share(usable.size() - i));
             all.add(hosts);
             String memberName = srv.getTarget().toString(true) + ":" + srv.getPort();
             for (Record host : hosts.records) {
@@ -184,8 +194,17 @@ final class DnsResolver implements Resolver {
             }
         }
         requireAnswer(all);
-        boolean isClosed = targets.isEmpty() && !services.records.isEmpty();
         return members.isEmpty() && !isClosed ? Optional.empty() : Optional.of(resolution(members, all));
+    }
+
+    /** Nobody can be connected to at port 0. */
+    private void tellOfPortZero(Name at, int records) {
+        portZero += records;
+        if (records > 0 && !portZeroTold) {
+            portZeroTold = true;
+            LOG.warn(
+                    "SRV records with port 0 are left out; name={}, records={}, remedy: give them a port", at, records);
+        }
     }
 
     private Resolution resolution(List<Member> members, Found found) {

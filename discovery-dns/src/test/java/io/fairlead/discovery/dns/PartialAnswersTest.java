@@ -184,4 +184,31 @@ final class PartialAnswersTest {
         Resolver services = resolver("_feed._tcp.prod.");
         assertEquals(Set.of("b.prod:7402 at 10.0.0.2:7402"), texts(services.resolve(TIMEOUT)));
     }
+
+    @Test
+    void shouldLeaveOutAServiceAtPortZero() throws InterruptedException {
+        set("_feed._tcp.prod.", Type.SRV, "10 0 0 a.prod.", "20 0 7402 b.prod.");
+        set("a.prod.", Type.A, "10.0.0.1");
+        set("b.prod.", Type.A, "10.0.0.2");
+        Resolver services = resolver("_feed._tcp.prod.");
+        assertEquals(Set.of("b.prod:7402 at 10.0.0.2:7402"), texts(services.resolve(TIMEOUT)));
+        set("_feed._tcp.prod.", Type.SRV, "10 0 0 a.prod.");
+        FairleadException failure = assertThrows(FairleadException.class, () -> services.resolve(TIMEOUT));
+        assertEquals(Reason.UNKNOWN_HOST, failure.reason());
+        assertTrue(failure.getMessage().contains("port 0"), failure::getMessage);
+    }
+
+    @Test
+    void shouldTakeARecordThatIsGivenTwiceOnce() throws InterruptedException {
+        set(FEED, Type.A, "10.0.0.1", "10.0.0.1");
+        assertEquals(1, resolver.resolve(TIMEOUT).members().size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[2001:db8:0:0:0:0:0:1]:7400", "10.0.0.1:7400"})
+    void shouldAskNobodyForAnAddress(String address) throws InterruptedException {
+        Resolver literal = resolver(address);
+        socket.close();
+        assertEquals(Set.of(address), texts(literal.resolve(TIMEOUT)));
+    }
 }

@@ -1,5 +1,7 @@
 package io.fairlead.node.discovery;
 
+import io.fairlead.spi.host.HostPort;
+import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -17,7 +19,8 @@ public record ServiceName(String scheme, String authority, String target) {
     /** The longest name, in characters. */
     public static final int LENGTH_MAX = 1024;
 
-    private static final Pattern ADDRESS = Pattern.compile("(\\[[^\\]]*\\]|[^:\\[\\],/]+):\\d{1,5}");
+    /** A number is meant as a port, whether it can be one or not: no scheme has a target of digits alone. */
+    private static final Pattern ADDRESS = Pattern.compile("(\\[[^\\]]*\\]|[^:\\[\\],/]+):[+-]?\\d+");
 
     private static final String FORM = "write SCHEME:TARGET or SCHEME://AUTHORITY/TARGET, such as dns:feed.prod:7400";
 
@@ -54,6 +57,7 @@ public record ServiceName(String scheme, String authority, String target) {
             throw notAName(text, "it has white space or control characters");
         }
         if (ADDRESS.matcher(text).matches()) {
+            InetSocketAddress _ = HostPort.parse(text, 1);
             return new ServiceName("static", "", text);
         }
         int colon = text.indexOf(':');

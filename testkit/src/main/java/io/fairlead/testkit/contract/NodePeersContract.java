@@ -14,6 +14,7 @@ import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.BackPressure;
+import io.fairlead.node.MemberWatch;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeKeys;
@@ -65,6 +66,11 @@ public class NodePeersContract extends NodeCases {
             "static:h:0",
             "static:a:1,,b:1",
             "static://x",
+            "localhost:99999",
+            "localhost:100000",
+            "localhost:+80",
+            "[::1]:65536",
+            "static:h:+80",
             "zk :a");
     private static final Duration SOON = Duration.ofMillis(10);
 
@@ -194,6 +200,9 @@ public class NodePeersContract extends NodeCases {
             assertTrue(refused.toString().contains("; write "), refused::toString);
             assertThrows(IllegalArgumentException.class, () -> node.connect(malformed), malformed);
         }
+        IllegalArgumentException port =
+                assertThrows(IllegalArgumentException.class, () -> node.connect("localhost:100000"));
+        assertMentions("port=100000, allowed 1 to 65535", port);
     }
 
     @Test
@@ -235,6 +244,21 @@ public class NodePeersContract extends NodeCases {
         }
         sends.forEach(NodeCases::get);
         assertEquals(Map.of("a", 10, "b", 10, "c", 10), receive(30, 1, servers));
+    }
+
+    @Test
+    @Semantics("O-132")
+    void shouldConnectOnceToAMemberThatIsGivenTwice() {
+        Server server = serve("a");
+        members(server, server);
+        PeerSet set = open(options());
+        awaitNews("connected a");
+        assertEquals(List.of(server.member()), set.members());
+        assertEquals(1, set.peers().size());
+        String address = Member.text(server.listener().address());
+        try (MemberWatch watch = get(clientNode().watch("static:" + address + "," + address))) {
+            assertEquals(1, watch.members().size());
+        }
     }
 
     @Test
