@@ -47,7 +47,7 @@ public final class SecurityKeys {
     /** Certificates that are not believed any more. */
     public static final ConfigKey<String> REVOKED = file(
             "security.revoked",
-            "Certificates to refuse: serial numbers in hexadecimal, one per line, or revocation lists in PEM.");
+            "Certificates to refuse: serial numbers in hexadecimal, one per line, and revocation lists in PEM.");
 
     /** How often the files are looked at. */
     public static final ConfigKey<Duration> RELOAD_INTERVAL = ConfigKey.duration(

@@ -1,5 +1,6 @@
 package io.fairlead.security.internal;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,12 +14,14 @@ import io.fairlead.security.internal.pem.Pem;
 import io.fairlead.spi.security.ConnectionSecurity;
 import io.fairlead.spi.security.ServerKeys;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import org.bouncycastle.asn1.DERNull;
@@ -233,6 +236,14 @@ final class KeyFileSecurityTest {
             keys.write("secret", guessed);
             assertRefused(config, "random", "./fairlead keys secret");
         }
+        // As editors of Windows begin a file.
+        keys.write("secret", "\uFEFF" + KeyFolder.SECRET + "\r\n");
+        assertUsable(config);
+        try (ConnectionSecurity opened = KeyFileSecurity.open(config, InstantSource.system())) {
+            assertArrayEquals(
+                    KeyFolder.SECRET.getBytes(StandardCharsets.US_ASCII),
+                    opened.listener().sharedSecrets().getFirst());
+        }
         // What openssl rand -base64 32 writes.
         keys.write("secret", "vO4nYVpQSfdG2uoYbS1Qx8Tz0yXGZxkQ5t3lYvD6i0o=\n");
         assertUsable(config);
@@ -332,6 +343,20 @@ final class KeyFileSecurityTest {
         keys.write("revoked", "not a number\n");
         assertRefused(
                 keys.with(config, SecurityKeys.REVOKED, "revoked"), "security.revoked=", "no serial number in line 1");
+        String list = Pem.write(Pem.REVOCATION_LIST, ForgedCertificate.revocationList(keys.authority()));
+        long lines = list.lines().count();
+        for (String odd : List.of("not a number", "-----BEGIN X509 CRL----", "-----END X509 CRL-----", "8a0b 0c0d")) {
+            keys.write("revoked", "# one of the authority's\n" + list + "\n" + odd + "\n");
+            assertRefused(
+                    keys.with(config, SecurityKeys.REVOKED, "revoked"),
+                    "security.revoked=",
+                    "no serial number in line " + (lines + 3));
+            keys.write("revoked", odd + "\n" + list);
+            assertRefused(
+                    keys.with(config, SecurityKeys.REVOKED, "revoked"),
+                    "security.revoked=",
+                    "no serial number in line 1");
+        }
         Credential other = new KeyFolder(folder.resolve("others"), "other-ca").authority();
         keys.write("revoked", Pem.write(Pem.REVOCATION_LIST, ForgedCertificate.revocationList(other)));
         assertRefused(

@@ -13,6 +13,7 @@ import io.fairlead.security.internal.pem.Pem;
 import io.fairlead.spi.security.SecureEngine;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that are replaced while connections come and go. */
 @Timeout(60)
@@ -159,6 +162,61 @@ final class ReloadTest {
             one.look();
             assertTrue(SecurePair.shake(one, two).connectorFailure().contains("is revoked: subject=CN=two"));
             assertEquals(4, one.version());
+        }
+    }
+
+    @Test
+    void shouldReadRevocationListsAndSerialNumbersOfOneFile() throws Exception {
+        Credential first = keys.writeNode("two");
+        String list = Pem.write(
+                Pem.REVOCATION_LIST,
+                ForgedCertificate.revocationList(
+                        keys.authority(), first.certificate().getSerialNumber()));
+        Credential second = keys.issue("two", Duration.ofDays(90));
+        String serial = second.certificate().getSerialNumber().toString(16);
+        for (String text : List.of(
+                "\uFEFF# a list, and one more\r\n" + list + "serial=" + serial + " # stolen\n",
+                serial + "\n" + list,
+                "\uFEFF" + serial + "\n" + list)) {
+            keys.write("revoked", text);
+            try (ReloadedSecurity one = open(keys.with(config("one"), SecurityKeys.REVOKED, "revoked"))) {
+                for (Credential revoked : List.of(first, second)) {
+                    keys.write("two.pem", revoked.certificatePem());
+                    keys.write("two-key.pem", revoked.keyPem());
+                    try (ReloadedSecurity two = open(config("two"))) {
+                        assertTrue(
+                                SecurePair.shake(two, one).listenerFailure().contains("is revoked: subject=CN=two"),
+                                text);
+                    }
+                }
+            }
+        }
+    }
+
+    /** What blocks whoever opens it must not keep revocations from coming into force. */
+    @ParameterizedTest
+    @ValueSource(strings = {"one-key.pem", "one.pem", "ca.pem"})
+    void shouldRevokeWhileAnotherFileIsAPipe(String name) throws Exception {
+        keys.write("revoked", "");
+        Credential stolen = keys.writeNode("two");
+        try (ReloadedSecurity one = open(keys.with(config("one"), SecurityKeys.REVOKED, "revoked"));
+                ReloadedSecurity two = open(config("two"));
+                LogLines log = new LogLines(ReloadedKeys.class)) {
+            SecurePair live = SecurePair.shake(one, two).assertConnected();
+            assertEquals("CN=two", live.connector().identity().name());
+            Files.delete(keys.path(name));
+            assertEquals(
+                    0,
+                    new ProcessBuilder("mkfifo", "-m", "600", keys.path(name).toString())
+                            .start()
+                            .waitFor());
+            keys.write("revoked", stolen.certificate().getSerialNumber().toString(16));
+
+            Thread looking = Thread.ofPlatform().daemon().start(one::look);
+            assertTrue(looking.join(Duration.ofSeconds(20)), "still opens the pipe");
+
+            assertTrue(live.connector().isRevoked(), log.lines()::toString);
+            assertTrue(log.lines().getFirst().contains("is no regular file"), log.lines()::toString);
         }
     }
 

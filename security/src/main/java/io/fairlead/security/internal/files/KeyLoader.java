@@ -7,7 +7,6 @@ import io.fairlead.security.certificates.Credential;
 import io.fairlead.security.internal.pem.Pem;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -211,7 +210,7 @@ public final class KeyLoader {
         try {
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
             List<X509Certificate> found = new ArrayList<>();
-            for (Pem.Block block : Pem.read(new String(file.read(), StandardCharsets.UTF_8))) {
+            for (Pem.Block block : Pem.read(file.readText())) {
                 if (block.label().equals(Pem.CERTIFICATE)) {
                     found.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block.content())));
                 }

@@ -7,11 +7,13 @@ import io.fairlead.internal.files.FilePath;
 import io.fairlead.spi.host.FileRights;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 
 /**
@@ -25,6 +27,7 @@ public record NamedFile(ConfigKey<String> key, Path path) {
     private static final int LENGTH_MAX = 4 << 20;
 
     private static final int SHOWN_MAX = 400;
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     /**
      * The file of a key.
@@ -48,6 +51,11 @@ public record NamedFile(ConfigKey<String> key, Path path) {
         if (FileRights.isWritableByAll(path)) {
             throw problem("can be written by all users of this host", "chmod o-w " + path);
         }
+        try {
+            demandRegular();
+        } catch (IOException failure) {
+            throw unreadable(failure);
+        }
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = in.readNBytes(LENGTH_MAX + 1);
             if (content.length > LENGTH_MAX) {
@@ -55,11 +63,33 @@ public record NamedFile(ConfigKey<String> key, Path path) {
             }
             return content;
         } catch (IOException failure) {
-            throw problem(
-                    "cannot be read, cause=" + cause(failure),
-                    "correct " + key.name() + " or the file's mode",
-                    failure);
+            throw unreadable(failure);
         }
+    }
+
+    /**
+     * Reads it as text.
+     *
+     * @return in UTF-8, without the mark that some editors begin a file with
+     * @throws FairleadException as of {@link #read()}
+     */
+    String readText() {
+        String text = new String(read(), StandardCharsets.UTF_8);
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
+    }
+
+    /** Opening a pipe waits until somebody writes to it, which may be never, and keeps revocations from being read meanwhile. */
+    private void demandRegular() throws IOException {
+        if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
+            throw problem(
+                    "is no regular file but a folder, pipe or device",
+                    "write what it has to a file, and name that: it is read again and again");
+        }
+    }
+
+    private FairleadException unreadable(IOException failure) {
+        return problem(
+                "cannot be read, cause=" + cause(failure), "correct " + key.name() + " or the file's mode", failure);
     }
 
     /**

@@ -2,7 +2,6 @@ package io.fairlead.security.internal.files;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.security.SecurityKeys;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 
@@ -39,7 +38,7 @@ public final class Passwords {
     Optional<char[]> find() {
         if (file.isPresent()) {
             file.get().demandPrivate();
-            return Optional.of(firstLine(new String(file.get().read(), StandardCharsets.UTF_8)));
+            return Optional.of(firstLine(file.get().readText()));
         }
         return Optional.ofNullable(environment.get(VARIABLE)).map(String::toCharArray);
     }

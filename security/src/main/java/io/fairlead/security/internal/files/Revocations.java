@@ -3,7 +3,6 @@ package io.fairlead.security.internal.files;
 import io.fairlead.security.internal.pem.Pem;
 import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509CRL;
@@ -38,59 +37,59 @@ public final class Revocations {
         this.lists = List.copyOf(lists);
     }
 
-    /** Reads either form. A revocation list counts only if one of the authorities has signed it. */
+    /** Reads serial numbers and revocation lists. A list counts only if one of the authorities has signed it. */
     static Revocations read(NamedFile file, Collection<X509Certificate> authorities) {
-        String text = new String(file.read(), StandardCharsets.UTF_8);
-        return Pem.isPem(text)
-                ? new Revocations(Set.of(), readLists(file, text, authorities))
-                : new Revocations(readSerials(file, text), List.of());
-    }
-
-    private static Set<BigInteger> readSerials(NamedFile file, String text) {
         Set<BigInteger> serials = new HashSet<>();
-        int number = 0;
-        for (String line : text.lines().toList()) {
-            number++;
-            // As openssl x509 -serial writes it, and as it shows it in a certificate's text.
-            String digits = PREFIX.matcher(
-                            COMMENT.matcher(line).replaceFirst("").strip().toLowerCase(Locale.ROOT))
-                    .replaceFirst("")
-                    .replace(":", "");
-            if (digits.isEmpty()) {
-                continue;
-            }
-            if (!SERIAL.matcher(digits).matches()) {
-                throw file.problem(
-                        "has no serial number in line " + number,
-                        "write one per line, at most " + DIGITS_MAX + " hexadecimal digits, comments behind #");
-            }
-            serials.add(new BigInteger(digits, 16));
-        }
-        return serials;
-    }
-
-    private static List<X509CRL> readLists(NamedFile file, String text, Collection<X509Certificate> authorities) {
         List<X509CRL> lists = new ArrayList<>();
         try {
+            List<Pem.Block> blocks =
+                    Pem.read(file.readText(), (line, number) -> addSerial(file, line, number, serials));
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            for (Pem.Block block : Pem.read(text)) {
-                if (!block.label().equals(Pem.REVOCATION_LIST)) {
-                    throw file.problem("has a " + block.label(), "leave revocation lists (X509 CRL) alone in it");
-                }
-                X509CRL list = (X509CRL) factory.generateCRL(new ByteArrayInputStream(block.content()));
-                if (authorities.stream().noneMatch(authority -> isSignedBy(list, authority))) {
-                    throw file.problem(
-                            "has a list that no authority of security.trust has signed: issuer="
-                                    + list.getIssuerX500Principal(),
-                            "take one of these authorities' own");
-                }
-                lists.add(list);
+            for (Pem.Block block : blocks) {
+                lists.add(readList(file, block, factory, authorities));
             }
         } catch (GeneralSecurityException | IllegalArgumentException damaged) {
             throw file.problem(
                     "is no revocation list: cause=" + damaged.getMessage(), "take a whole one, in PEM", damaged);
         }
-        return lists;
+        return new Revocations(serials, lists);
+    }
+
+    /** Whatever is no serial number is refused: a line that was passed over would leave somebody connected. */
+    private static void addSerial(NamedFile file, String line, int number, Set<BigInteger> serials) {
+        // As openssl x509 -serial writes it, and as it shows it in a certificate's text.
+        String digits = PREFIX.matcher(
+                        COMMENT.matcher(line).replaceFirst("").strip().toLowerCase(Locale.ROOT))
+                .replaceFirst("")
+                .replace(":", "");
+        if (digits.isEmpty()) {
+            return;
+        }
+        if (!SERIAL.matcher(digits).matches()) {
+            throw file.problem(
+                    "has no serial number in line " + number,
+                    "write one per line, at most " + DIGITS_MAX
+                            + " hexadecimal digits, comments behind #, and revocation lists in PEM alone, as openssl crl"
+                            + " writes them");
+        }
+        serials.add(new BigInteger(digits, 16));
+    }
+
+    private static X509CRL readList(
+            NamedFile file, Pem.Block block, CertificateFactory factory, Collection<X509Certificate> authorities)
+            throws GeneralSecurityException {
+        if (!block.label().equals(Pem.REVOCATION_LIST)) {
+            throw file.problem(
+                    "has a " + block.label(), "leave serial numbers and revocation lists (X509 CRL) alone in it");
+        }
+        X509CRL list = (X509CRL) factory.generateCRL(new ByteArrayInputStream(block.content()));
+        if (authorities.stream().noneMatch(authority -> isSignedBy(list, authority))) {
+            throw file.problem(
+                    "has a list that no authority of security.trust has signed: issuer="
+                            + list.getIssuerX500Principal(),
+                    "take one of these authorities' own; name what another one has issued by its serial numbers");
+        }
+        return list;
     }
 
     private static boolean isSignedBy(X509CRL list, X509Certificate authority) {

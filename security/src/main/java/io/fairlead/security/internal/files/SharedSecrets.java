@@ -16,6 +16,9 @@ final class SharedSecrets {
     private static final int COUNT_MAX = 2;
 
     private static final int LENGTH_MAX = 4096;
+    /** Three bytes. */
+    private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF";
+
     private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]{" + 2 * RANDOM_MIN + ",}");
     /** Six bits each, the last digit of so many bytes included. */
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/_-]{" + (RANDOM_MIN * 4 + 2) / 3 + ",}=*");
@@ -30,7 +33,7 @@ final class SharedSecrets {
     static List<byte[]> read(NamedFile file) {
         file.demandPrivate();
         byte[] content = file.read();
-        String text = new String(content, StandardCharsets.ISO_8859_1);
+        String text = withoutMark(new String(content, StandardCharsets.ISO_8859_1));
         boolean isText = text.chars().allMatch(c -> (c >= ' ' && c < 0x7F) || c == '\n' || c == '\r' || c == '\t');
         List<byte[]> secrets = isText
                 ? text.lines()
@@ -48,6 +51,11 @@ final class SharedSecrets {
             throw file.problem("has the same secret twice", "leave one, or write the one that is to follow it");
         }
         return secrets;
+    }
+
+    /** The mark of UTF-8 that some editors begin a file with is no part of the secret. */
+    private static String withoutMark(String text) {
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
     }
 
     private static byte[] checked(NamedFile file, String line) {

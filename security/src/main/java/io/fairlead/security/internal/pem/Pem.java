@@ -35,14 +35,15 @@ public final class Pem {
 
     private Pem() {}
 
-    /**
-     * Whether there is anything in this form.
-     *
-     * @param text a file's
-     * @return whether an object begins there
-     */
-    public static boolean isPem(String text) {
-        return text.contains(BEGIN);
+    /** Takes lines that are part of no object. */
+    public interface Outside {
+        /**
+         * A line between objects, before the first or behind the last.
+         *
+         * @param line its text
+         * @param number counts from 1
+         */
+        void line(String line, int number);
     }
 
     /**
@@ -53,10 +54,24 @@ public final class Pem {
      * @throws IllegalArgumentException what is wrong with it, as a part of a sentence
      */
     public static List<Block> read(String text) {
+        return read(text, (_, _) -> {});
+    }
+
+    /**
+     * Reads the objects of a file, and hands on what is between them.
+     *
+     * @param text the file's
+     * @param outside takes each other line, in order
+     * @return in the order of the file
+     * @throws IllegalArgumentException what is wrong with it, as a part of a sentence
+     */
+    public static List<Block> read(String text, Outside outside) {
         List<Block> blocks = new ArrayList<>();
         String label = "";
         StringBuilder base64 = new StringBuilder();
+        int number = 0;
         for (String raw : text.lines().toList()) {
+            number++;
             String line = raw.strip();
             if (line.startsWith(BEGIN) && line.endsWith(DASHES)) {
                 if (!label.isEmpty()) {
@@ -72,6 +87,8 @@ public final class Pem {
                 base64.setLength(0);
             } else if (!label.isEmpty()) {
                 base64.append(line);
+            } else {
+                outside.line(raw, number);
             }
         }
         if (!label.isEmpty()) {
