@@ -52,7 +52,11 @@ final class AccessFile implements Authorizer, AutoCloseable {
         }
         AccessRules before = rules;
         try {
-            rules = AccessFileParser.read(file);
+            AccessRules read = AccessFileParser.read(file);
+            if (watch.isClosed()) {
+                return;
+            }
+            rules = read;
             problem = "";
         } catch (FairleadException broken) {
             warn(String.valueOf(broken.getMessage()));

@@ -15,12 +15,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
+    /** A file whose disk or server does not answer keeps the thread for as long as that lasts. */
+    private static final long CLOSE_NS = Duration.ofSeconds(2).toNanos();
 
     private final List<Path> files;
     private final CountDownLatch closed = new CountDownLatch(1);
     private FileStamps seen;
     private Instant seenAt;
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
 
     /**
      * Looks at files for the first time. Make it before they are read: a change between the two is then found.
@@ -78,21 +80,35 @@ public final class FileWatch implements AutoCloseable {
         }
     }
 
-    /** Ends the thread, and waits for the task that it may be doing. */
+    /** Whether {@link #close()} was called: what a task has read is of no use any more. */
+    public boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    /** Ends the thread, and waits for the task that it may be doing; not for long, if that waits for a file. */
     @Override
     public void close() {
         closed.countDown();
-        Thread started;
-        synchronized (this) {
-            started = thread;
+        Thread started = thread;
+        if (started == null) {
+            return;
         }
+        long deadlineNs = System.nanoTime() + CLOSE_NS;
         boolean interrupted = false;
-        while (started != null && started.isAlive()) {
+        for (long leftNs = CLOSE_NS; leftNs > 0 && started.isAlive(); leftNs = deadlineNs - System.nanoTime()) {
             try {
-                started.join();
+                boolean _ = started.join(Duration.ofNanos(leftNs));
             } catch (InterruptedException later) {
                 interrupted = true;
             }
+        }
+        if (started.isAlive()) {
+            LOG.warn(
+                    "a file takes long to look at, and its thread ends when that has ended: thread={}, files={},"
+                            + " waited={} ms; is a network mount without an answer?",
+                    started.getName(),
+                    files,
+                    CLOSE_NS / 1_000_000);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();

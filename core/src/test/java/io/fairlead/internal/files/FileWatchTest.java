@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,5 +116,30 @@ class FileWatchTest {
         watch.close();
         assertTrue(Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().equals("watch-of-a-test")));
+    }
+
+    /** As a file on a network mount whose server does not answer. */
+    @Test
+    void shouldCloseBesideATaskThatDoesNotEnd() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        FileWatch watch = new FileWatch(List.of());
+        watch.start("test-watch", Duration.ofMillis(1), () -> {
+            begun.countDown();
+            while (end.getCount() > 0) {
+                try {
+                    end.await();
+                } catch (InterruptedException ignored) {
+                    // Opening a file does not end for that either.
+                }
+            }
+        });
+        try {
+            begun.await();
+            Thread closing = Thread.ofPlatform().daemon().start(watch::close);
+            assertTrue(closing.join(Duration.ofSeconds(20)), "waits for the task");
+        } finally {
+            end.countDown();
+        }
     }
 }

@@ -113,7 +113,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
 
     private void replace(KeyMaterial material) {
         Current<K> before = current;
-        if (isSame(before.material(), material)) {
+        if (closed || isSame(before.material(), material)) {
             return;
         }
         boolean sameProof = isSameProof(before.material(), material);
