@@ -288,7 +288,9 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     public int deliverEnds() {
         int count = 0;
         for (EndpointLifecycle endpoint = settled.poll(); endpoint != null; endpoint = settled.poll()) {
-            if (!endpoint.isOver()) {
+            // The handler of one that was told before may have posted a receive that a waiting message matched. It is
+            // queued again when that has completed.
+            if (!endpoint.isOver() && endpoint.posts().owner().pending() == 0) {
                 unsettled--;
                 endpoint.deliverEnd();
                 count++;

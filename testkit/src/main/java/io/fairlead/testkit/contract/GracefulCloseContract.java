@@ -13,6 +13,7 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -271,6 +272,49 @@ public class GracefulCloseContract extends TransportContract {
                 "the client to be refused");
         assertTrue(client().events().ended(endpoint), "its state is an end and its handler was not told");
         assertEquals(List.of(EndpointState.CONNECTING, EndpointState.FAILED), seen);
+    }
+
+    @Test
+    @Semantics("L-34")
+    void shouldCompleteAReceiveThatTheHandlerOfAnotherEndpointPostsBeforeTheEnd() {
+        assertEndsWithTheReceiveOfAnotherHandler(0);
+        assertEndsWithTheReceiveOfAnotherHandler(1);
+    }
+
+    /** Ends two endpoints in one turn; the handler of whichever is told first posts a receive on the other, which a waiting message matches. */
+    private void assertEndsWithTheReceiveOfAnotherHandler(int first) {
+        List<Pair> pairs = List.of(connect(), connect());
+        for (Pair pair : pairs) {
+            pair.client().send(pattern(8, 1), 4);
+        }
+        progressUntil(
+                () -> server().worker().counters().value(Counter.UNEXPECTED_NOW) == 2, "the messages to be waiting");
+        List<Endpoint> endpoints =
+                pairs.stream().map(pair -> pair.server().endpoint()).toList();
+        List<Long> posted = new ArrayList<>();
+        server().events().also(new EndpointHandler() {
+            @Override
+            public void closed(Endpoint closed) {
+                int other = 1 - endpoints.indexOf(closed);
+                if (posted.isEmpty()) {
+                    assertEquals(EndpointState.CLOSING, endpoints.get(other).state());
+                    posted.add(pairs.get(other).server().receive(buffer(8), 4));
+                }
+            }
+        });
+        long cancelled = server().receive(buffer(8), 5, Worker.FULL_TAG_MASK, request -> {
+            server().recorder().completed(request);
+            endpoints.get(first).abort();
+            endpoints.get(1 - first).abort();
+        });
+        assertTrue(server().worker().cancel(cancelled));
+        progressUntil(() -> endpoints.stream().allMatch(server().events()::ended), "both endpoints to end");
+        server().events().also(EndpointHandler.NONE);
+        assertEquals(1, posted.size());
+        // That it has completed before the end was told is a rule of every case.
+        assertEquals(Status.OK, server().recorder().outcome(posted.getFirst()).status());
+        // The message that nobody has received yet.
+        complete(server(), server().receive(buffer(8), 4, Worker.FULL_TAG_MASK));
     }
 
     /** Ends an endpoint with receives of long messages under way, and looks at it in every turn. The recorder looks in every completion. */
