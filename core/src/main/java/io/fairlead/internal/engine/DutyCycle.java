@@ -222,6 +222,21 @@ final class DutyCycle {
         }
     }
 
+    /** Tells the attached tasks that the worker begins to close. They may do what completions may, and no turn runs inside. */
+    void tellTasksOfClose() {
+        insideTurn(tasks::notifyClosing);
+    }
+
+    /** Calls what may do what completions may, outside of a turn. */
+    void insideTurn(Runnable calls) {
+        completions.beginTurn();
+        try {
+            calls.run();
+        } finally {
+            completions.endTurn();
+        }
+    }
+
     private void readClock() {
         clock.refresh();
         statistics.stalls().recordProgress(clock.nowNs());

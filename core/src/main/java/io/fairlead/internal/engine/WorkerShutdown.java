@@ -123,7 +123,7 @@ final class WorkerShutdown {
         }
         begun = true;
         Connections connections = worker.connections();
-        guarded("notifying the tasks", worker.tasks()::notifyClosing);
+        guarded("notifying the tasks", cycle::tellTasksOfClose);
         cycle.beginClose();
         worker.receives().beginClose();
         // Whatever fails on the way, the transports are closed before the context is, and every operation ends.
@@ -151,7 +151,7 @@ final class WorkerShutdown {
         cycle.beginClose();
         worker.receives().beginClose();
         guarded("aborting the endpoints", worker.connections()::abandon);
-        guarded("notifying the tasks", worker.tasks()::notifyClosing);
+        guarded("notifying the tasks", cycle::tellTasksOfClose);
         guarded("cancelling the receives", worker.receives()::cancelAll);
         end();
     }
@@ -163,7 +163,7 @@ final class WorkerShutdown {
         guarded("ending the connections", connections::endAll);
         guarded("dropping the messages", worker.receives().held()::discardAll);
         worker.transports().forEach(transport -> guarded("closing a transport", transport::close));
-        guarded("completing what its transports left", this::completeRest);
+        guarded("completing what its transports left", () -> cycle.insideTurn(this::completeRest));
         guarded("releasing what the worker holds itself", worker::release);
         guarded("notifying the tasks of the end", worker.tasks()::notifyClosed);
     }

@@ -513,6 +513,7 @@ public class LifecycleContract extends TransportContract {
         List<Endpoint> closed = new CopyOnWriteArrayList<>();
         AtomicReference<Endpoint> connected = new AtomicReference<>();
         AtomicReference<Listener> listening = new AtomicReference<>();
+        List<Boolean> inside = new CopyOnWriteArrayList<>();
         Thread owner = Thread.ofPlatform().start(() -> {
             Worker worker = context.newWorker();
             abandoned = worker;
@@ -521,6 +522,7 @@ public class LifecycleContract extends TransportContract {
                 @Override
                 public void closed(Endpoint ended) {
                     closed.add(ended);
+                    inside.add(ended.worker().isInsideProgress());
                 }
             });
             long deadline = System.nanoTime() + Duration.ofSeconds(50).toNanos();
@@ -529,7 +531,17 @@ public class LifecycleContract extends TransportContract {
                 Thread.yield();
             }
             connected.set(endpoint);
-            long _ = worker.receive(buffer, 0, 8, 1, 1, done -> completed.add(done.status()), 0);
+            long _ = worker.receive(
+                    buffer,
+                    0,
+                    8,
+                    1,
+                    1,
+                    done -> {
+                        completed.add(done.status());
+                        inside.add(worker.isInsideProgress());
+                    },
+                    0);
             long _ = endpoint.receive(buffer, 8, 8, 1, 1, done -> completed.add(done.status()), 0);
             long _ = endpoint.send(buffer, 16, 8, 1, done -> completed.add(done.status()), 0);
             long _ = endpoint.sendSynchronous(buffer, 24, 8, 1, done -> completed.add(done.status()), 0);
@@ -544,6 +556,7 @@ public class LifecycleContract extends TransportContract {
         assertEquals(EndpointState.CLOSED, ended.state());
         assertEquals(List.of(ended), closed, "endpoints whose handler was told");
         assertEquals(4, completed.size(), () -> "each operation completes once: " + completed);
+        assertEquals(List.of(true, true), inside, "told inside of progress");
         assertEquals(0, abandoned().counters().value(Counter.OPERATIONS_IN_FLIGHT));
         assertThrows(IllegalStateException.class, context::newWorker);
         progressUntil(() -> server().events().ended(accepted), "the peer to lose the connection");

@@ -303,6 +303,63 @@ public class WorkerTaskContract extends TransportContract {
 
     @Test
     @Semantics("D-45")
+    void shouldTreatTheNewsThatTheWorkerClosesAsInsideProgress() {
+        Worker worker = client().worker();
+        List<Throwable> thrown = new ArrayList<>();
+        boolean[] inside = new boolean[1];
+        int[] ran = new int[1];
+        worker.attach(new WorkerTask() {
+            @Override
+            public int run() {
+                ran[0]++;
+                return 0;
+            }
+
+            @Override
+            public void workerCloses() {
+                inside[0] = worker.isInsideProgress();
+                thrown.add(assertThrows(Throwable.class, worker::progress));
+                thrown.add(assertThrows(Throwable.class, () -> worker.await(0)));
+                worker.close();
+            }
+        });
+        worker.close();
+        assertTrue(inside[0]);
+        assertEquals(0, ran[0], "it ran inside the close");
+        assertEquals(2, thrown.size());
+        thrown.forEach(each -> assertInstanceOf(IllegalStateException.class, each));
+    }
+
+    @Test
+    @Semantics("D-45")
+    void shouldRunCompletionsBehindTheTaskThatIsToldThatTheWorkerCloses() {
+        Pair pair = connect();
+        Worker worker = client().worker();
+        boolean[] inTask = new boolean[1];
+        List<Boolean> completedInTask = new ArrayList<>();
+        worker.attach(new WorkerTask() {
+            @Override
+            public int run() {
+                return 0;
+            }
+
+            @Override
+            public void workerCloses() {
+                inTask[0] = true;
+                pair.client().send(pattern(8, 1), LAST_TAG, request -> {
+                    client().recorder().completed(request);
+                    completedInTask.add(inTask[0]);
+                });
+                pair.client().endpoint().close();
+                inTask[0] = false;
+            }
+        });
+        worker.close();
+        assertEquals(List.of(false), completedInTask);
+    }
+
+    @Test
+    @Semantics("D-45")
     void shouldSendFromATask() {
         Pair pair = connect();
         long id = server().receive(buffer(8), 7, Worker.FULL_TAG_MASK);
