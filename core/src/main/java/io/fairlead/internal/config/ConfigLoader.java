@@ -156,9 +156,10 @@ public final class ConfigLoader {
             case EMPTY_SECTION ->
                 problems.add(key.name() + " is a section, not a value: allowed " + key.range() + " (" + entry.origin()
                         + ")");
-            case NOTHING -> {
-                // HOCON's word for a key that is not set.
-            }
+            case NOTHING ->
+                // HOCON's word for a key that is not set: the default would hold without a word, for security.mode too.
+                problems.add(key.name() + "=null is no value: allowed " + key.range()
+                        + "; leave the key out for its default (" + entry.origin() + ")");
         }
     }
 

@@ -12,7 +12,7 @@ record FileEntry(String name, Kind kind, String text, String origin) {
     enum Kind {
         /** Text, a number, true or false, or a list of them, which reads like its elements with commas between. */
         VALUE,
-        /** {@code null}: the key is as if it were not there. */
+        /** {@code null}, which is no value of any key. */
         NOTHING,
         /** A section without keys. */
         EMPTY_SECTION

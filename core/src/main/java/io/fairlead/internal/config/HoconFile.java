@@ -63,8 +63,11 @@ public final class HoconFile {
     private static ConfigObject parse(String text, Path file, String what, ConfigParseOptions options) {
         checkNesting(text, file, what);
         try {
+            // The parser finds what a file includes by the folder in the file's path, and a relative path may have
+            // none.
             return ConfigFactory.parseFile(
-                            file.toFile(), options.setSyntax(ConfigSyntax.CONF).setAllowMissing(false))
+                            file.toAbsolutePath().toFile(),
+                            options.setSyntax(ConfigSyntax.CONF).setAllowMissing(false))
                     .resolve()
                     .root();
         } catch (ConfigException malformed) {
@@ -135,9 +138,9 @@ public final class HoconFile {
         return origin.lineNumber() > 0 ? name + ":" + origin.lineNumber() : name;
     }
 
-    /** An included file has its own name. */
+    /** An included file has its own name, and the file that includes it the one that it was asked for by. */
     static String fileName(ConfigOrigin origin, Path file) {
         String name = origin.filename();
-        return name == null ? file.toString() : name;
+        return name == null || name.equals(file.toAbsolutePath().toString()) ? file.toString() : name;
     }
 }

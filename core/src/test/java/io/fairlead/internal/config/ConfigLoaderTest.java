@@ -9,12 +9,19 @@ import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
 import io.fairlead.SecurityMode;
 import io.fairlead.config.ConfigKeys;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,12 +88,6 @@ final class ConfigLoaderTest {
     }
 
     @Test
-    void shouldTakeNullForUnset() throws IOException {
-        file("policy = tcp-only\npolicy = null");
-        assertEquals(Map.of(), load(NO_ENVIRONMENT));
-    }
-
-    @Test
     void shouldReadTheFileThatTheEnvironmentNamesAndNotTheOneInTheFolder() throws IOException {
         file("policy = tcp-only");
         Path other = Files.writeString(folder.resolve("other.conf"), "\npolicy = require-rdma");
@@ -108,6 +109,57 @@ final class ConfigLoaderTest {
         Map<String, ConfiguredValue> values = load(NO_ENVIRONMENT);
         assertEquals(new ConfiguredValue(Duration.ofMinutes(1), shared + ":3"), values.get("liveness.timeout"));
         assertEquals(Duration.ofMinutes(1), values.get("connect.timeout").value());
+    }
+
+    /** A process of its own, because its working directory decides what a path without a folder is relative to. */
+    @Test
+    void shouldIncludeAFileBesideOneThatIsNamedWithoutAFolder() throws Exception {
+        Files.writeString(folder.resolve("shared.conf"), "security.mode = encrypted");
+        file("include \"shared.conf\"\nconnect.timeout = 3 s");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        absoluteClassPath(),
+                        LoadingProgram.class.getName())
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS), said);
+        assertEquals(
+                List.of(
+                        "security.mode=ENCRYPTED (" + folder.toRealPath().resolve("shared.conf") + ":1)",
+                        "connect.timeout=PT3S (fairlead.conf:2)"),
+                said.lines()
+                        .filter(line -> line.startsWith(LoadingProgram.PREFIX))
+                        .map(line -> line.substring(LoadingProgram.PREFIX.length()))
+                        .toList(),
+                said);
+    }
+
+    private static String absoluteClassPath() {
+        String separator = System.getProperty("path.separator");
+        return Arrays.stream(System.getProperty("java.class.path").split(separator, -1))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(separator));
+    }
+
+    /** Loads the configuration of its working directory. */
+    static final class LoadingProgram {
+        private static final String PREFIX = "loaded ";
+
+        private LoadingProgram() {}
+
+        public static void main(String[] arguments) {
+            Map<String, ConfiguredValue> values =
+                    ConfigLoader.load(ConfigLoader.knownKeys(), NO_ENVIRONMENT, Path.of(""));
+            PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+            for (String name : List.of("security.mode", "connect.timeout")) {
+                ConfiguredValue value = values.get(name);
+                out.println(PREFIX + name + "="
+                        + (value == null ? "not set" : value.value() + " (" + value.origin() + ")"));
+            }
+        }
     }
 
     /** The parser takes a file that it cannot open for one that is missing, which may be included. */
@@ -204,6 +256,10 @@ final class ConfigLoaderTest {
                 "endpoint.eager-max = 17 MiB | endpoint.eager-max=17 MiB is out of range: allowed 0 B to 16 MiB (FILE:1)",
                 "endpoints-max = 1.5 | endpoints-max=1.5 is not a whole number: allowed 1 to 65535 (FILE:1)",
                 "policy = no way | policy=no way is not valid: allowed auto, require-rdma, tcp-only or a transport's name (FILE:1)",
+                "policy = tcp-only, policy = null | policy=null is no value: allowed auto, require-rdma, tcp-only or a transport's name; leave the key out for its default (FILE:1)",
+                "security { mode = null } | security.mode=null is no value: allowed ",
+                "security = null | unknown key: key=security",
+                "connect.timeout = ${?no.such.thing}, policy = auto | ",
                 "policy = fastest | policy=fastest is no policy and names no transport on the path: allowed auto, require-rdma, tcp-only (FILE:1)",
                 "policy = tpc-only | allowed auto, require-rdma, tcp-only, did you mean tcp-only? (FILE:1)",
                 "endpoints-max = 1e3 | ",
