@@ -101,7 +101,7 @@ public interface Worker extends AutoCloseable {
      * @param address where to listen; port 0 takes a free one
      * @param handler told of each endpoint that a peer connects
      * @return the listener, accepting as the worker makes progress
-     * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}
+     * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}, {@code LIMIT_REACHED} if no file descriptor is left
      */
     Listener listen(InetSocketAddress address, EndpointHandler handler);
 

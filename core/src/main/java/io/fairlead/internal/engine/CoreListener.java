@@ -7,7 +7,9 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.internal.handshake.Answer;
 import io.fairlead.internal.log.Callbacks;
+import io.fairlead.internal.net.DescriptorShortage;
 import io.fairlead.internal.net.SocketConnection;
+import io.fairlead.internal.net.SpareDescriptor;
 import io.fairlead.spi.Selectable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,6 +19,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +65,10 @@ final class CoreListener implements Listener, Selectable {
     private final ServerSocketChannel channel;
     private final SelectionKey key;
     private final InetSocketAddress address;
+    private final SpareDescriptor spare = new SpareDescriptor();
+    /** The log has the line that there are no descriptors, and peers were not accepted since. */
+    private boolean toldOfShortage;
+
     private boolean closed;
 
     private CoreListener(
@@ -73,6 +80,8 @@ final class CoreListener implements Listener, Selectable {
         this.address = (InetSocketAddress) channel.getLocalAddress();
         this.taker = taking.apply(address);
         this.key = channel.register(host.selector(), SelectionKey.OP_ACCEPT, this);
+        DescriptorShortage.prepare();
+        spare.hold();
     }
 
     /** Opens a listener whose peers' handshakes run on its worker. */
@@ -104,31 +113,65 @@ final class CoreListener implements Listener, Selectable {
             if (channel != null) {
                 close(channel);
             }
-            throw new FairleadException(
-                    Reason.ADDRESS_UNAVAILABLE,
-                    "cannot listen: address=" + address.getHostString() + ":" + address.getPort() + ", cause: "
-                            + failure.getMessage() + "; choose another port or address",
-                    failure);
+            throw refused(address, failure);
         }
+    }
+
+    /** What the operating system says of an attempt to listen. */
+    static FairleadException refused(InetSocketAddress address, Exception failure) {
+        String attempt = "cannot listen: address=" + address.getHostString() + ":" + address.getPort();
+        String shortage = failure instanceof IOException cause ? DescriptorShortage.of(cause) : "";
+        return shortage.isEmpty()
+                ? new FairleadException(
+                        Reason.ADDRESS_UNAVAILABLE,
+                        attempt + ", cause: " + failure.getMessage() + "; choose another port or address",
+                        failure)
+                : new FairleadException(Reason.LIMIT_REACHED, attempt + ", " + shortage, failure);
     }
 
     @Override
     public void ready(SelectionKey ready) {
         try {
             while (!closed && host.hasRoomForHandshake()) {
-                SocketChannel peer = channel.accept();
+                SocketChannel peer = acceptNext();
                 if (peer == null) {
                     return;
                 }
                 accept(peer);
             }
         } catch (IOException failure) {
-            LOG.warn("accepting failed; address={}, cause: {}", address, failure.getMessage());
+            logNotAccepted(failure);
         }
         // Without room, or without descriptors, the kernel would report the same connection at once again.
         if (!closed) {
             key.interestOps(0);
             host.pauseAccepting();
+        }
+    }
+
+    /** The next peer; null if there is none. With the spare descriptor if no other is left. */
+    private @Nullable SocketChannel acceptNext() throws IOException {
+        spare.hold();
+        try {
+            SocketChannel peer = channel.accept();
+            toldOfShortage = false;
+            return peer;
+        } catch (IOException failure) {
+            if (DescriptorShortage.of(failure).isEmpty() || !spare.tryRelease()) {
+                throw failure;
+            }
+            return channel.accept();
+        }
+    }
+
+    /** A shortage is told of once, and not for each peer that comes meanwhile. */
+    private void logNotAccepted(IOException failure) {
+        String shortage = DescriptorShortage.of(failure);
+        if (shortage.isEmpty()) {
+            LOG.warn("accepting failed; address={}, cause: {}", address, failure.getMessage());
+        } else if (!toldOfShortage) {
+            toldOfShortage = true;
+            LOG.warn("accepting failed; address={}, cause: {}", address, shortage);
         }
     }
 
@@ -175,6 +218,7 @@ final class CoreListener implements Listener, Selectable {
         if (!closed) {
             closed = true;
             close(channel);
+            boolean _ = spare.tryRelease();
             freePort();
             host.forget(this);
         }

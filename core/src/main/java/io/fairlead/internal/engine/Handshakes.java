@@ -40,8 +40,6 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     private static final long ACCEPT_PAUSE_NS = 20_000_000;
     /** Peers that are told at a time that there are no descriptors for them, or linger after a refusal: each takes one until then. */
     private static final int REFUSALS_MAX = Descriptors.RESERVE / 4;
-    /** One connection is made for so many descriptors that were free, before they are counted again: other workers make some too. */
-    private static final int CONNECTIONS_PER_COUNT = 8;
 
     /** The worker that they are of. */
     interface Owner {
@@ -87,8 +85,8 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
     private long acceptAgainNs;
     private boolean acceptPaused;
-    /** How many connections may be made before free descriptors are counted again. */
-    private int uncounted;
+    /** There were too few descriptors for a connection when one was to be made last. */
+    private boolean isShort;
 
     Handshakes(
             WorkerThread thread,
@@ -239,7 +237,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     @Override
     public boolean hasRoomForHandshake() {
         settleRequests();
-        return (uncounted > 0 || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(requests.size());
+        return (!isShort || pending.refusals() < REFUSALS_MAX) && pending.hasRoom(requests.size());
     }
 
     @Override
@@ -352,13 +350,10 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
     @Override
     public String shortage() {
-        if (uncounted > 0) {
-            uncounted--;
-            return "";
-        }
+        // Each time: the application may have opened files since the last connection.
         int free = Descriptors.free();
-        uncounted = Math.max(free - Descriptors.RESERVE, 0) / CONNECTIONS_PER_COUNT;
-        return free > Descriptors.RESERVE ? "" : Descriptors.shortage(free);
+        isShort = free <= Descriptors.RESERVE;
+        return isShort ? Descriptors.shortage(free) : "";
     }
 
     @Override

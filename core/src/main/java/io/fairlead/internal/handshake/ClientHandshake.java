@@ -10,6 +10,7 @@ import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
 import io.fairlead.internal.handshake.HandshakeMessage.Settled;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.liveness.TurnGap;
+import io.fairlead.internal.net.DescriptorShortage;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.internal.tls.Secured;
@@ -475,6 +476,11 @@ public final class ClientHandshake implements Handshake {
 
     /** What the operating system says of an attempt to connect. */
     static FairleadException refused(InetSocketAddress address, IOException failure) {
+        String shortage = DescriptorShortage.of(failure);
+        if (!shortage.isEmpty()) {
+            return new FairleadException(
+                    Reason.LIMIT_REACHED, "cannot connect: peer=" + text(address) + ", " + shortage, failure);
+        }
         if (failure instanceof BindException) {
             // It did not ask the peer.
             return new FairleadException(

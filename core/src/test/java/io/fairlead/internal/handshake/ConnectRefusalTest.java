@@ -9,6 +9,7 @@ import io.fairlead.FairleadException.Reason;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import org.junit.jupiter.api.Test;
 
 class ConnectRefusalTest {
@@ -30,6 +31,18 @@ class ConnectRefusalTest {
         assertMentions("Cannot assign requested address", full);
         assertMentions("net.ipv4.ip_local_port_range", full);
         assertFalse(String.valueOf(full.getMessage()).contains("is the peer running"), full::getMessage);
+    }
+
+    @Test
+    void shouldNotAskForThePeerWhenNoDescriptorIsLeft() {
+        FairleadException none = ClientHandshake.refused(PEER, new SocketException("Too many open files"));
+        assertEquals(Reason.LIMIT_REACHED, none.reason());
+        assertMentions("peer=peer.example:7400", none);
+        assertMentions("ulimit -n", none);
+        FairleadException ofSystem =
+                ClientHandshake.refused(PEER, new SocketException("Too many open files in system"));
+        assertEquals(Reason.LIMIT_REACHED, ofSystem.reason());
+        assertMentions("fs.file-max", ofSystem);
     }
 
     @Test

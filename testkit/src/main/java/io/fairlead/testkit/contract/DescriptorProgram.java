@@ -97,11 +97,17 @@ final class DescriptorProgram {
         return true;
     }
 
-    /** Opens files until there are only so many descriptors left, never all: other threads need one to load a class. */
+    /**
+     * Opens files until there are only so many descriptors left, or closes some of them. All only when everything has been done with few left: threads need one to load a
+     * class.
+     */
     private void leave(int count) {
         try {
             while (Descriptors.free() > count) {
                 fill.add(FileChannel.open(Path.of("/dev/null")));
+            }
+            while (Descriptors.free() < count && !fill.isEmpty()) {
+                fill.removeLast().close();
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

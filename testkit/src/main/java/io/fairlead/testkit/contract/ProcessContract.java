@@ -36,6 +36,9 @@ public class ProcessContract extends ProcessCases {
     private static final int DESCRIPTORS_MAX = 256;
 
     private static final int DESCRIPTORS_LEFT = 48;
+    /** Before what {@link DescriptorProgram} says of an attempt to connect. */
+    private static final String CONNECTING = "connecting: ";
+
     private static final int KILLED_SENDERS = repetitions(4);
 
     /** Creates the suite. */
@@ -193,21 +196,79 @@ public class ProcessContract extends ProcessCases {
             int port = server().listener().address().getPort();
             process.command("connect " + port);
             progressUntil(
-                    () -> process.saidAfter("connecting: ").isPresent(),
-                    "the process to fail; it said " + process.lines());
-            String said = process.saidAfter("connecting: ").orElseThrow();
+                    () -> process.saidAfter(CONNECTING).isPresent(), "the process to fail; it said " + process.lines());
+            String said = process.saidAfter(CONNECTING).orElseThrow();
             assertTrue(said.startsWith("LIMIT_REACHED ") && said.contains("ulimit -n"), said);
         }
     }
 
+    @Test
+    @Semantics("N-22")
+    void shouldNoticeAtOnceThatAnApplicationHasOpenedFiles() throws IOException {
+        try (PeerProcess process = withDescriptors()) {
+            InetSocketAddress address = listening(process);
+            for (int i = 0; i < 2; i++) {
+                assertEquals("connected", connectFrom(process));
+                Endpoint endpoint = client().connect(address);
+                progressUntil(() -> endpoint.state() == EndpointState.CONNECTED, "the client to be connected");
+            }
+            // Fewer than are kept in reserve, and fewer each time; the last time none at all, when the process has
+            // loaded what it needs.
+            for (int left : new int[] {16, 4, 0}) {
+                leave(process, left);
+                Endpoint endpoint = client().connect(address);
+                progressUntil(
+                        () -> endpoint.state() == EndpointState.CONNECTED
+                                || client().events().ended(endpoint),
+                        "the client to be refused; the process said " + process.lines());
+                FairleadException failure = endpoint.failure().orElseThrow();
+                assertEquals(Reason.LIMIT_REACHED, failure.reason(), () -> failure + "; left=" + left);
+                assertMentions("ulimit -n", failure);
+                String said = connectFrom(process);
+                assertTrue(said.startsWith("LIMIT_REACHED ") && said.contains("ulimit -n"), said);
+            }
+            leave(process, DESCRIPTORS_LEFT);
+            assertEquals("connected", connectFrom(process));
+            Endpoint endpoint = client().connect(address);
+            progressUntil(() -> endpoint.state() == EndpointState.CONNECTED, "the client to be connected again");
+        }
+    }
+
+    /** What the process says of an attempt to connect to the server. */
+    private String connectFrom(PeerProcess process) {
+        long before = attempts(process);
+        process.command("connect " + server().listener().address().getPort());
+        progressUntil(() -> attempts(process) > before, "the process to connect; it said " + process.lines());
+        return process.lines().stream()
+                .filter(line -> line.startsWith(CONNECTING))
+                .map(line -> line.substring(CONNECTING.length()))
+                .toList()
+                .getLast();
+    }
+
+    private static long attempts(PeerProcess process) {
+        return process.lines().stream()
+                .filter(line -> line.startsWith(CONNECTING))
+                .count();
+    }
+
     private PeerProcess shortOfDescriptors(int left) throws IOException {
+        PeerProcess process = withDescriptors();
+        leave(process, left);
+        return process;
+    }
+
+    private void leave(PeerProcess process, int left) {
+        process.command("leave " + left);
+        progressUntil(() -> process.said("left " + left), "the process to be short; it said " + process.lines());
+    }
+
+    private PeerProcess withDescriptors() throws IOException {
         PeerProcess process = closeLater(new PeerProcess(
                 transport(),
                 List.of("sh", "-c", "ulimit -n " + DESCRIPTORS_MAX + " && exec \"$@\"", "sh"),
                 DescriptorProgram.class));
         progressUntil(() -> process.saidAfter("listening ").isPresent() || !process.isAlive(), "the process to listen");
-        process.command("leave " + left);
-        progressUntil(() -> process.said("left " + left), "the process to be short; it said " + process.lines());
         return process;
     }
 
