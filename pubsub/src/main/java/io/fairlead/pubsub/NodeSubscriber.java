@@ -106,7 +106,8 @@ public interface NodeSubscriber extends AutoCloseable {
      * sent before. {@code onError} with a {@link FairleadException}: messages were missed ({@code LIMIT_REACHED}); the connection was
      * lost ({@code PEER_LOST} or why); the topic was refused, or the flow that is published on it has failed ({@code REFUSED}); the topic, the publisher's node or
      * this subscriber was closed in the middle of it ({@code CLOSED}). {@code onError} with what the mapper threw, or with
-     * {@link IllegalArgumentException} for a request of 0 or less. What arrived before is signalled first, if it was requested. A
+     * {@link IllegalArgumentException} for a request of 0 or less. What arrived before is signalled first, so that the end comes once
+     * all of that was requested, and needs no demand of its own; the close of this subscriber, the mapper and such a request do not wait for it. A
      * publisher that is not there yet is waited for, as {@link SubscriberOptions#reconnect()} says. After an error a new subscription goes on from
      * then. A {@code Flow.Subscriber} that throws is logged and cancelled.
      *
@@ -142,7 +143,7 @@ public interface NodeSubscriber extends AutoCloseable {
     /**
      * The path that the data takes, and its reason.
      *
-     * @return empty while not connected
+     * @return empty while not connected, and when closed; fails with {@link Status#CLOSED} if the node is closed
      */
     CompletableFuture<Optional<Path>> path();
 
@@ -154,16 +155,17 @@ public interface NodeSubscriber extends AutoCloseable {
     long reconnects();
 
     /**
-     * Stops the delivery of messages and events. As {@link Subscriber#pause()}; inside a handler of this subscriber it acts at once.
+     * Stops the delivery of messages and events. As {@link Subscriber#pause()}; inside a handler of this subscriber it acts at once. Does nothing to a closed
+     * subscriber.
      *
-     * @return completes when no handler will be called any more until {@link #resume()}
+     * @return completes when no handler will be called any more until {@link #resume()}; fails with {@link Status#CLOSED} if the node is closed
      */
     CompletableFuture<Void> pause();
 
     /**
-     * Goes on with the delivery after {@link #pause()}.
+     * Goes on with the delivery after {@link #pause()}. Does nothing to a closed subscriber.
      *
-     * @return completes when it goes on
+     * @return completes when it goes on; fails with {@link Status#CLOSED} if the node is closed
      */
     CompletableFuture<Void> resume();
 

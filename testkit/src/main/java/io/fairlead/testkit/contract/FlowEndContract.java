@@ -44,7 +44,7 @@ public class FlowEndContract extends FlowCases {
         get(topic.close());
         assertSame(FlowRecorder.COMPLETE, taking.end());
         assertEquals(7, taking.next());
-        assertFalse(idle.isEnded(), "what was sent comes before the end");
+        assertFalse(idle.isEnded(), "what had arrived comes first, and is not requested");
         idle.subscription().request(1);
         assertEquals(7, idle.next());
         assertSame(FlowRecorder.COMPLETE, idle.end());
@@ -52,7 +52,7 @@ public class FlowEndContract extends FlowCases {
         NodeTopic nothing = get(publisher.topic("words", SMALL));
         join(words(subscriber), nothing, empty);
         get(nothing.close());
-        assertSame(FlowRecorder.COMPLETE, empty.end(), "the end needs no demand");
+        assertSame(FlowRecorder.COMPLETE, empty.end(), "the end needs no demand of its own");
         List.of(taking, idle, empty).forEach(FlowRecorder::assertCorrect);
         assertNothingLeft(topic);
     }
@@ -118,11 +118,16 @@ public class FlowEndContract extends FlowCases {
         FlowRecorder<Long> ofServer = join(words(subscriber), topic, new FlowRecorder<>(0));
         FlowRecorder<Long> ofClosing = join(words(closing), topic, new FlowRecorder<>(0));
         FlowRecorder<Long> ofOther = join(words(onOther), topic, new FlowRecorder<>(0));
+        get(topic.publish(word(1)));
+        get(topic.drain());
         closing.close();
         fairlead(ofClosing.end(), Reason.CLOSED);
         other.close();
         fairlead(ofOther.end(), Reason.CLOSED);
+        assertEquals(0, ofClosing.count() + ofOther.count(), "what was not requested is dropped");
         server.close();
+        assertFalse(ofServer.isEnded(), "what had arrived comes first, and is not requested");
+        ofServer.subscription().request(1);
         String message = String.valueOf(fairlead(ofServer.end(), Reason.CLOSED).getMessage());
         assertTrue(message.contains("closed its node before the topic"), message);
         FlowRecorder<Long> late = new FlowRecorder<>(1);

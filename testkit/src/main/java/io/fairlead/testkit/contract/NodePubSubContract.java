@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -530,6 +531,10 @@ public class NodePubSubContract extends NodeCases {
         assertEquals(Reason.CLOSED, failure.reason());
         assertEquals(Status.CLOSED, failure.status().orElseThrow());
         assertMentions("topic=numbers", failure);
+        get(subscriber.pause());
+        get(subscriber.resume());
+        assertEquals(Optional.empty(), get(subscriber.path()));
+        assertEquals(Reason.CLOSED, failureOf(subscriber.subscribe("numbers", (_, _, _, _, _) -> {})).reason());
     }
 
     @Test
