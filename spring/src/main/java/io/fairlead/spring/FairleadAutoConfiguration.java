@@ -14,10 +14,10 @@ import java.util.concurrent.Executor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
 /**
@@ -28,7 +28,8 @@ import org.springframework.core.env.Environment;
  * futures and handlers of the node, {@link PublisherOptions}, {@link SubscriberOptions}, {@link SubscriptionOptions} and {@link PayloadConverter}s.
  */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "fairlead.spring.enabled", matchIfMissing = true)
+@Conditional(OnFlag.Enabled.class)
+@SuppressWarnings("exports") // Spring alone looks at the condition.
 public final class FairleadAutoConfiguration {
     /** For Spring. */
     public FairleadAutoConfiguration() {}

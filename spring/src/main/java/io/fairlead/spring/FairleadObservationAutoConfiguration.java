@@ -5,10 +5,10 @@ import io.fairlead.node.NodeObserver;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
  * Has the application's {@link ObservationRegistry} told of the node's operations and of calls of listeners ({@code fairlead.listener}). Needs
@@ -19,7 +19,8 @@ import org.springframework.context.annotation.Bean;
         afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
 @ConditionalOnClass({FairleadObservations.class, ObservationRegistry.class})
 @ConditionalOnBean(ObservationRegistry.class)
-@ConditionalOnBooleanProperty(name = "fairlead.spring.observations", matchIfMissing = true)
+@Conditional({OnFlag.Enabled.class, OnFlag.Observations.class})
+@SuppressWarnings("exports") // Spring alone looks at the conditions.
 public final class FairleadObservationAutoConfiguration {
     /** For Spring. */
     public FairleadObservationAutoConfiguration() {}

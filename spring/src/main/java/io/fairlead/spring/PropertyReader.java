@@ -51,10 +51,23 @@ final class PropertyReader {
         return config;
     }
 
+    /**
+     * Reads one property alone, before there is a configuration.
+     *
+     * @throws FairleadException as {@link #read(Environment)}
+     */
+    static <T> T read(Environment environment, ConfigKey<T> key) {
+        return new PropertyReader(environment).value(key).orElse(key.defaultValue());
+    }
+
     private <T> FairleadConfig apply(FairleadConfig config, ConfigKey<T> key) {
+        return value(key).map(value -> config.with(key, value)).orElse(config);
+    }
+
+    private <T> Optional<T> value(ConfigKey<T> key) {
         ConfigurationPropertyName name = ROOT.append(key.name());
         String text = text(name);
-        return text == null ? config : config.with(key, value(key, name, text));
+        return text == null ? Optional.empty() : Optional.of(value(key, name, text));
     }
 
     private @Nullable String text(ConfigurationPropertyName name) {

@@ -29,6 +29,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -44,6 +45,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** What is configured for whom: each condition on both of its sides. */
 @Timeout(120)
@@ -191,6 +193,13 @@ final class ConditionTest {
         observed.run(context -> assertTrue(has(context, FairleadObservations.class)));
         observed.withPropertyValues("fairlead.spring.observations=false")
                 .run(context -> assertFalse(has(context, FairleadObservations.class)));
+        observed.withPropertyValues("fairlead.spring.enabled=false")
+                .run(context -> assertFalse(has(context, FairleadObservations.class)));
+        observed.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "systemEnvironment", Map.of("FAIRLEAD_SPRING_OBSERVATIONS", ""))))
+                .run(context -> assertTrue(has(context, FairleadObservations.class), "a cleared variable is not set"));
         observed.withBean("own", NodeObserver.class, () -> NodeObserver.NONE)
                 .run(context -> assertFalse(has(context, FairleadObservations.class)));
     }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -118,6 +119,8 @@ final class PropertyTest {
             spring.listener.queue-max: 0 | fairlead.spring.listener.queue-max=0 is out of range: allowed 1 to 1048576
             spring.publisher.address: 7400 | fairlead.spring.publisher.address=7400 is not valid: allowed host:port, or [IPv6 address]:port
             spring.publisher.address: "a:65536" | fairlead.spring.publisher.address=a:65536 is not valid: allowed host:port, or [IPv6 address]:port
+            spring.peers: "a=localhost:99999" | fairlead.spring.peers=a=localhost:99999 is not valid: allowed name=host:port with commas between, or a name such as dns:host:port for host:port
+            spring.subscriber.address: "localhost:100000" | fairlead.spring.subscriber.address=localhost:100000 is not valid: allowed host:port, [IPv6 address]:port, or a name such as dns:host:port
             spring.peers: feed | fairlead.spring.peers=feed is not valid: allowed name=host:port with commas between, or a name such as dns:host:port for host:port
             spring.peers: "a=h:1,a=h:2" | fairlead.spring.peers=a=h:1,a=h:2 is not valid: allowed name=host:port with commas between, or a name such as dns:host:port for host:port
             node.thread: 3 | unknown property: property=fairlead.node.thread; properties are the keys of config/fairlead.conf with fairlead. before them, and a transport's keys need its module on the path
@@ -151,6 +154,29 @@ final class PropertyTest {
             assertFalse(analysis.getDescription().contains("\n"));
             assertFalse(analysis.getAction().isEmpty());
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"yes", "on", "1", "maybe", "", "TRUE"})
+    void shouldFailTheStartWhereAFlagIsNeitherTrueNorFalse(String word) {
+        for (String flag : List.of("spring.enabled", "spring.observations", "spring.grpc.server")) {
+            runner.withPropertyValues("fairlead." + flag + "=" + word).run(context -> {
+                FailureAnalysis analysis =
+                        Objects.requireNonNull(new FairleadFailureAnalyzer().analyze(failure(context)));
+                String line = "fairlead." + flag + "=" + word + " is not valid: allowed true or false";
+                assertTrue(analysis.getDescription().startsWith(line), analysis::getDescription);
+                assertEquals(1, analysis.getDescription().lines().count());
+            });
+        }
+    }
+
+    @Test
+    void shouldTakeAFlagThatAScriptHasClearedAsNotSet() {
+        runner.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "systemEnvironment", Map.of("FAIRLEAD_SPRING_ENABLED", ""))))
+                .run(context -> assertTrue(context.getBeanNamesForType(Node.class).length > 0));
     }
 
     @Test
