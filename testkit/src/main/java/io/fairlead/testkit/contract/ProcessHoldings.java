@@ -74,7 +74,7 @@ record ProcessHoldings(
 
     private static List<String> mappingsNow() {
         return lines("/proc/self/maps")
-                .filter(line -> line.contains("/dev/shm/") || line.contains("/SYSV"))
+                .filter(line -> line.contains("/dev/shm/") || line.contains("/SYSV") || line.contains("/memfd:"))
                 .map(line -> line.substring(line.indexOf('/')))
                 .toList();
     }
