@@ -250,7 +250,8 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     /**
      * Closes with a goodbye: sends what is queued, waits for operations in flight at most {@code close.timeout}, tells the peer,
      * completes what is left {@link Status#CLOSED}, and runs those completions before it returns. Idempotent. Inside a
-     * completion or handler it starts the close, which later progress finishes.
+     * completion or handler it starts the close, which later progress finishes. The thread serves nothing else while it waits, so that with a peer whose worker
+     * is of the same thread the call may take all of {@code close.timeout}: call {@link #startClose()} there.
      *
      * <p>Data may still be on its way to the peer then. The worker keeps the connection until the peer has closed its side, at most
      * another {@code close.timeout}, and discards what the peer sends meanwhile; {@link Worker#close()} waits for that.

@@ -23,7 +23,7 @@ public final class PathPolicy {
     }
 
     /**
-     * Only the transport of that name.
+     * Only the transport of that name, which is in lower case; {@link #parse} reads a name in any case.
      *
      * @param transport a transport's name, such as {@code ucx}
      * @return the policy

@@ -2,7 +2,6 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.Context;
 import io.fairlead.EndpointHandler;
-import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;

@@ -173,6 +173,7 @@ final class CoreOperation extends PostedReceive implements Request {
         synchronous = untilMatched;
     }
 
+    @SuppressWarnings("ReferenceEquality")
     void setRemote(CoreRemoteKey remoteKey, long at) {
         if (key != remoteKey) {
             key = remoteKey;

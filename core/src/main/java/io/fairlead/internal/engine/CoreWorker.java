@@ -97,7 +97,8 @@ final class CoreWorker implements Worker, WorkerHost {
     public int progress() {
         checkOpen();
         if (completions.isRunning()) {
-            throw new IllegalStateException("progress called from inside a completion or handler of the same worker");
+            throw new IllegalStateException(
+                    "progress called from inside a completion, handler or task of the same worker");
         }
         long events = (long) cycle.runTurn() + receives.layers().retry() + cycle.runTasks();
         shutdown.closeIfRequested();
@@ -132,7 +133,8 @@ final class CoreWorker implements Worker, WorkerHost {
             throw new IllegalArgumentException("timeout out of range: timeoutNs=" + timeoutNs + ", allowed 0 and up");
         }
         if (completions.isRunning()) {
-            throw new IllegalStateException("await called from inside a completion or handler of the same worker");
+            throw new IllegalStateException(
+                    "await called from inside a completion, handler or task of the same worker");
         }
         cycle.await(timeoutNs);
         shutdown.closeIfRequested();
