@@ -33,8 +33,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -534,7 +534,10 @@ public class NodePubSubContract extends NodeCases {
         get(subscriber.pause());
         get(subscriber.resume());
         assertEquals(Optional.empty(), get(subscriber.path()));
-        assertEquals(Reason.CLOSED, failureOf(subscriber.subscribe("numbers", (_, _, _, _, _) -> {})).reason());
+        assertEquals(
+                Reason.CLOSED,
+                failureOf(subscriber.subscribe("numbers", (_, _, _, _, _) -> {}))
+                        .reason());
     }
 
     @Test
