@@ -137,7 +137,9 @@ final class StateLogTest {
             String reason = ", although loopback is here as well: policy tcp-only of the connector, which gives up"
                     + " memory of one process by loopback";
             assertTrue(line.getFormattedMessage().contains(reason), line::toString);
-            assertEquals(Level.WARN, lines.first("server", "selected ").getLevel());
+            assertEquals(
+                    Level.WARN,
+                    lines.await("server", "selected ", Thread::onSpinWait).getLevel());
         }
     }
 

@@ -46,6 +46,7 @@ final class EndpointLifecycle {
 
     private @Nullable FairleadException failure;
 
+    private boolean wasConnected;
     private boolean announced;
     private boolean tornDown;
     private boolean ended;
@@ -132,7 +133,10 @@ final class EndpointLifecycle {
                 settings.eagerMax(), settings.creditBytes(), agreed.peerEagerMax(), agreed.sendWindow());
         peer.agree(agreed);
         posts.useCredits(new Credits(eagerMax, agreed.sendWindow(), settings.creditBytes()));
-        log.logSelected(agreed.path(), worker.offers().transports());
+        log.recordSelected(agreed.path(), worker.offers().transports());
+        if (transport.isConnector()) {
+            log.logSelected(agreed.path(), worker.offers().transports());
+        }
     }
 
     /**
@@ -152,10 +156,16 @@ final class EndpointLifecycle {
         }
         peer.useLanes(transport.lanes());
         enter(EndpointState.CONNECTED);
+        wasConnected = true;
         posts.open(transport.part());
         keepAlive.restart(worker.nowNs());
         worker.statistics().add(Counter.ENDPOINTS_CONNECTED, 1);
-        peer.path().ifPresent(log::logConnected);
+        peer.path().ifPresent(path -> {
+            if (!transport.isConnector()) {
+                log.logSelected(path, worker.offers().transports());
+            }
+            log.logConnected(path);
+        });
         worker.connections().queueConnected(this);
         return true;
     }
@@ -175,6 +185,11 @@ final class EndpointLifecycle {
         } else if (shown == EndpointState.CONNECTED) {
             shown = EndpointState.CLOSING;
         }
+    }
+
+    /** Whether it has ever been connected. */
+    boolean wasConnected() {
+        return wasConnected;
     }
 
     // The handler.

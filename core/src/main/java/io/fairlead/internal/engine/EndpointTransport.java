@@ -110,9 +110,9 @@ final class EndpointTransport implements HandshakeEndpoint {
         return admission != null;
     }
 
-    /** Whether the log may have a warning: strangers, who have come to a listener and are not let in yet, do not decide how many there are. */
+    /** Whether the log may have a warning: strangers, who have come to a listener and have not completed the handshake, do not decide how many there are. */
     boolean mayWarn() {
-        return connector || admission != null || worker.connections().mayTellOfStranger();
+        return connector || lifecycle.wasConnected() || worker.connections().mayTellOfStranger();
     }
 
     @Override

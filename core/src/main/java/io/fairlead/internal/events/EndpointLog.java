@@ -50,13 +50,32 @@ public final class EndpointLog {
         }
     }
 
-    /** The handshake has chosen a path. */
-    public void logSelected(Path path, Collection<String> transportsHere) {
+    /** The handshake has chosen a path, for whoever records. */
+    public void recordSelected(Path path, Collection<String> transportsHere) {
+        PathSelectedEvent event = FlightRecording.hasBegun() ? new PathSelectedEvent() : null;
+        if (event != null && event.isEnabled()) {
+            event.node = node;
+            event.endpoint = subject.label();
+            event.transport = path.transport();
+            event.pathClass = path.pathClass().name();
+            event.device = path.device();
+            event.cause = path.cause().name();
+            event.reason = path.reason();
+            event.fallback = isFallback(path, others(path, transportsHere), subject.remoteAddress());
+            event.commit();
+        }
+    }
+
+    private static List<String> others(Path path, Collection<String> transportsHere) {
         List<String> others = new ArrayList<>(transportsHere);
         others.remove(path.transport());
-        boolean fallback = isFallback(path, others, subject.remoteAddress());
-        record(path, fallback);
-        if (fallback && LOG.isWarnEnabled()) {
+        return others;
+    }
+
+    /** The handshake has chosen a path. A listener says so once its peer has completed the handshake: whoever reaches its port could fill the log otherwise. */
+    public void logSelected(Path path, Collection<String> transportsHere) {
+        List<String> others = others(path, transportsHere);
+        if (isFallback(path, others, subject.remoteAddress()) && LOG.isWarnEnabled()) {
             try (LogScope _ = scope()) {
                 LOG.warn(
                         "selected {} over {} for {} at {}, although {} is here as well: {}",
@@ -77,21 +96,6 @@ public final class EndpointLog {
                         subject.remoteAddress(),
                         path.reason());
             }
-        }
-    }
-
-    private void record(Path path, boolean fallback) {
-        PathSelectedEvent event = FlightRecording.hasBegun() ? new PathSelectedEvent() : null;
-        if (event != null && event.isEnabled()) {
-            event.node = node;
-            event.endpoint = subject.label();
-            event.transport = path.transport();
-            event.pathClass = path.pathClass().name();
-            event.device = path.device();
-            event.cause = path.cause().name();
-            event.reason = path.reason();
-            event.fallback = fallback;
-            event.commit();
         }
     }
 
