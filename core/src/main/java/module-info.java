@@ -28,7 +28,9 @@ module io.fairlead {
             io.fairlead.node,
             io.fairlead.pubsub;
     exports io.fairlead.internal.names to
-            io.fairlead.cli;
+            io.fairlead.cli,
+            io.fairlead.node,
+            io.fairlead.pubsub;
     exports io.fairlead.internal.providers to
             io.fairlead.cli,
             io.fairlead.testkit;

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class BufferedExchange extends HttpExchange {
     private static final int NOT_ANSWERED = -1;
     private static final int NO_CONTENT = 204;
+    private static final URI NOWHERE = URI.create("/");
     private static final int NOT_MODIFIED = 304;
 
     private final Socket socket;
@@ -38,6 +39,7 @@ final class BufferedExchange extends HttpExchange {
     private InputStream in = InputStream.nullInputStream();
     private OutputStream out = answer;
     private int status = NOT_ANSWERED;
+    private boolean malformed;
 
     BufferedExchange(Socket socket, String method, URI uri, String protocol, Headers requestHeaders) {
         this.socket = socket;
@@ -45,6 +47,18 @@ final class BufferedExchange extends HttpExchange {
         this.uri = uri;
         this.protocol = protocol;
         this.requestHeaders = requestHeaders;
+    }
+
+    /** A request whose path or query is none. */
+    static BufferedExchange malformed(Socket socket, String method, String protocol, Headers requestHeaders) {
+        BufferedExchange exchange = new BufferedExchange(socket, method, NOWHERE, protocol, requestHeaders);
+        exchange.malformed = true;
+        return exchange;
+    }
+
+    /** Whether its path or query is none. */
+    boolean isMalformed() {
+        return malformed;
     }
 
     boolean isAnswered() {

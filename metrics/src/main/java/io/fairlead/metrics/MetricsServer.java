@@ -79,6 +79,11 @@ public final class MetricsServer implements AutoCloseable {
             Replies.answer(exchange, 401, "text/plain", "a bearer token is needed\n");
             return;
         }
+        if (exchange instanceof BufferedExchange read && read.isMalformed()) {
+            Replies.answer(
+                    exchange, 400, "text/plain", "path or query is malformed; write two hexadecimal digits behind %\n");
+            return;
+        }
         HttpHandler page = pages.get(String.valueOf(exchange.getRequestURI().getPath()));
         if (page == null) {
             Replies.answer(exchange, 404, "text/plain", Replies.notFound(exchange));

@@ -19,7 +19,7 @@ final class RequestReader {
      *
      * @param in what the client sends
      * @param socket where from
-     * @return the request, to be answered
+     * @return the request, to be answered; also where its path or query is none
      * @throws IOException if this is no request of HTTP/1, or is longer than {@link #HEAD_MAX}
      */
     static BufferedExchange read(InputStream in, Socket socket) throws IOException {
@@ -43,7 +43,7 @@ final class RequestReader {
         try {
             return new BufferedExchange(socket, request[0], new URI(request[1]), request[2], headers);
         } catch (URISyntaxException e) {
-            throw new IOException("no path: " + request[1], e);
+            return BufferedExchange.malformed(socket, request[0], request[2], headers);
         }
     }
 

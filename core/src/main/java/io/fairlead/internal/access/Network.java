@@ -2,6 +2,7 @@ package io.fairlead.internal.access;
 
 import io.fairlead.internal.names.ShownText;
 import java.net.InetAddress;
+import java.util.regex.Pattern;
 
 /**
  * Addresses that begin with the same bits, as in {@code 10.1.0.0/16}.
@@ -10,6 +11,8 @@ import java.net.InetAddress;
  * @param bits how many bits they share
  */
 record Network(InetAddress address, int bits) {
+    private static final Pattern IPV4 = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2})){3}");
+
     /**
      * Reads an address, or an address and a number of bits.
      *
@@ -17,14 +20,22 @@ record Network(InetAddress address, int bits) {
      */
     static Network of(String text) {
         int slash = text.indexOf('/');
+        String literal = slash < 0 ? text : text.substring(0, slash);
         InetAddress address;
         try {
-            address = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
+            address = InetAddress.ofLiteral(literal);
         } catch (IllegalArgumentException notAnAddress) {
             throw new IllegalArgumentException(
                     "network=" + ShownText.of(text)
                             + " is no address; write one such as 10.1.0.0/16 or fd00::/8, or connect = true or false without quotes",
                     notAnAddress);
+        }
+        if (literal.indexOf(':') < 0 && !IPV4.matcher(literal).matches()) {
+            // Java reads 127.1 as 127.0.0.1, and 010.0.0.1 as 10.0.0.1; others read that as 8.0.0.1.
+            throw new IllegalArgumentException("network=" + ShownText.of(text)
+                    + " is no address of four numbers without leading zeros; write "
+                    + address.getHostAddress() + (slash < 0 ? "" : text.substring(slash))
+                    + " if that is what is meant");
         }
         int bitsMax = address.getAddress().length * Byte.SIZE;
         int bits = slash < 0 ? bitsMax : bits(text, slash, bitsMax);

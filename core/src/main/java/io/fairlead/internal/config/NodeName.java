@@ -1,10 +1,13 @@
 package io.fairlead.internal.config;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.names.ShownText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 
 /** What a context calls itself: {@code node.name}, or host and process where that is empty. */
 public final class NodeName {
@@ -20,6 +23,15 @@ public final class NodeName {
      */
     public static String of(FairleadConfig config) {
         String name = config.value(ConfigKeys.NODE_NAME);
+        int control = ShownText.commandAt(name);
+        if (control >= 0) {
+            throw new FairleadException(
+                    FairleadException.Reason.CONFIGURATION,
+                    "node.name has a character that is not seen in a line of a log, or changes its order, and no peer takes it: node.name="
+                            + ShownText.of(name) + ", index=" + control + ", character=U+"
+                            + HexFormat.of().withUpperCase().toHexDigits((short) name.charAt(control))
+                            + "; leave it out");
+        }
         return name.isEmpty() ? hostAndProcess() : name;
     }
 

@@ -13,16 +13,26 @@ public final class ShownText {
 
     /** All of a text, with spaces for what would end its line, command a terminal, or show characters in another order than they have. */
     public static String line(String text) {
-        char[] characters = text.toCharArray();
-        for (int i = 0; i < characters.length; i++) {
-            if (isCommand(characters[i])) {
-                characters[i] = ' ';
-            }
+        if (commandAt(text) < 0) {
+            return text;
         }
-        return String.valueOf(characters);
+        return text.codePoints()
+                .map(character -> isCommand(character) ? ' ' : character)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
     }
 
-    private static boolean isCommand(char character) {
+    /** Where the first character is that {@link #line} does not show; -1 if there is none. */
+    public static int commandAt(String text) {
+        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+            if (isCommand(text.codePointAt(i))) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isCommand(int character) {
         return switch (Character.getType(character)) {
             case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
             default -> false;

@@ -1,5 +1,6 @@
 package io.fairlead.internal.wire;
 
+import io.fairlead.internal.names.ShownText;
 import io.fairlead.FairleadException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -87,11 +88,11 @@ public final class WireReader {
         } catch (CharacterCodingException notUtf8) {
             throw violation(name(field) + " is not UTF-8: length=" + length + " bytes");
         }
-        for (int i = 0; i < text.length(); i++) {
-            if (!WireText.printable(text.charAt(i))) {
-                throw violation(name(field) + " contains a control character: character=U+"
-                        + WireText.hex((short) text.charAt(i)) + ", index=" + i);
-            }
+        // A peer's name must not be able to forge lines of a log, or have them read in another order.
+        int control = ShownText.commandAt(text);
+        if (control >= 0) {
+            throw violation(name(field) + " contains a control character: character=U+"
+                    + WireText.hex((short) text.charAt(control)) + ", index=" + control);
         }
         return text;
     }

@@ -1,5 +1,6 @@
 package io.fairlead.internal.wire;
 
+import io.fairlead.internal.names.ShownText;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CodingErrorAction;
@@ -9,11 +10,6 @@ import java.util.HexFormat;
 /** Rules for text that one process writes and another one prints. */
 public final class WireText {
     private WireText() {}
-
-    /** Whether a character keeps to its line: a peer's name must not be able to forge lines of a log. */
-    static boolean printable(char character) {
-        return !Character.isISOControl(character) && character != '\u2028' && character != '\u2029';
-    }
 
     /** Four digits. */
     static String hex(short value) {
@@ -40,12 +36,7 @@ public final class WireText {
 
     /** Text of somebody else's as part of a line, with spaces for what would end or forge it, and at most so many characters. */
     public static String line(String text, int max) {
-        StringBuilder line = new StringBuilder(Math.min(text.length(), max));
-        for (int i = 0; i < text.length() && i < max; i++) {
-            char c = text.charAt(i);
-            line.append(printable(c) ? c : ' ');
-        }
-        return line.toString();
+        return ShownText.line(text.length() > max ? text.substring(0, max) : text);
     }
 
     /** One line of text in UTF-8, cut at a character's edge to at most so many bytes. */

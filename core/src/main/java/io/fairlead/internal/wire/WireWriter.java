@@ -1,5 +1,6 @@
 package io.fairlead.internal.wire;
 
+import io.fairlead.internal.names.ShownText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -60,11 +61,10 @@ public final class WireWriter {
     }
 
     public WireWriter text(String field, String value, int max) {
-        for (int i = 0; i < value.length(); i++) {
-            if (!WireText.printable(value.charAt(i))) {
-                throw new IllegalArgumentException(subject + "." + field + " contains a control character: character=U+"
-                        + WireText.hex((short) value.charAt(i)) + ", index=" + i);
-            }
+        int control = ShownText.commandAt(value);
+        if (control >= 0) {
+            throw new IllegalArgumentException(subject + "." + field + " contains a control character: character=U+"
+                    + WireText.hex((short) value.charAt(control)) + ", index=" + control);
         }
         return bytes(field, value.getBytes(StandardCharsets.UTF_8), max);
     }

@@ -153,6 +153,8 @@ class AccessFileTest {
                 "rules = [ { identity = feed, connect = true } ] | access file: identity=feed says not of what kind it is; write name:, dns: or uri: before it, or * for every peer (FILE:1)",
                 "rules = [ { identity = \"*\", connect = \"10.0.0.0/33\" } ] | access file: network=10.0.0.0/33 has a wrong number of bits; allowed 0 to 32 (FILE:1)",
                 "rules = [ { identity = \"*\", connect = [host] } ] | access file: network=host is no address; write one such as 10.1.0.0/16 or fd00::/8, or connect = true or false without quotes (FILE:1)",
+                "rules = [ { identity = \"*\", connect = [\"127.1\"] } ] | access file: network=127.1 is no address of four numbers without leading zeros; write 127.0.0.1 if that is what is meant (FILE:1)",
+                "rules = [ { identity = \"*\", connect = [\"010.0.0.0/8\"] } ] | access file: network=010.0.0.0/8 is no address of four numbers without leading zeros; write 10.0.0.0/8 if that is what is meant (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, subscibe = a } ] | access file: unknown key: key=subscibe, did you mean subscribe? (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, publish = { a = 1 } } ] | access file: publish holds what is no text: {\"a\":1}; write text in quotes (FILE:1)",
                 "rules = [ { identity = \"*\", connect = true, publish = \"a***\" } ] | access file: pattern has three stars in a row: pattern=a***; * stands for characters up to a separator, ** for any (FILE:1)",

@@ -69,6 +69,9 @@ final class HandshakeLimitsTest {
                         "Hello.name contains a control character: character=U+000A, index=1",
                         h -> h.name = "a\nb".getBytes(StandardCharsets.UTF_8)),
                 hello("character=U+0085", h -> h.name = "\u0085".getBytes(StandardCharsets.UTF_8)),
+                hello("character=U+202E, index=1", h -> h.name = "a\u202Eb".getBytes(StandardCharsets.UTF_8)),
+                hello("character=U+200B", h -> h.name = "\u200B".getBytes(StandardCharsets.UTF_8)),
+                hello("character=U+DB40", h -> h.name = "\uDB40\uDC41".getBytes(StandardCharsets.UTF_8)),
                 hello("character=U+2028", h -> h.name = "\u2028".getBytes(StandardCharsets.UTF_8)),
                 hello("Hello.sourceId is out of range: sourceId=0, allowed 1 to 65535", h -> h.sourceId = 0),
                 hello("creditBytes=4095, allowed 4096 to 1073741824", h -> {

@@ -1,5 +1,6 @@
 package io.fairlead.node.internal;
 
+import io.fairlead.internal.names.ShownText;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.node.RequestException;
@@ -117,7 +118,7 @@ final class RequestFrame {
                 .newEncoder()
                 .onMalformedInput(CodingErrorAction.REPLACE)
                 .onUnmappableCharacter(CodingErrorAction.REPLACE)
-                .encode(CharBuffer.wrap(withoutControls(text)), encoded, true);
+                .encode(CharBuffer.wrap(ShownText.line(text)), encoded, true);
         encoded.flip();
         int length = encoded.remaining();
         frame.set(ValueLayout.JAVA_BYTE, 0, (byte) status.ordinal());
@@ -125,20 +126,6 @@ final class RequestFrame {
         frame.set(SHORT, 2, (short) length);
         MemorySegment.copy(MemorySegment.ofBuffer(encoded), 0, frame, TEXT_OFFSET, length);
         return TEXT_OFFSET + length;
-    }
-
-    private static CharSequence withoutControls(String text) {
-        StringBuilder clean = new StringBuilder(text);
-        for (int i = 0; i < clean.length(); i++) {
-            if (isControl(clean.charAt(i))) {
-                clean.setCharAt(i, ' ');
-            }
-        }
-        return clean;
-    }
-
-    private static boolean isControl(char c) {
-        return Character.isISOControl(c) || c == '\u2028' || c == '\u2029';
     }
 
     /** What a refusal says. */
@@ -174,7 +161,7 @@ final class RequestFrame {
         } catch (CharacterCodingException malformed) {
             throw violation("text is not UTF-8");
         }
-        if (text.chars().anyMatch(c -> isControl((char) c))) {
+        if (ShownText.commandAt(text) >= 0) {
             throw violation("text with control characters");
         }
         return text;

@@ -1,5 +1,6 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.internal.names.ShownText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -57,11 +58,10 @@ public final class Limits {
             throw new IllegalArgumentException(what + " out of range: length=" + bytes + ", allowed " + minBytes
                     + " to " + maxBytes + " bytes of UTF-8");
         }
-        for (int i = 0; i < name.length(); i++) {
-            if (Character.isISOControl(name.charAt(i))) {
-                throw new IllegalArgumentException(what + " holds a control character: index=" + i + ", code="
-                        + (int) name.charAt(i) + "; use printable characters");
-            }
+        int control = ShownText.commandAt(name);
+        if (control >= 0) {
+            throw new IllegalArgumentException(what + " holds a control character: index=" + control + ", code="
+                    + name.codePointAt(control) + "; use printable characters");
         }
         return name;
     }

@@ -1,6 +1,7 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.FairleadException;
+import io.fairlead.internal.names.ShownText;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.pubsub.internal.Wire.Malformed;
 import java.lang.foreign.MemorySegment;
@@ -50,15 +51,8 @@ final class Notice {
         if (code < 0 || code >= BY_CODE.length) {
             throw new Malformed("unknown reason in a notice: code=" + code);
         }
-        String text = printable(Wire.text(segment, at + 8, payload - 8));
+        // It ends up in logs and terminals.
+        String text = ShownText.line(Wire.text(segment, at + 8, payload - 8));
         return new FairleadException(BY_CODE[(int) code], text.isBlank() ? "the peer gives no reason" : text);
-    }
-
-    /** A peer's text ends up in logs and terminals, where control characters could do harm. */
-    private static String printable(String text) {
-        return text.chars()
-                .map(c -> Character.isISOControl(c) ? ' ' : c)
-                .collect(StringBuilder::new, (b, c) -> b.append((char) c), StringBuilder::append)
-                .toString();
     }
 }
