@@ -388,8 +388,7 @@ final class MetricsServerTest {
                         MetricsServer.builder(registry).address(ANY_PORT).start();
                 Socket socket = new Socket(
                         server.address().getAddress(), server.address().getPort())) {
-            socket.getOutputStream()
-                    .write("GET /metrics?%ff=%zz HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write("GET /metrics?%ff=%zz HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
             assertTrue(answer.endsWith("write two hexadecimal digits behind %\n"), answer);

@@ -1,7 +1,7 @@
 package io.fairlead.internal.wire;
 
-import io.fairlead.internal.names.ShownText;
 import io.fairlead.FairleadException;
+import io.fairlead.internal.names.ShownText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;

@@ -1,8 +1,8 @@
 package io.fairlead.node.internal;
 
-import io.fairlead.internal.names.ShownText;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.names.ShownText;
 import io.fairlead.node.RequestException;
 import io.fairlead.node.RequestStatus;
 import java.lang.foreign.MemorySegment;

@@ -1,8 +1,8 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.FairleadException;
-import io.fairlead.internal.names.ShownText;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.names.ShownText;
 import io.fairlead.pubsub.internal.Wire.Malformed;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

@@ -34,7 +34,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
      * What new connections use.
      *
      * @param version counts
-     * @param proofVersion counts those in which more than the revocations is new
+     * @param proofVersion counts those in which something of the keys before is not there any more
      * @param keys in the form that they are used in
      * @param material what they were made of
      */
@@ -119,7 +119,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
         boolean sameProof = isSameProof(before.material(), material);
         current = new Current<>(
                 before.version() + 1,
-                sameProof ? before.proofVersion() : before.proofVersion() + 1,
+                keepsProof(before.material(), material) ? before.proofVersion() : before.proofVersion() + 1,
                 prepare(factory, material),
                 material);
         if (sameProof) {
@@ -158,6 +158,16 @@ final class ReloadedKeys<K> implements AutoCloseable {
         return before.chain().equals(after.chain()) && before.authorities().equals(after.authorities());
     }
 
+    /** Whether all that connections may have been made with is there as before: what has been added puts nobody out. */
+    private static boolean keepsProof(KeyMaterial before, KeyMaterial after) {
+        if (before.isBySecret()) {
+            return before.secrets().stream()
+                    .allMatch(
+                            secret -> after.secrets().stream().anyMatch(other -> MessageDigest.isEqual(secret, other)));
+        }
+        return before.chain().equals(after.chain()) && after.authorities().containsAll(before.authorities());
+    }
+
     /** Once for each problem, not at each look. */
     private void tell(String what) {
         if (!what.equals(problem)) {
@@ -191,7 +201,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
         return current;
     }
 
-    /** Whether keys have not been replaced since they were handed out, whatever has been revoked. */
+    /** Whether keys have not been replaced since they were handed out, whatever has been revoked or added. */
     boolean isNewest(Current<K> made) {
         return made.proofVersion() == current.proofVersion();
     }

@@ -284,6 +284,38 @@ final class ReloadTest {
         }
     }
 
+    /** As in the middle of a replacement, where the old one is to be taken away last. */
+    @Test
+    void shouldLeaveConnectionsWhoseSecretOrAuthorityIsStillThere() throws Exception {
+        KeyFolder others = new KeyFolder(folder.resolve("others"), "other-ca");
+        FairleadConfig secrets = keys.with(FairleadConfig.defaults(), SecurityKeys.SHARED_SECRET_FILE, "secret")
+                .with(SecurityKeys.RELOAD_INTERVAL, NEVER_BY_ITSELF);
+        keys.write("secret", KeyFolder.SECRET);
+        try (ReloadedSecurity one = open(config("one"));
+                ReloadedSecurity by = open(secrets)) {
+            SecureEngine certified = one.listener();
+            SecureEngine secret = by.listener();
+            String own = keys.authority().certificatePem();
+            keys.write("ca.pem", own + others.authority().certificatePem());
+            keys.write("secret", KeyFolder.SECRET + "\n" + KeyFolder.OTHER_SECRET);
+            one.look();
+            by.look();
+            assertEquals(2, one.version());
+            assertFalse(certified.isOutdated(), "its authority is trusted as before");
+            assertFalse(secret.isOutdated(), "its secret is there as before");
+            keys.write("secret", KeyFolder.OTHER_SECRET + "\n" + KeyFolder.SECRET);
+            by.look();
+            assertFalse(secret.isOutdated(), "both are accepted as before");
+
+            keys.write("ca.pem", others.authority().certificatePem());
+            keys.write("secret", KeyFolder.OTHER_SECRET);
+            one.look();
+            by.look();
+            assertTrue(certified.isOutdated());
+            assertTrue(secret.isOutdated());
+        }
+    }
+
     @Test
     void shouldTakeANewSecret() throws Exception {
         keys.write("secret", KeyFolder.SECRET);
