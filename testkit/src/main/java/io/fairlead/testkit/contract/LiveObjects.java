@@ -77,9 +77,11 @@ public final class LiveObjects {
     /** A stock has objects too: those of another one count here, as its own will count in the stock that comes next. */
     private static Stock stockBesideAnother() {
         Stock other = Stock.now();
-        Stock stock = Stock.now();
-        Reference.reachabilityFence(other);
-        return stock;
+        try {
+            return Stock.now();
+        } finally {
+            Reference.reachabilityFence(other);
+        }
     }
 
     private static void run(int rounds, Runnable round) {
