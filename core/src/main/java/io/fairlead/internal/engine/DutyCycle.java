@@ -162,6 +162,10 @@ final class DutyCycle {
             if (!looked && turnsSinceLook >= turnsPerLook) {
                 // Behind the completions: what they have posted is on its way meanwhile.
                 events += lookWhileBusy();
+                if (!signals.isEmpty()) {
+                    // A goodbye lets in what came before it, and its end is told below.
+                    events += signals.drain();
+                }
             }
             if (connections.hasWork()) {
                 events += connections.deliverEnds();
