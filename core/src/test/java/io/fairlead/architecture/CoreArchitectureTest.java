@@ -47,7 +47,7 @@ final class CoreArchitectureTest {
             .importPath(classesOfCore());
 
     @Test
-    void shouldUseTheJdkAndFourNamedLibrariesOnly() {
+    void shouldUseTheJdkAndFiveNamedLibrariesOnly() {
         classes()
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
@@ -59,7 +59,8 @@ final class CoreArchitectureTest {
                         "org.slf4j..",
                         "com.typesafe.config..",
                         "org.jctools..",
-                        "org.jspecify.annotations.."))
+                        "org.jspecify.annotations..",
+                        "com.google.errorprone.annotations.."))
                 .because("a library near the bottom of many class paths drags along as little as it can")
                 .check(CORE);
     }
@@ -85,7 +86,7 @@ final class CoreArchitectureTest {
                 .ignoreDependency(resideInAPackage("io.fairlead"), resideInAPackage("io.fairlead.internal.."))
                 .ignoreDependency(
                         resideInAPackage("io.fairlead"),
-                        resideInAnyPackage("io.fairlead.config", "io.fairlead.statistics"))
+                        resideInAnyPackage("io.fairlead.config", "io.fairlead.statistics", "io.fairlead.spi.host"))
                 .check(CORE);
     }
 

@@ -24,7 +24,9 @@ final class NodeArchitectureTest {
                                 "io.fairlead.observation",
                                 "io.fairlead.node..",
                                 "io.fairlead.internal.log",
-                                "io.fairlead.spi")))
+                                "io.fairlead.internal.names",
+                                "io.fairlead.spi",
+                                "io.fairlead.spi.host")))
                 .because("what a node needs, every application can use; its log lines look like the engine's")
                 .check(new ClassFileImporter()
                         .importUrl(

@@ -28,7 +28,9 @@ final class PubSubArchitectureTest {
                                 "io.fairlead.node",
                                 "io.fairlead.node.discovery",
                                 "io.fairlead.pubsub..",
-                                "io.fairlead.internal.log"))
+                                "io.fairlead.internal.log",
+                                "io.fairlead.internal.names",
+                                "io.fairlead.spi.host"))
                         .or(type(LayerHandler.class))
                         .or(type(CloseSteps.class)))
                 .because(
