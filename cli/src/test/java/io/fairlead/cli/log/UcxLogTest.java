@@ -124,6 +124,8 @@ final class UcxLogTest {
     private static Map<String, String> environment(Map<String, String> variables) {
         Map<String, String> environment =
                 new HashMap<>(Map.of("UCX_ERROR_SIGNALS", "", "UCX_LOG_FILE", "", UNKNOWN, "1"));
+        // Without RDMA a process loads UCX only where it is named.
+        environment.put("FAIRLEAD_TRANSPORTS", "shm,tcp,ucx");
         environment.putAll(variables);
         return environment;
     }

@@ -289,7 +289,7 @@ final class TopCommandTest {
             top.assertStatus(2);
             assertEquals(1, top.errors().size(), top.errors()::toString);
             assertTrue(
-                    top.errors().getFirst().contains("not an address: '127.0.0.1:port', write HOST:PORT"),
+                    top.errors().getFirst().contains("malformed address: address=\"127.0.0.1:port\""),
                     top.errors()::toString);
         }
     }
