@@ -141,7 +141,7 @@ final class RdmaCheckCommandTest {
         assertRefused("--listen", "host", "--listen=127.0.0.1:0");
         assertRefused("--seconds=0, 0.1 to 3600", "host", "--seconds=0");
         assertRefused("iterations", "host", "--iterations=0");
-        assertRefused("not an address", "--listen=nowhere");
+        assertRefused("malformed address", "--listen=nowhere");
     }
 
     private static void assertRefused(String part, String... arguments) throws Exception {

@@ -30,7 +30,7 @@ final class PubSubErrorsTest {
                 wrong(1, "not a file but a folder: /tmp; name the files in it", "pub rows --file /tmp"),
                 wrong(2, "Unknown options: '--lissen', '1'; did you mean --listen?", "pub rows --lissen 1"),
                 wrong(2, "Missing required parameter: 'TOPIC'; see fairlead pub --help", "pub"),
-                wrong(2, "'nowhere', write HOST:PORT", "pub rows -l nowhere"),
+                wrong(2, "\"nowhere\", no port; write HOST:PORT", "pub rows -l nowhere"),
                 wrong(2, "'often'", "pub rows --rate often"),
                 wrong(2, "fairlead: option out of range: --rate=-1, 0 and up; change it", "pub rows --rate -1"),
                 wrong(2, "'sometimes', block, drop-oldest or disconnect", "pub rows --slow sometimes"),
