@@ -104,10 +104,11 @@ final class ModuleBoundariesTest {
                 .that()
                 .resideInAPackage("io.fairlead.cli..")
                 .should()
-                // Which core exports to the command, so that both find mistyped names alike, the same transports, and
-                // doctor sees what a context would.
+                // Which core exports to the command, so that both find mistyped names alike, the same transports and
+                // files, and doctor sees what a context would.
                 .dependOnClassesThat(resideInAPackage("io.fairlead.internal..")
                         .and(resideOutsideOfPackage("io.fairlead.internal.diagnosis"))
+                        .and(resideOutsideOfPackage("io.fairlead.internal.files"))
                         .and(resideOutsideOfPackage("io.fairlead.internal.names"))
                         .and(resideOutsideOfPackage("io.fairlead.internal.providers")))
                 .check(MODULES);
