@@ -8,6 +8,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.CloseSteps;
+import io.fairlead.spi.host.HostPort;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -239,7 +240,7 @@ public final class MetricsServer implements AutoCloseable {
             if (!proven && !insecure && !address.getAddress().isLoopbackAddress()) {
                 throw new FairleadException(
                         Reason.CONFIGURATION,
-                        "metrics would be open to the network: address=" + text(address)
+                        "metrics would be open to the network: address=" + HostPort.text(address)
                                 + "; set metrics.token-file, or metrics.tls = mutual, or metrics.address to a"
                                 + " loopback one, or write security.allow-insecure = true");
             }
@@ -335,7 +336,7 @@ public final class MetricsServer implements AutoCloseable {
                 opened.ifPresent(ServerTls::close);
                 throw new FairleadException(
                         Reason.ADDRESS_UNAVAILABLE,
-                        "cannot serve metrics: address=" + text(address) + ", cause: " + failure.getMessage()
+                        "cannot serve metrics: address=" + HostPort.text(address) + ", cause: " + failure.getMessage()
                                 + "; choose another metrics.port (0 takes a free one) or metrics.address",
                         failure);
             }
@@ -357,12 +358,7 @@ public final class MetricsServer implements AutoCloseable {
      * @return such as {@code http://127.0.0.1:9464/metrics}, or {@code https} with TLS
      */
     public String url() {
-        return (tls.isPresent() ? "https://" : "http://") + text(address()) + "/metrics";
-    }
-
-    private static String text(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+        return (tls.isPresent() ? "https://" : "http://") + HostPort.text(address()) + "/metrics";
     }
 
     private void scrape(HttpExchange exchange) throws IOException {

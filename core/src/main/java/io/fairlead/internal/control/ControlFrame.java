@@ -81,7 +81,7 @@ public final class ControlFrame {
         write(target, REVOKE, regionId);
     }
 
-    /** Writes a frame that tells that the peer may do less to a region than the keys that were made for it alone say. */
+    /** Writes a frame that withdraws rights to a region from the keys that are bound to the peer's endpoint. */
     public static void withdraw(ByteBuffer target, long regionId) {
         write(target, WITHDRAW, regionId);
     }

@@ -164,7 +164,7 @@ final class CoreListener implements Listener, Selectable {
         }
     }
 
-    /** A shortage is told of once, and not for each peer that comes meanwhile. */
+    /** A shortage is logged once, not again for each peer that connects during it. */
     private void logNotAccepted(IOException failure) {
         String shortage = DescriptorShortage.of(failure);
         if (shortage.isEmpty()) {

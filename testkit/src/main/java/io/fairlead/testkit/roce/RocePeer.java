@@ -13,6 +13,7 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.spi.host.HostPort;
 import io.fairlead.testkit.Posted;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -123,7 +124,7 @@ public final class RocePeer {
                 }
             });
             receive(worker, inbox);
-            link.say("listens at " + text(listener.address()));
+            link.say("listens at " + HostPort.text(listener.address()));
             IdleStrategy idle = IdleStrategy.backOff();
             while (!stop.requested()) {
                 idle.idle(worker, worker.progress());
@@ -133,12 +134,6 @@ public final class RocePeer {
                 }
             }
         }
-    }
-
-    /** As the connector's command line takes it. */
-    private static String text(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
     private static void receive(Worker worker, MemorySegment inbox) {
