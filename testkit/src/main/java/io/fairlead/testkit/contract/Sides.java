@@ -8,6 +8,7 @@ import io.fairlead.EndpointState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.function.Executable;
@@ -17,7 +18,12 @@ import org.junit.jupiter.api.function.Executable;
  * and closes all of it.
  */
 final class Sides {
-    private static final Duration DEADLINE = Duration.ofSeconds(Long.getLong("fairlead.contract.deadline-s", 60));
+    /** How long nothing may happen: a loaded machine is slow, and what hangs does nothing. */
+    private static final long QUIET_NS =
+            Duration.ofSeconds(Long.getLong("fairlead.contract.deadline-s", 60)).toNanos();
+    /** How long a wait takes altogether, whatever happens; less than the suites' limit of a case, which has less to tell. */
+    private static final long WAIT_NS = Duration.ofSeconds(150).toNanos();
+
     private static final int IDLE_ROUNDS = 200;
     private static final long PARK_MIN_NS = 50_000;
     /** Waiting for another process, which may have to start first, takes the processor away from it with each look. */
@@ -62,32 +68,30 @@ final class Sides {
 
     /** Drives all until something has come true, and fails where a rule is broken on the way. */
     void progressUntil(BooleanSupplier condition, String what) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        Patience patience = new Patience(what);
         idleRounds = 0;
         while (!condition.getAsBoolean()) {
-            idle(progress());
+            patience.look(idle(progress()));
             for (Side side : sides) {
                 if (!side.recorder().violations().isEmpty()) {
                     fail("rules broken while waiting for " + what + ": " + side);
                 }
             }
-            checkDeadline(deadline, what);
         }
     }
 
     /** Drives one until something has come true, while the others stand still. */
     void driveUntil(Side side, BooleanSupplier condition, String what) {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        Patience patience = new Patience(what);
         idleRounds = 0;
         while (!condition.getAsBoolean()) {
-            idle(side.progress());
-            checkDeadline(deadline, what);
+            patience.look(idle(side.progress()));
         }
     }
 
     /** Drives all until each has been idle for many rounds in a row. */
     void progressUntilIdle() {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        Patience patience = new Patience("the workers to have nothing to do");
         idleRounds = 0;
         int quiet = 0;
         long quietSinceNs = System.nanoTime();
@@ -99,19 +103,38 @@ final class Sides {
             } else {
                 quiet++;
             }
-            idle(events);
-            checkDeadline(deadline, "the workers to have nothing to do");
+            patience.look(idle(events));
         }
     }
 
-    private void checkDeadline(long deadline, String what) {
-        if (System.nanoTime() > deadline) {
-            fail("waited " + DEADLINE.toSeconds() + " s for " + what + ": " + sides);
+    /** How long one wait may go on. */
+    private final class Patience {
+        private final String what;
+        private final long startNs = System.nanoTime();
+        private long lastEventNs = startNs;
+
+        Patience(String what) {
+            this.what = what;
+        }
+
+        void look(int events) {
+            long nowNs = System.nanoTime();
+            if (events > 0) {
+                lastEventNs = nowNs;
+            }
+            if (nowNs - lastEventNs > QUIET_NS || nowNs - startNs > WAIT_NS) {
+                fail("waited %d s, the last %d without an event, for %s: %s"
+                        .formatted(
+                                TimeUnit.NANOSECONDS.toSeconds(nowNs - startNs),
+                                TimeUnit.NANOSECONDS.toSeconds(nowNs - lastEventNs),
+                                what,
+                                sides));
+            }
         }
     }
 
     /** Leaves the processor to other threads when there has been nothing to do for a while; peers may run on them. */
-    private void idle(int events) {
+    private int idle(int events) {
         idleRounds = events > 0 ? 0 : idleRounds + 1;
         if (idleRounds > IDLE_ROUNDS) {
             int doublings = (idleRounds - IDLE_ROUNDS) / ROUNDS_PER_DOUBLING;
@@ -119,6 +142,7 @@ final class Sides {
         } else if (idleRounds > 0) {
             Thread.onSpinWait();
         }
+        return events;
     }
 
     /** Connects one to another, and waits until both know. */

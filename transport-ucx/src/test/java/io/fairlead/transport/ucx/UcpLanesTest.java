@@ -13,6 +13,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.Path;
 import io.fairlead.Worker;
+import io.fairlead.config.ConfigKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -27,7 +28,7 @@ final class UcpLanesTest {
         assumeTrue(
                 new UcxProvider().availability().available(),
                 () -> new UcxProvider().availability().toString());
-        FairleadConfig config = new UcxUnderTest().configure(FairleadConfig.defaults());
+        FairleadConfig config = new UcxUnderTest().configure(FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "ucx"));
         List<String> allowed = List.of(config.value(UcxKeys.TLS).split(",", -1));
         List<String> lanes = connectedPath(config).lanes();
         if (UcpLanes.isKnown()) {
