@@ -128,10 +128,10 @@ public final class TcpHarness implements Harness {
             host.deliver(endpoint);
         }
         Expect.that(host.hasStopped(), "an endpoint has read its stream and goes on");
-        Expect.that(worker.eagerPool().allocated() <= NATIVE_MAX, "a peer has this side keep too much");
+        Expect.that(worker.memory.eagerPool().allocated() <= NATIVE_MAX, "a peer has this side keep too much");
         endpoint.close();
         host.check(endpoint, Reason.PROTOCOL_VIOLATION, Reason.PEER_LOST);
-        Expect.same(0L, worker.eagerPool().used(), "memory of messages was lost");
+        Expect.same(0L, worker.memory.eagerPool().used(), "memory of messages was lost");
         worker.progress();
     }
 

@@ -4,12 +4,14 @@ import java.lang.foreign.MemorySegment;
 
 /** Short answers to the peer's messages. Those that find the queue full wait here, bounded by how many questions a peer may ask. */
 final class Answers {
-    private final TcpEndpoint endpoint;
+    private final TcpEndpointOwner endpoint;
+    private final SendQueue queue;
     /** First word, id and what else the frame has. */
     private final LongRing waiting = new LongRing(2 * TcpFrame.ASKED_MAX);
 
-    Answers(TcpEndpoint endpoint) {
+    Answers(TcpEndpointOwner endpoint, SendQueue queue) {
         this.endpoint = endpoint;
+        this.queue = queue;
     }
 
     boolean isEmpty() {
@@ -44,11 +46,11 @@ final class Answers {
 
     private boolean encode(long first, long id, long third, long fourth) {
         int length = TcpFrame.header(TcpFrame.type(first));
-        int at = endpoint.queue.reserveAnswer(length);
+        int at = queue.reserveAnswer(length);
         if (at < 0) {
             return false;
         }
-        MemorySegment segment = endpoint.queue.segment();
+        MemorySegment segment = queue.segment();
         TcpFrame.word(segment, at, first);
         TcpFrame.word(segment, at + 8, id);
         if (length > 16) {

@@ -1,6 +1,6 @@
 package io.fairlead.transport.tcp;
 
-import io.fairlead.spi.Operation;
+import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.served.Intake;
 import io.fairlead.spi.served.RemoteRequester;
 import io.fairlead.spi.served.RemoteResponder;
@@ -24,45 +24,27 @@ final class MemoryFrames implements ServedChannel {
     final RemoteRequester requester;
     final RemoteResponder responder;
 
-    private final TcpEndpoint endpoint;
+    private final TcpEndpointOwner endpoint;
+    private final SendQueue queue;
+    private final ViewCache views;
+    /** The long put of which a part was queued last. */
+    private final Payload.Transfer put;
+    /** The long get of the peer's of which a part was queued last. */
+    private final Payload.Transfer get;
+
     private final ServedMessage message = new ServedMessage();
     private final IntakeSink sink = new IntakeSink();
     /** It is the turn of a long part. */
     private boolean streams;
 
-    MemoryFrames(TcpEndpoint endpoint) {
+    MemoryFrames(TcpEndpointOwner endpoint, EndpointHost host, SendQueue queue, ViewCache views) {
         this.endpoint = endpoint;
-        this.requester = new RemoteRequester(endpoint.host, this, LIMITS);
-        this.responder = new RemoteResponder(endpoint.host, this, LIMITS);
-    }
-
-    /** Checks the first word of a frame and tells the length of its header. */
-    static int check(long first) {
-        return ServedMessage.headerLength(first, TcpFrame.CHUNK_MAX);
-    }
-
-    boolean put(Operation operation) {
-        requester.put(operation);
-        endpoint.posted();
-        return true;
-    }
-
-    boolean get(Operation operation) {
-        requester.get(operation);
-        endpoint.posted();
-        return true;
-    }
-
-    boolean atomic(Operation operation) {
-        requester.atomic(operation);
-        endpoint.posted();
-        return true;
-    }
-
-    boolean flush(Operation operation) {
-        requester.flush(operation);
-        endpoint.posted();
-        return true;
+        this.queue = queue;
+        this.views = views;
+        this.requester = new RemoteRequester(host, this, LIMITS);
+        this.responder = new RemoteResponder(host, this, LIMITS);
+        this.put = _ -> requester.left();
+        this.get = responder::left;
     }
 
     /**
@@ -105,7 +87,6 @@ final class MemoryFrames implements ServedChannel {
             }
             copied = SendQueue.HEAD_COPY;
         }
-        SendQueue queue = endpoint.queue;
         int at = sent.isAnswer() && length == 0 ? queue.reserveAnswer(header + copied) : queue.reserve(header + copied);
         if (at < 0) {
             return Outcome.FULL;
@@ -125,11 +106,11 @@ final class MemoryFrames implements ServedChannel {
         long rest = sent.dataOffset() + copied;
         if (sent.isAnswer()) {
             Payload payload = queue.payload(MemorySegment.NULL, rest, length - copied);
-            payload.part = true;
+            payload.transfer = get;
             payload.ofRegion = true;
             payload.regionId = sent.region();
         } else {
-            queue.payload(sent.data(), rest, length - copied).part = true;
+            queue.payload(sent.data(), rest, length - copied).transfer = put;
         }
         return Outcome.BORROWED;
     }
@@ -185,7 +166,7 @@ final class MemoryFrames implements ServedChannel {
         @Override
         public @Nullable ByteBuffer target(int missing) {
             MemorySegment memory = intake().hold();
-            return memory == null ? null : endpoint.worker.views().view(memory, intake().offset(), missing);
+            return memory == null ? null : views.view(memory, intake().offset(), missing);
         }
 
         @Override

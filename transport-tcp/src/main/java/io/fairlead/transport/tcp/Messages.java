@@ -3,6 +3,7 @@ package io.fairlead.transport.tcp;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EagerPool;
+import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -20,7 +21,10 @@ final class Messages {
     private static final Object AT_SENDER = new Object();
     private static final int BLOCK_BITS = 16;
 
-    private final TcpEndpoint endpoint;
+    private final TcpEndpointOwner endpoint;
+    private final EndpointHost host;
+    private final Answers answers;
+    private final ViewCache views;
     private final EagerPool pool;
     /** Matched receives whose data has been asked for. */
     private final OperationTable pulled = new OperationTable(TcpFrame.ASKED_MAX);
@@ -28,9 +32,12 @@ final class Messages {
     private final EagerSink eagerSink = new EagerSink();
     private final DataSink dataSink = new DataSink();
 
-    Messages(TcpEndpoint endpoint) {
+    Messages(TcpEndpointOwner endpoint, EndpointHost host, Answers answers, WorkerMemory memory) {
         this.endpoint = endpoint;
-        this.pool = endpoint.worker.eagerPool();
+        this.host = host;
+        this.answers = answers;
+        this.views = memory.views();
+        this.pool = memory.eagerPool();
     }
 
     /**
@@ -45,14 +52,14 @@ final class Messages {
      * @return how many bytes were used up
      */
     int eager(TcpFrameReader reader, long tag, long id, int length, int at, int available) {
-        Arrival arrival = endpoint.host.arrived(tag, length, Arrival.Place.EAGER);
+        Arrival arrival = host.arrived(tag, length, Arrival.Place.EAGER);
         if (arrival == null) {
             reader.ignoreRest();
             return 0;
         }
         Operation receive = arrival.operation();
         if (receive != null && id != 0) {
-            endpoint.answers.answer(TcpFrame.MATCHED, id, 0, 0);
+            answers.answer(TcpFrame.MATCHED, id, 0, 0);
         }
         if (receive != null && length <= available) {
             long room = Math.min(length, receive.length());
@@ -83,11 +90,11 @@ final class Messages {
     }
 
     void announced(TcpFrameReader reader, long tag, long id, long length) {
-        int eagerMax = endpoint.host.eagerMax();
+        int eagerMax = host.eagerMax();
         if (length <= eagerMax) {
             throw TcpFrame.violation("ANNOUNCE", "length", length, "more than " + eagerMax + " bytes");
         }
-        Arrival arrival = endpoint.host.arrived(tag, length, Arrival.Place.SENDER);
+        Arrival arrival = host.arrived(tag, length, Arrival.Place.SENDER);
         if (arrival == null) {
             reader.ignoreRest();
             return;
@@ -105,7 +112,7 @@ final class Messages {
     private void pull(long id, long length, Operation receive) {
         long wanted = Math.min(length, receive.length());
         if (wanted == 0) {
-            endpoint.answers.answer(TcpFrame.PULL, id, 0, 0);
+            answers.answer(TcpFrame.PULL, id, 0, 0);
             receive.complete(Status.OK, length);
             return;
         }
@@ -115,7 +122,7 @@ final class Messages {
         PendingOperation entry = pulled.add(PendingOperation.Kind.RECEIVE, receive);
         entry.length = wanted;
         entry.detail = length;
-        endpoint.answers.answer(TcpFrame.PULL, id, entry.id, wanted);
+        answers.answer(TcpFrame.PULL, id, entry.id, wanted);
     }
 
     void data(TcpFrameReader reader, long id, int length) {
@@ -148,7 +155,7 @@ final class Messages {
         pool.giveBack(slab, block);
         arrival.attachment = null;
         if (id != 0 && !endpoint.isClosed()) {
-            endpoint.answers.answer(TcpFrame.MATCHED, id, 0, 0);
+            answers.answer(TcpFrame.MATCHED, id, 0, 0);
         }
         if (isWhole) {
             receive.complete(Status.OK, length);
@@ -227,7 +234,7 @@ final class Messages {
             if (receive == null || room <= 0) {
                 return null;
             }
-            return endpoint.worker.views().view(receive.buffer(), receive.offset() + received, Math.min(missing, room));
+            return views.view(receive.buffer(), receive.offset() + received, Math.min(missing, room));
         }
 
         @Override
@@ -284,7 +291,7 @@ final class Messages {
         @Override
         public ByteBuffer target(int missing) {
             Operation receive = receive(entry());
-            return endpoint.worker.views().view(receive.buffer(), receive.offset() + receive.word, missing);
+            return views.view(receive.buffer(), receive.offset() + receive.word, missing);
         }
 
         @Override

@@ -41,10 +41,9 @@ final class SendQueue {
 
     private final EndpointHost host;
     private final Connection connection;
-    private final TcpWorker worker;
+    private final WorkerMemory memory;
     private final BufferPool pool;
     private final int copiedMax;
-    private final Streams streams;
     private final OperationTable sends;
 
     /** The buffers with queued bytes, linked, the oldest first. */
@@ -62,13 +61,12 @@ final class SendQueue {
     private long written;
     private boolean blocked;
 
-    SendQueue(EndpointHost host, Connection connection, TcpWorker worker, Streams streams, OperationTable sends) {
+    SendQueue(EndpointHost host, Connection connection, WorkerMemory memory, int copiedMax, OperationTable sends) {
         this.host = host;
         this.connection = connection;
-        this.worker = worker;
-        this.pool = worker.buffers();
-        this.copiedMax = worker.settings().queueBytes();
-        this.streams = streams;
+        this.memory = memory;
+        this.pool = memory.buffers();
+        this.copiedMax = copiedMax;
         this.sends = sends;
     }
 
@@ -243,15 +241,15 @@ final class SendQueue {
             // worth.
             payload.ofRegion = false;
             payload.gone = true;
-            payload.segment = worker.zeros();
+            payload.segment = memory.zeros();
         }
         return writePayload(payload, payload.segment);
     }
 
     private boolean writePayload(Payload payload, MemorySegment from) throws IOException {
         ByteBuffer bytes = payload.gone
-                ? worker.views().view(from, 0, Math.min(payload.remaining, from.byteSize()))
-                : worker.views().view(from, payload.offset, payload.remaining);
+                ? memory.views().view(from, 0, Math.min(payload.remaining, from.byteSize()))
+                : memory.views().view(from, payload.offset, payload.remaining);
         int wanted = bytes.remaining();
         int count = connection.write(bytes);
         payload.offset += count;
@@ -268,11 +266,11 @@ final class SendQueue {
     private void finish(Payload payload) {
         Operation operation = payload.operation;
         PendingOperation unmatched = payload.unmatched;
-        boolean part = payload.part;
+        Payload.Transfer transfer = payload.transfer;
         boolean gone = payload.gone;
         payload.clear();
-        if (part) {
-            streams.partWritten(gone);
+        if (transfer != null) {
+            transfer.partWritten(gone);
         } else if (operation != null) {
             operation.complete(Status.OK, operation.length());
         } else if (unmatched != null) {

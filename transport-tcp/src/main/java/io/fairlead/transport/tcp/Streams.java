@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * the peer, which are in the hands of {@link MemoryFrames}. They take turns, part by part, each part a frame of its own; the next part is queued only when everything before it is
  * with the socket, so that short frames never stand behind more than one part.
  */
-final class Streams {
+final class Streams implements Payload.Transfer {
     private enum Kind {
         SEND,
         PUT,
@@ -20,17 +20,19 @@ final class Streams {
 
     private static final Kind[] KINDS = Kind.values();
 
-    private final TcpEndpoint endpoint;
+    private final SendQueue queue;
+    private final MemoryFrames memory;
+    private final OperationTable sends;
     /** Pulled sends, linked by {@link PendingOperation#next}. */
     private @Nullable PendingOperation firstSend;
 
     private @Nullable PendingOperation lastSend;
     private int turn;
-    /** The kind of the part that is queued. */
-    private Kind current = Kind.SEND;
 
-    Streams(TcpEndpoint endpoint) {
-        this.endpoint = endpoint;
+    Streams(SendQueue queue, MemoryFrames memory, OperationTable sends) {
+        this.queue = queue;
+        this.memory = memory;
+        this.sends = sends;
     }
 
     /** Whether no send is to be streamed. */
@@ -56,14 +58,14 @@ final class Streams {
      */
     boolean tryProduce() {
         for (int i = 0; i < KINDS.length; i++) {
-            current = KINDS[turn];
+            Kind kind = KINDS[turn];
             turn = (turn + 1) % KINDS.length;
-            switch (current) {
+            switch (kind) {
                 case SEND -> produceSend();
-                case PUT -> endpoint.memory.streamPut();
-                case GET -> endpoint.memory.streamGet();
+                case PUT -> memory.streamPut();
+                case GET -> memory.streamGet();
             }
-            if (!endpoint.queue.isEmpty()) {
+            if (!queue.isEmpty()) {
                 return true;
             }
         }
@@ -95,10 +97,10 @@ final class Streams {
         int copied = copied(length);
         int header = TcpFrame.header(TcpFrame.DATA);
         int at = reserve(header + copied);
-        MemorySegment queue = endpoint.queue.segment();
-        TcpFrame.word(queue, at, TcpFrame.first(TcpFrame.DATA, length));
-        TcpFrame.word(queue, at + 8, entry.detail);
-        MemorySegment.copy(segment, offset, queue, at + header, copied);
+        MemorySegment frame = queue.segment();
+        TcpFrame.word(frame, at, TcpFrame.first(TcpFrame.DATA, length));
+        TcpFrame.word(frame, at + 8, entry.detail);
+        MemorySegment.copy(segment, offset, frame, at + header, copied);
         queueRest(segment, offset, length, copied);
     }
 
@@ -107,7 +109,7 @@ final class Streams {
     }
 
     private int reserve(int length) {
-        int at = endpoint.queue.reserveAnswer(length);
+        int at = queue.reserveAnswer(length);
         if (at < 0) {
             throw new IllegalStateException("an empty queue has no room: length=" + length);
         }
@@ -118,20 +120,13 @@ final class Streams {
         if (copied == length) {
             partWritten(false);
         } else {
-            endpoint.queue.payload(segment, offset + copied, length - copied).part = true;
+            queue.payload(segment, offset + copied, length - copied).transfer = this;
         }
     }
 
-    /** The part that was queued last is copied or with the socket; {@code gone} if its region was closed before that. */
-    void partWritten(boolean gone) {
-        switch (current) {
-            case SEND -> sendPartWritten();
-            case PUT -> endpoint.memory.requester.left();
-            case GET -> endpoint.memory.responder.left(gone);
-        }
-    }
-
-    private void sendPartWritten() {
+    /** The part of a send that was queued last is copied or with the socket. */
+    @Override
+    public void partWritten(boolean gone) {
         PendingOperation entry = Objects.requireNonNull(firstSend, "firstSend");
         Operation operation = Objects.requireNonNull(entry.operation, "operation");
         firstSend = entry.next;
@@ -142,7 +137,7 @@ final class Streams {
         if (operation.word < entry.length) {
             send(entry);
         } else {
-            endpoint.sends.remove(entry).complete(Status.OK, operation.length());
+            sends.remove(entry).complete(Status.OK, operation.length());
         }
     }
 

@@ -12,6 +12,7 @@ import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.Selectable;
+import io.fairlead.spi.WorkerHost;
 import io.fairlead.spi.served.ServedMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -24,23 +25,35 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /** One endpoint: a connection, what waits to go out on it, and what is half in. */
-final class TcpEndpoint implements ControlCarrier, Selectable {
+final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner {
+    /** The worker's lists of endpoints. */
+    interface Lists {
+        /** The endpoint has something to write. */
+        void addDirty(TcpEndpoint endpoint);
+
+        /** The endpoint has something to read. */
+        void addReady(TcpEndpoint endpoint);
+
+        /** The endpoint is closed. */
+        void remove(TcpEndpoint endpoint);
+    }
+
     /** Posts are written without waiting for the next progress once so many bytes have come together. */
     private static final int WRITE_AT = 64 << 10;
     /** How much an endpoint may write before others have their turn. */
     private static final long WRITE_BUDGET = 2 << 20;
 
-    final TcpWorker worker;
-    final EndpointHost host;
-    /** Sends that wait for their receiver. */
-    final OperationTable sends = new OperationTable(TcpFrame.ASKED_MAX);
-
-    final Answers answers = new Answers(this);
-    final MemoryFrames memory;
-    final Streams streams = new Streams(this);
     final SendQueue queue;
-    final Messages messages;
 
+    private final Lists lists;
+    private final EndpointHost host;
+    /** Sends that wait for their receiver. */
+    private final OperationTable sends = new OperationTable(TcpFrame.ASKED_MAX);
+
+    private final Answers answers;
+    final MemoryFrames memory;
+    private final Streams streams;
+    private final Messages messages;
     private final Connection connection;
     private final SelectionKey key;
     private final TcpFrameReader reader;
@@ -59,32 +72,51 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
     /** Why the socket takes nothing any more; what the peer sent before that is read first. */
     private @Nullable IOException broken;
 
-    private TcpEndpoint(TcpWorker worker, EndpointHost host, Connection connection, SelectionKey key) {
-        this.worker = worker;
+    private TcpEndpoint(
+            Lists lists,
+            WorkerMemory shared,
+            int queueBytes,
+            EndpointHost host,
+            Connection connection,
+            SelectionKey key) {
+        this.lists = lists;
         this.host = host;
         this.connection = connection;
         this.key = key;
-        this.memory = new MemoryFrames(this);
-        this.queue = new SendQueue(host, connection, worker, streams, sends);
-        this.messages = new Messages(this);
-        this.reader = new TcpFrameReader(this, connection, worker);
+        this.queue = new SendQueue(host, connection, shared, queueBytes, sends);
+        this.answers = new Answers(this, queue);
+        this.memory = new MemoryFrames(this, host, queue, shared.views());
+        this.streams = new Streams(queue, memory, sends);
+        this.messages = new Messages(this, host, answers, shared);
+        this.reader = new TcpFrameReader(
+                this,
+                host,
+                connection,
+                shared.receiveBuffers(),
+                new FrameHandler(this, host, messages, memory, streams, sends));
         this.eagerMax = host.eagerMax();
     }
 
-    static TcpEndpoint open(TcpWorker worker, EndpointHost host, Connection connection) {
+    static TcpEndpoint open(
+            Lists lists,
+            WorkerMemory shared,
+            TcpSettings settings,
+            WorkerHost worker,
+            EndpointHost host,
+            Connection connection) {
         SocketChannel channel = connection.channel();
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            size(channel, StandardSocketOptions.SO_SNDBUF, worker.settings().sendBuffer());
-            size(channel, StandardSocketOptions.SO_RCVBUF, worker.settings().receiveBuffer());
-            Selector selector = worker.host().selector();
+            size(channel, StandardSocketOptions.SO_SNDBUF, settings.sendBuffer());
+            size(channel, StandardSocketOptions.SO_RCVBUF, settings.receiveBuffer());
+            Selector selector = worker.selector();
             SelectionKey key = channel.keyFor(selector);
             if (key == null) {
                 key = channel.register(selector, SelectionKey.OP_READ);
             } else {
                 key.interestOps(SelectionKey.OP_READ);
             }
-            TcpEndpoint endpoint = new TcpEndpoint(worker, host, connection, key);
+            TcpEndpoint endpoint = new TcpEndpoint(lists, shared, settings.queueBytes(), host, connection, key);
             key.attach(endpoint);
             if (connection.hasBuffered()) {
                 // It came with the end of the handshake.
@@ -218,22 +250,42 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
 
     @Override
     public boolean put(Operation operation) {
-        return !stopped && memory.put(operation);
+        if (stopped) {
+            return false;
+        }
+        memory.requester.put(operation);
+        posted();
+        return true;
     }
 
     @Override
     public boolean get(Operation operation) {
-        return !stopped && memory.get(operation);
+        if (stopped) {
+            return false;
+        }
+        memory.requester.get(operation);
+        posted();
+        return true;
     }
 
     @Override
     public boolean atomic(Operation operation) {
-        return !stopped && memory.atomic(operation);
+        if (stopped) {
+            return false;
+        }
+        memory.requester.atomic(operation);
+        posted();
+        return true;
     }
 
     @Override
     public boolean flush(Operation operation) {
-        return !stopped && memory.flush(operation);
+        if (stopped) {
+            return false;
+        }
+        memory.requester.flush(operation);
+        posted();
+        return true;
     }
 
     @Override
@@ -265,7 +317,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
     }
 
     /** Something was posted. */
-    void posted() {
+    private void posted() {
         markDirty();
         if (queue.copied() >= WRITE_AT && broken == null) {
             write();
@@ -286,11 +338,11 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
 
     // Turns.
 
-    /** There is something to write. */
-    void markDirty() {
+    @Override
+    public void markDirty() {
         if (!dirty && !closed) {
             dirty = true;
-            worker.addDirty(this);
+            lists.addDirty(this);
         }
     }
 
@@ -369,11 +421,11 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         }
     }
 
-    /** The next turn reads again, whether the selector finds the socket readable or not. */
-    void readSoon() {
+    @Override
+    public void readSoon() {
         if (!ready && !closed) {
             ready = true;
-            worker.addReady(this);
+            lists.addReady(this);
         }
     }
 
@@ -386,8 +438,8 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
         return true;
     }
 
-    /** The stream has ended. */
-    void ended() {
+    @Override
+    public void ended() {
         stopped = true;
         if (reader.isBetweenFrames()) {
             host.ended();
@@ -417,16 +469,18 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
                 misuse);
     }
 
-    /** Memory of a receive was closed while its message was copied there. */
-    void failMemoryClosed(IllegalStateException cause) {
+    @Override
+    public void failMemoryClosed(IllegalStateException cause) {
         fail(misused(cause));
     }
 
-    boolean isStopped() {
+    @Override
+    public boolean isStopped() {
         return stopped;
     }
 
-    boolean isClosed() {
+    @Override
+    public boolean isClosed() {
         return closed;
     }
 
@@ -450,7 +504,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable {
                 memory.requester::cancel,
                 answers::close,
                 streams::close,
-                () -> worker.remove(this),
+                () -> lists.remove(this),
                 connection::close);
     }
 }

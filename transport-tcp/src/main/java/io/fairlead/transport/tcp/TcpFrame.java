@@ -111,7 +111,7 @@ final class TcpFrame {
     static int check(long first, int payloadMax) {
         int type = type(first);
         if (isOfMemory(type)) {
-            return MemoryFrames.check(first);
+            return ServedMessage.headerLength(first, CHUNK_MAX);
         }
         if (type > CONTROL) {
             throw violation("unknown frame", "type", type, "1 to " + CONTROL);

@@ -1,6 +1,7 @@
 package io.fairlead.transport.tcp;
 
 import io.fairlead.spi.Connection;
+import io.fairlead.spi.EndpointHost;
 import io.fairlead.transport.tcp.ReceiveBuffers.Buffer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -13,6 +14,23 @@ import org.jspecify.annotations.Nullable;
  * socket to where it belongs.
  */
 final class TcpFrameReader {
+    /** Works on the frames that the reader finds. */
+    interface Handler {
+        /** The longest payload that a frame of a type may have, where it is no message of remote memory. */
+        int payloadMax(int type);
+
+        /**
+         * Works on a frame.
+         *
+         * @param reader who reads it
+         * @param first its first word, checked
+         * @param at where it is in the receive buffer
+         * @param available how many bytes there are behind its header
+         * @return how many of those were used up; what else the payload has goes to the sink that the reader was told
+         */
+        int handle(TcpFrameReader reader, long first, int at, int available);
+    }
+
     /** Below this, what is missing of a payload is read together with the frames behind it. */
     private static final int DIRECT_MIN = 8 << 10;
     /** After a long payload the next header is fetched with few bytes behind it, because those would have to be copied. */
@@ -25,10 +43,11 @@ final class TcpFrameReader {
      */
     private static final int FRAMES_MAX = 32;
 
-    private final TcpEndpoint endpoint;
+    private final TcpEndpointOwner endpoint;
+    private final EndpointHost host;
     private final Connection connection;
     private final ReceiveBuffers buffers;
-    private final FrameHandler handler;
+    private final Handler handler;
 
     /** What was read last is in it. */
     private Buffer buffer;
@@ -47,12 +66,18 @@ final class TcpFrameReader {
     /** What comes is thrown away; only the end of the stream still matters. */
     private boolean deaf;
 
-    TcpFrameReader(TcpEndpoint endpoint, Connection connection, TcpWorker worker) {
+    TcpFrameReader(
+            TcpEndpointOwner endpoint,
+            EndpointHost host,
+            Connection connection,
+            ReceiveBuffers buffers,
+            Handler handler) {
         this.endpoint = endpoint;
+        this.host = host;
         this.connection = connection;
-        this.buffers = worker.receiveBuffers();
+        this.buffers = buffers;
         this.buffer = buffers.shared();
-        this.handler = new FrameHandler(endpoint, this);
+        this.handler = handler;
     }
 
     /** Whether the stream stands between two frames. */
@@ -84,7 +109,7 @@ final class TcpFrameReader {
                 wanted = bytes.remaining();
                 count = connection.read(bytes);
                 if (count > 0) {
-                    endpoint.host.heard();
+                    host.heard();
                     afterLong = false;
                     if (carriedCount > 0) {
                         bytes.put(0, carried, 0, carriedCount);
@@ -123,7 +148,7 @@ final class TcpFrameReader {
             open.filled(Math.max(0, count));
         }
         if (count > 0) {
-            endpoint.host.heard();
+            host.heard();
             missing -= count;
             if (missing == 0) {
                 afterLong = true;
@@ -209,7 +234,7 @@ final class TcpFrameReader {
         if (available < needed) {
             return 0;
         }
-        return needed + handler.handle(first, at, available - needed);
+        return needed + handler.handle(this, first, at, available - needed);
     }
 
     /**

@@ -1,16 +1,11 @@
 package io.fairlead.transport.tcp;
 
-import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Connection;
-import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The endpoints of one worker and their turns. Each progress writes what was posted, reads what has arrived, and writes what the
@@ -19,13 +14,12 @@ import org.jspecify.annotations.Nullable;
  * <p>A few endpoints are read without asking the selector first: an attempt costs one system call, as the question would. With
  * many, the selector tells which.
  */
-final class TcpWorker implements TransportWorker {
+final class TcpWorker implements TransportWorker, TcpEndpoint.Lists {
     /** Up to so many endpoints are simply tried. */
     static final int TRIED_MAX = 8;
     /** How long the others may go untried while some work on what they have read. */
     private static final long UNTRIED_NS = 100_000;
 
-    private static final int ZERO_BYTES = 64 << 10;
     /** What is told in the handshake: whether this side wants checksums. */
     private static final byte[] PLAIN = {0};
 
@@ -33,12 +27,7 @@ final class TcpWorker implements TransportWorker {
 
     private final WorkerHost host;
     private final TcpSettings settings;
-    private final Arena arena = Arena.ofConfined();
-    private final BufferPool buffers = new BufferPool();
-    private final EagerPool eagerPool = new EagerPool();
-    private final ViewCache views = new ViewCache();
-    private final ReceiveBuffers receiveBuffers = new ReceiveBuffers(arena);
-    private @Nullable MemorySegment zeros;
+    final WorkerMemory memory = new WorkerMemory();
 
     private TcpEndpoint[] endpoints = new TcpEndpoint[TRIED_MAX];
     private int endpointCount;
@@ -76,6 +65,9 @@ final class TcpWorker implements TransportWorker {
         boolean checksums = settings.checksum() || Arrays.equals(peerAddress, CHECKSUM);
         TcpEndpoint endpoint = TcpEndpoint.open(
                 this,
+                memory,
+                settings,
+                host,
                 endpointHost,
                 checksums ? new ChecksummedConnection(connection, endpointHost.label()) : connection);
         if (endpointCount == endpoints.length) {
@@ -86,7 +78,8 @@ final class TcpWorker implements TransportWorker {
         return endpoint;
     }
 
-    void remove(TcpEndpoint endpoint) {
+    @Override
+    public void remove(TcpEndpoint endpoint) {
         TcpEndpoint last = endpoints[--endpointCount];
         endpoints[endpoint.index] = last;
         last.index = endpoint.index;
@@ -181,16 +174,16 @@ final class TcpWorker implements TransportWorker {
         return events;
     }
 
-    /** The endpoint has something to write. */
-    void addDirty(TcpEndpoint endpoint) {
+    @Override
+    public void addDirty(TcpEndpoint endpoint) {
         if (dirtyCount == dirty.length) {
             dirty = Arrays.copyOf(dirty, dirtyCount * 2);
         }
         dirty[dirtyCount++] = endpoint;
     }
 
-    /** The endpoint has something to read. */
-    void addReady(TcpEndpoint endpoint) {
+    @Override
+    public void addReady(TcpEndpoint endpoint) {
         if (readyCount == ready.length) {
             ready = Arrays.copyOf(ready, readyCount * 2);
         }
@@ -213,42 +206,8 @@ final class TcpWorker implements TransportWorker {
         return true;
     }
 
-    ReceiveBuffers receiveBuffers() {
-        return receiveBuffers;
-    }
-
-    /** What stands in for bytes of a region that was closed. */
-    MemorySegment zeros() {
-        MemorySegment segment = zeros;
-        if (segment == null) {
-            segment = arena.allocate(ZERO_BYTES, 64);
-            zeros = segment;
-        }
-        return segment;
-    }
-
-    WorkerHost host() {
-        return host;
-    }
-
-    TcpSettings settings() {
-        return settings;
-    }
-
-    BufferPool buffers() {
-        return buffers;
-    }
-
-    EagerPool eagerPool() {
-        return eagerPool;
-    }
-
-    ViewCache views() {
-        return views;
-    }
-
     @Override
     public void close() {
-        CloseSteps.runAll(views::clear, eagerPool::close, buffers::close, arena::close);
+        memory.close();
     }
 }

@@ -100,7 +100,7 @@ final class ClosedMemoryTest {
         assertStreamIsIntact();
         assertNull(other.status);
         assertEquals(-1, other.buffer().mismatch(pair.buffer(20_000)));
-        assertEquals(0, pair.rightWorker.worker.eagerPool().used());
+        assertEquals(0, pair.rightWorker.worker.memory.eagerPool().used());
     }
 
     @ParameterizedTest

@@ -164,9 +164,9 @@ final class EndpointLifeTest {
         pair.tear(1000, 1);
         assertTrue(pair.left.endpoint().send(send(20_000)));
         pair.progressUntil(() -> !pair.right.host().unmatched.isEmpty(), "the message to begin");
-        assertTrue(pair.rightWorker.worker.eagerPool().used() > 0);
+        assertTrue(pair.rightWorker.worker.memory.eagerPool().used() > 0);
         pair.right.endpoint().close();
-        assertEquals(0, pair.rightWorker.worker.eagerPool().used());
+        assertEquals(0, pair.rightWorker.worker.memory.eagerPool().used());
     }
 
     @Test
@@ -179,7 +179,7 @@ final class EndpointLifeTest {
         pair.right.host().receive(receive);
         assertEquals(Status.OK, receive.status);
         TestPair.assertSame(payload, receive.buffer());
-        assertEquals(0, pair.rightWorker.worker.eagerPool().used());
+        assertEquals(0, pair.rightWorker.worker.memory.eagerPool().used());
     }
 
     @Test
@@ -188,7 +188,7 @@ final class EndpointLifeTest {
         assertTrue(pair.left.endpoint().send(send(1 << 20)));
         pair.progressUntil(() -> pair.right.host().unmatched.size() == 2, "the messages");
         pair.right.host().unmatched.forEach(pair.right.endpoint()::discard);
-        assertEquals(0, pair.rightWorker.worker.eagerPool().used());
+        assertEquals(0, pair.rightWorker.worker.memory.eagerPool().used());
     }
 
     @Test

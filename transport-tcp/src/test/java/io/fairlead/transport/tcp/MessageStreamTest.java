@@ -23,7 +23,7 @@ final class MessageStreamTest {
     @AfterEach
     void close() {
         pair.close();
-        assertEquals(0, pair.rightWorker.worker.eagerPool().used(), "memory for unexpected messages");
+        assertEquals(0, pair.rightWorker.worker.memory.eagerPool().used(), "memory for unexpected messages");
     }
 
     private FakeOperation send(MemorySegment payload, long tag) {
@@ -134,7 +134,7 @@ final class MessageStreamTest {
         }
         assertFalse(send.done());
         assertFalse(pair.left.endpoint().isDrained());
-        assertEquals(0, pair.rightWorker.worker.eagerPool().allocated());
+        assertEquals(0, pair.rightWorker.worker.memory.eagerPool().allocated());
         FakeOperation receive = receive(3 << 20, 1);
         pair.complete(send, receive);
         TestPair.assertSame(payload, receive.buffer());
