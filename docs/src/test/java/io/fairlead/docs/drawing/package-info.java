@@ -1,5 +1,0 @@
-/**
- * Makes the drawings of {@code docs/drawings} from poms, compiled classes and {@link io.fairlead.docs.drawing.MessageWay}. It uses the JDK
- * alone, so that {@code java Draw.java} runs it without a build.
- */
-package io.fairlead.docs.drawing;

@@ -1,2 +1,0 @@
-/** What holds the documents to the code. */
-package io.fairlead.docs;

@@ -1,0 +1,102 @@
+package io.fairlead.discovery.kubernetes;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.kubernetes.client.openapi.models.V1Job;
+import io.kubernetes.client.openapi.models.V1Role;
+import io.kubernetes.client.openapi.models.V1RoleBinding;
+import io.kubernetes.client.openapi.models.V1Service;
+import io.kubernetes.client.openapi.models.V1ServiceAccount;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** The example manifests against Kubernetes' own schema: its client is generated from that, and refuses fields that are not in it and misses those that must be. */
+final class ManifestTest {
+    private static final Path FOLDER = folder();
+
+    private static Path folder() {
+        Path here = Path.of("").toAbsolutePath();
+        return (Files.exists(here.resolve("config")) ? here : here.getParent().getParent()).resolve("config/kubernetes");
+    }
+
+    static List<Path> manifests() throws IOException {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.sorted().toList();
+        }
+    }
+
+    private static List<JsonObject> documents(String yaml) {
+        List<JsonObject> documents = new ArrayList<>();
+        for (Object document : new Load(LoadSettings.builder().build()).loadAllFromString(yaml)) {
+            documents.add(new Gson().toJsonTree(document).getAsJsonObject());
+        }
+        return documents;
+    }
+
+    private static void validate(JsonElement object) throws IOException {
+        JsonObject fields = object.getAsJsonObject();
+        String kind = fields.get("apiVersion").getAsString() + " "
+                + fields.get("kind").getAsString();
+        switch (kind) {
+            case "v1 Service" -> V1Service.validateJsonElement(object);
+            case "v1 ServiceAccount" -> V1ServiceAccount.validateJsonElement(object);
+            case "batch/v1 Job" -> V1Job.validateJsonElement(object);
+            case "rbac.authorization.k8s.io/v1 Role" -> V1Role.validateJsonElement(object);
+            case "rbac.authorization.k8s.io/v1 RoleBinding" -> V1RoleBinding.validateJsonElement(object);
+            default -> throw new AssertionError("no schema here for " + kind);
+        }
+    }
+
+    @Test
+    void shouldFindTheManifests() throws IOException {
+        assertEquals(
+                List.of("discovery.yaml", "train.yaml"),
+                manifests().stream().map(file -> file.getFileName().toString()).toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("manifests")
+    void shouldKeepToTheSchema(Path manifest) throws IOException {
+        List<JsonObject> documents = documents(Files.readString(manifest));
+        assertFalse(documents.isEmpty());
+        for (JsonObject document : documents) {
+            validate(document);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "completionMode:, completionsMode:, `completionsMode` in the JSON string is not defined",
+        "volumeMounts:, volumesMounts:, `volumesMounts` in the JSON string is not defined",
+        "mountPath:, path:, `path` in the JSON string is not defined",
+        "readOnly:, readonly:, `readonly` in the JSON string is not defined",
+        "value: \"3\", value: [3], Expected the field `value` to be a primitive type"
+    })
+    void shouldNoticeMistakes(String right, String wrong, String message) throws IOException {
+        String manifest = Files.readString(FOLDER.resolve("train.yaml"));
+        assertTrue(manifest.contains(right), right);
+        List<JsonObject> documents = documents(manifest.replaceFirst(right, wrong));
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> {
+            for (JsonObject document : documents) {
+                validate(document);
+            }
+        });
+        assertTrue(String.valueOf(refused.getMessage()).contains(message), refused::getMessage);
+    }
+}

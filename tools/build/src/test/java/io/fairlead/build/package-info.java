@@ -1,0 +1,2 @@
+/** What holds the documents to the code. */
+package io.fairlead.build;

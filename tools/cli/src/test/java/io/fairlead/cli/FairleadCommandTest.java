@@ -1,0 +1,147 @@
+package io.fairlead.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.FairleadException;
+import io.fairlead.cli.command.CommandFailure;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Timeout(60)
+final class FairleadCommandTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final CommandLine command = FairleadCommand.commandLine()
+            .addSubcommand(new Failing())
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err));
+
+    @Test
+    void shouldTellVersionThatTheBuildWrote() {
+        assertEquals(0, command.execute("--version"));
+        assertTrue(out.toString().matches("(?s)fairlead \\d+\\.\\d+\\.\\d+.*java 2[5-9].*"), out::toString);
+    }
+
+    @Test
+    void shouldAnswerMissingSubcommandWithUsageAndStatusTwo() {
+        assertEquals(2, command.execute());
+        assertTrue(err.toString().contains("Usage: fairlead"), err::toString);
+    }
+
+    @Test
+    void shouldFindEverySubcommandInTheDocument() throws IOException {
+        Path folder = Path.of("").toAbsolutePath();
+        Path root = Files.exists(folder.resolve("samples")) ? folder : folder.getParent().getParent();
+        String commands = Files.readString(root.resolve("docs/commands.md"));
+        List<String> unmentioned = FairleadCommand.commandLine().getSubcommands().values().stream()
+                .filter(sub -> !sub.getCommandSpec().usageMessage().hidden())
+                .map(CommandLine::getCommandName)
+                .filter(name -> !commands.contains("`fairlead " + name))
+                .toList();
+        assertEquals(List.of(), unmentioned);
+    }
+
+    @Test
+    void shouldNameTheNearestOptionOfAnUnknownOne() {
+        assertEquals(2, command.execute("fail", "--lenght", "3"));
+        assertEquals(
+                "fairlead: Unknown options: '--lenght', '3'; did you mean --length? see fairlead fail --help",
+                onlyLine());
+    }
+
+    @Test
+    void shouldNameTheNearestSubcommandOfAnUnknownOne() {
+        assertEquals(2, command.execute("fali"));
+        assertEquals(
+                "fairlead: Unmatched argument at index 0: 'fali'; did you mean fail? see fairlead --help", onlyLine());
+    }
+
+    @Test
+    void shouldNotSuggestTheSubcommandOfAChildProcess() {
+        assertEquals(2, command.execute("demo-publishe"));
+        assertEquals(
+                "fairlead: Unmatched argument at index 0: 'demo-publishe'; did you mean demo or pub or sub? see fairlead --help",
+                onlyLine());
+    }
+
+    @Test
+    void shouldSuggestNothingForASubcommandLikeNoOther() {
+        assertEquals(2, command.execute("zzzzzz"));
+        assertEquals("fairlead: Unmatched argument at index 0: 'zzzzzz'; see fairlead --help", onlyLine());
+    }
+
+    @Test
+    void shouldSuggestNothingForAnOptionLikeNoOther() {
+        assertEquals(2, command.execute("fail", "--zzzzzz"));
+        assertEquals("fairlead: Unknown option: '--zzzzzz'; see fairlead fail --help", onlyLine());
+    }
+
+    @Test
+    void shouldEndWithStatusOneAndTheLineOfAFailure() {
+        assertEquals(
+                1, failWith(new FairleadException(FairleadException.Reason.TIMED_OUT, "too late:\n  now=1, then=2")));
+        assertEquals("fairlead: too late: now=1, then=2", onlyLine());
+    }
+
+    @Test
+    void shouldEndWithStatusTwoForAWrongConfiguration() {
+        assertEquals(
+                2, failWith(new FairleadException(FairleadException.Reason.CONFIGURATION, "unknown key: key=portt")));
+        assertEquals("fairlead: unknown key: key=portt", onlyLine());
+    }
+
+    @Test
+    void shouldSayWhatTheMessageOfAMissingFileLeavesOut() {
+        assertEquals(1, failWith(new NoSuchFileException("rows.csv")));
+        assertEquals("fairlead: no such file or folder: rows.csv; check the path and its permissions", onlyLine());
+    }
+
+    @Test
+    void shouldCallAnUnexpectedExceptionWhatItIs() {
+        assertEquals(1, failWith(new IllegalStateException("impossible")));
+        assertTrue(onlyLine().startsWith("fairlead: internal error: java.lang.IllegalStateException: impossible;"));
+    }
+
+    @Test
+    void shouldPrintStackTraceOnlyWhenAsked() {
+        assertEquals(1, command.execute("fail", "--stacktrace"));
+        assertTrue(err.toString().contains("\tat io.fairlead.cli"), err::toString);
+    }
+
+    private int failWith(Exception failure) {
+        Failing subcommand = command.getSubcommands().get("fail").getCommand();
+        subcommand.failure = failure;
+        return command.execute("fail");
+    }
+
+    private String onlyLine() {
+        List<String> lines = err.toString().lines().toList();
+        assertEquals(1, lines.size(), err::toString);
+        return lines.getFirst();
+    }
+
+    @Command(name = "fail")
+    static final class Failing implements Callable<Integer> {
+        @Option(names = "--length")
+        int length;
+
+        Exception failure = CommandFailure.failed("as asked");
+
+        @Override
+        public Integer call() throws Exception {
+            throw failure;
+        }
+    }
+}
